@@ -1,0 +1,90 @@
+/**
+ * The records of the service as they travel (service-api-v1.md section 2; the fields that it does not
+ * show are the design's, section 5). Every record keeps the fields that nobody expected.
+ *
+ * What the HTTP layer has read is already even: times are RFC 3339 in UTC, and reference data names its
+ * relations by id even where the service nests them.
+ */
+
+/** A service may number its records or name them. */
+export type Id = number | string
+
+export interface WireRecord {
+  id: Id
+  [field: string]: unknown
+}
+
+export interface TimeEntry extends WireRecord {
+  /** RFC 3339, UTC. */
+  time_start: string
+  /** RFC 3339, UTC; null while the entry is open. */
+  time_end: string | null
+  notes: string | null
+  task_link_id: Id | null
+  external_id?: string | null
+}
+
+/** What a create or an update of a time entry may say (service-api-v1.md section 4, at the top level). */
+export interface TimeEntryFields {
+  time_start?: string
+  time_end?: string | null
+  notes?: string | null
+  task_link_id?: Id | null
+  external_id?: string | null
+  [field: string]: unknown
+}
+
+export interface NamedRecord extends WireRecord {
+  name: string
+}
+
+export interface Project extends NamedRecord {
+  client_id: Id | null
+  active?: boolean
+}
+
+export type Client = NamedRecord
+export type Task = NamedRecord
+
+export interface TaskLink extends WireRecord {
+  project_id: Id | null
+  task_id: Id | null
+  active?: boolean
+}
+
+export interface Assignment extends WireRecord {
+  project_id: Id | null
+  /** YYYY-MM-DD */
+  starts_on?: string | null
+  /** YYYY-MM-DD */
+  ends_on?: string | null
+}
+
+export interface Company extends NamedRecord {
+  currency?: string | null
+  /** IANA name. */
+  time_zone?: string | null
+}
+
+export interface ExpenseType extends NamedRecord {
+  active?: boolean
+}
+
+export interface Expense extends WireRecord {
+  /** YYYY-MM-DD */
+  spent_on?: string | null
+  /** A decimal string, such as "12.50". */
+  amount?: string | null
+  /** ISO 4217. */
+  currency?: string | null
+  expense_type_id?: Id | null
+  project_id?: Id | null
+  notes?: string | null
+  external_id?: string | null
+}
+
+/** What a create or an update of an expense may say; travels under the key `expense`. */
+export type ExpenseFields = { [field: string]: unknown }
+
+export const scopes = ['service:read', 'service:write'] as const
+export type Scope = (typeof scopes)[number]

@@ -1,0 +1,183 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { TtError } from './errors.js'
+
+/** A value that SQLite stores: text, a number, or nothing. Booleans are stored as 0 and 1. */
+export type SqliteValue = string | number | bigint | null | Uint8Array
+
+export interface SqliteStatement {
+  /** Whether running it yields rows. */
+  readonly reader: boolean
+  all(parameters?: readonly SqliteValue[]): unknown[]
+  get(parameters?: readonly SqliteValue[]): unknown
+  run(parameters?: readonly SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(parameters?: readonly SqliteValue[]): IterableIterator<unknown>
+}
+
+export interface Sqlite {
+  exec(sql: string): void
+  prepare(sql: string): SqliteStatement
+  /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+export interface OpenOptions {
+  /** How long to wait for another process that is writing, in milliseconds. */
+  busyTimeoutMs?: number
+  /** `full` reaches the disk before a commit returns; `normal` may lose the last commits with the power. */
+  durability?: 'full' | 'normal'
+}
+
+/** The part of both drivers that is used here; they share better-sqlite3's shape but for how parameters go. */
+interface Driver {
+  exec(sql: string): unknown
+  prepare(sql: string): DriverStatement
+  close(): void
+}
+interface DriverStatement {
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(...parameters: unknown[]): IterableIterator<unknown>
+}
+
+/**
+ * Opens the database file at `path`, making it and its directory (for the owner alone) where there is none.
+ *
+ * The driver is `node:sqlite` where the runtime has it, `libsql` elsewhere. Throws TtError `failure` in plain
+ * words when the file is no database, cannot be written, or the disk is full; so does every call on the result.
+ */
+export function openSqlite(path: string, options: OpenOptions = {}): Sqlite {
+  return explained(path, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const driver = openDriver(path)
+    try {
+      driver.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000}`)
+      driver.exec('PRAGMA journal_mode = WAL')
+      driver.exec(`PRAGMA synchronous = ${options.durability ?? 'full'}`)
+      driver.exec('PRAGMA foreign_keys = ON')
+      keepPrivate(path)
+    } catch (error) {
+      driver.close()
+      throw error
+    }
+    return wrapped(path, driver)
+  })
+}
+
+function wrapped(path: string, driver: Driver): Sqlite {
+  const exec = (sql: string) => explained(path, () => void driver.exec(sql))
+  return {
+    exec,
+    prepare(sql) {
+      const statement = explained(path, () => driver.prepare(sql))
+      return {
+        reader: yieldsRows(sql),
+        all: (parameters = []) => explained(path, () => statement.all(...parameters)),
+        // Not the driver's own `get`: libsql adds a field of its own to that row.
+        get: (parameters = []) => explained(path, () => statement.all(...parameters)[0]),
+        run: (parameters = []) => explained(path, () => statement.run(...parameters)),
+        iterate: (parameters = []) => explained(path, () => statement.iterate(...parameters)),
+      }
+    },
+    transaction(work) {
+      exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        exec('COMMIT')
+        return result
+      } catch (error) {
+        try {
+          exec('ROLLBACK')
+        } catch {
+          // SQLite has rolled back by itself already (a full disk does that): the first error is the one to tell.
+        }
+        throw error
+      }
+    },
+    close: () => driver.close(),
+  }
+}
+
+function openDriver(path: string): Driver {
+  const require = createRequire(import.meta.url)
+  const builtin = openBuiltin(require, path)
+  if (builtin) return builtin
+  const Libsql = require('libsql') as new (path: string) => Driver
+  return new Libsql(path)
+}
+
+/** `node:sqlite` announces itself as experimental on stderr, which belongs to the user: that one warning is held back. */
+function openBuiltin(require: NodeJS.Require, path: string): Driver | undefined {
+  const emitWarning = process.emitWarning
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
+  }) as typeof process.emitWarning
+  let sqlite: { DatabaseSync: new (path: string) => Driver }
+  try {
+    sqlite = require('node:sqlite')
+  } catch {
+    return undefined // A runtime older than 22.13: it has no such module.
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  return new sqlite.DatabaseSync(path)
+}
+
+function yieldsRows(sql: string): boolean {
+  return /^\s*(select|with|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql)
+}
+
+function keepPrivate(path: string) {
+  try {
+    chmodSync(path, 0o600)
+  } catch {
+    // Somebody else's file, or a file system without modes: it opened, so it is usable as it is.
+  }
+}
+
+function explained<Result>(path: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+const problems: [RegExp, message: (path: string) => string, hint: string][] = [
+  [
+    /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
+    (path) => `The database ${path} is damaged or is not a database.`,
+    'Nothing was changed. Move the file away to start afresh, or put a backup in its place.',
+  ],
+  [
+    /disk is full|ENOSPC|SQLITE_FULL/i,
+    (path) => `The disk is full: ${path} could not be written.`,
+    'Nothing was saved. Free some space and repeat the command.',
+  ],
+  [
+    /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i,
+    (path) => `The database ${path} cannot be opened for writing.`,
+    'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
+  ],
+  [
+    /database is locked|SQLITE_BUSY/i,
+    (path) => `Another program keeps the database ${path} locked.`,
+    'Nothing was saved. Repeat the command when the other program is done.',
+  ],
+  [
+    /disk I\/O error|EIO|SQLITE_IOERR/i,
+    (path) => `The disk reported an error while using ${path}.`,
+    'Nothing was saved. Check the disk, then repeat the command.',
+  ],
+]
+
+function explain(path: string, error: unknown): unknown {
+  if (error instanceof TtError || !(error instanceof Error)) return error
+  const told = `${'code' in error ? error.code : ''} ${error.message}`
+  const problem = problems.find(([pattern]) => pattern.test(told))
+  if (!problem) return error
+  const [, message, hint] = problem
+  return new TtError('failure', message(path), { hint, cause: error })
+}
