@@ -1,0 +1,65 @@
+import { TtError } from '../errors.js'
+import { instantAt, wallDate } from './wall.js'
+
+/** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Text order is time order. */
+export type Day = string
+
+/** 0 is Sunday. */
+export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The day in whose `startOfDay` to `endOfDay` the instant lies: the date on the wall. */
+export function dayOf(instant: Date): Day {
+  const day = wallDate(instant)
+  // Clocks that go back just after midnight (America/St_Johns until 2011, at 00:01) show the old date again.
+  // That hour belongs to the day that has begun, so that days follow each other without going back.
+  const repeated = instant.getHours() === 23 && instant >= endOfDay(day)
+  return repeated ? addDays(day, 1) : day
+}
+
+/** The first instant of the day: midnight, or the first one after it where the clocks skip midnight. */
+export function startOfDay(day: Day): Date {
+  return midnight(day, 0)
+}
+
+/** The first instant of the next day, so that a day is the half-open `startOfDay(day)` to `endOfDay(day)`. */
+export function endOfDay(day: Day): Date {
+  return midnight(day, 1)
+}
+
+function midnight(day: Day, daysLater: number): Date {
+  const { year, month, date } = parts(day)
+  const wall = { year, month, day: date + daysLater, hour: 0, minute: 0, second: 0, millisecond: 0 }
+  return instantAt(wall).instant
+}
+
+/** The numbers of a day: `month` from 1 to 12, `date` from 1 to 31. */
+export function parts(day: Day): { year: number; month: number; date: number } {
+  return { year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)), date: Number(day.slice(8, 10)) }
+}
+
+/** The day `n` days later, or earlier where `n` is negative. Throws TtError `usage` outside 1000 to 9999. */
+export function addDays(day: Day, n: number): Day {
+  const date = new Date(Date.parse(day) + n * dayMs)
+  const year = date.getUTCFullYear()
+  if (!(year >= 1000 && year <= 9999)) {
+    throw new TtError('usage', 'That day is too far away.', {
+      hint: 'Name a day from 1000-01-01 to 9999-12-31.',
+    })
+  }
+  return date.toISOString().slice(0, 10)
+}
+
+/** Whether `text` is a day that the calendar has, written YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false
+  const epochMs = Date.parse(text)
+  // Some engines read 2023-02-30 as 2 March: only what comes back as it was written is a day.
+  return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(text)
+}
+
+/** The weekday of a day, 0 for Sunday to 6 for Saturday. */
+export function weekday(day: Day): Weekday {
+  return new Date(Date.parse(day)).getUTCDay() as Weekday
+}

@@ -1,0 +1,77 @@
+import { TtError } from '../errors.js'
+import { pad } from './wall.js'
+import { simplify, unreadable } from './words.js'
+
+const amount = String.raw`(\d+(?:\.\d+)?)`
+const named = new RegExp(
+  `^(?:${amount} ?(?:h|hr|hrs|hour|hours))?` +
+    `(?: ?${amount} ?(?:m|min|mins|minute|minutes))?` +
+    `(?: ?${amount} ?(?:s|sec|secs|second|seconds))?$`,
+)
+const iso = new RegExp(
+  `^p(?=.*\\d)(?:${amount}d)?(?:t(?=\\d)(?:${amount}h)?(?:${amount}m)?(?:${amount}s)?)?$`,
+)
+const clock = /^(\d+):(\d\d)(?::(\d\d))?$/
+
+const secondsOfClock = [3600, 60, 1]
+const secondsOfIso = [86_400, ...secondsOfClock]
+/** Ten years of 365.25 days. Longer is a slip of the fingers. */
+const longestSeconds = 10 * 365.25 * 86_400
+
+/**
+ * Reads a duration and answers whole seconds, always more than zero.
+ *
+ * Reads `1h30m`, `1h 30m`, `90m`, `1.5h`, `45s`, `2 hours 5 minutes`, `1:30` (h:mm), `1:30:15`, and the
+ * days and the time of an ISO 8601 duration (`PT1H30M`, `P1DT2H`; a day is 24 hours), in either case.
+ * A fraction may stand in the last part only. Throws TtError `usage` for everything else: a bare number, less
+ * than a second, more than ten years.
+ */
+export function parseDuration(text: string): number {
+  const plain = simplify(text)
+  if (plain === '') throw unreadable('duration', text, 'nothing was given')
+  if (plain.startsWith('-')) throw unreadable('duration', text, 'it cannot be negative')
+  if (/^\d+(\.\d+)?$/.test(plain)) {
+    const message = `${JSON.stringify(text)} is not a duration: the unit is missing.`
+    throw new TtError('usage', message, { hint: 'Say minutes as 90m, or hours as 1.5h.' })
+  }
+  const seconds = Math.round(total(plain, text))
+  if (seconds < 1) throw unreadable('duration', text, 'it must be at least a second')
+  if (seconds > longestSeconds) throw unreadable('duration', text, 'it is longer than ten years')
+  return seconds
+}
+
+function total(plain: string, text: string): number {
+  const onClock = clock.exec(plain)
+  if (onClock) {
+    const [, , minutes = '', seconds = '00'] = onClock
+    if (minutes > '59') throw unreadable('duration', text, 'after the hours, minutes go from 00 to 59')
+    if (seconds > '59') throw unreadable('duration', text, 'after the minutes, seconds go from 00 to 59')
+    return sum(onClock.slice(1), secondsOfClock)
+  }
+  const withUnits = named.exec(plain)?.slice(1)
+  const amounts = withUnits ?? iso.exec(plain)?.slice(1)
+  if (!amounts) throw unreadable('duration', text)
+  const given = amounts.filter((part) => part !== undefined)
+  if (given.slice(0, -1).some((part) => part.includes('.'))) {
+    throw unreadable('duration', text, 'only its last part can have a fraction')
+  }
+  return sum(amounts, withUnits ? secondsOfClock : secondsOfIso)
+}
+
+function sum(amounts: (string | undefined)[], weights: number[]): number {
+  return weights.reduce((seconds, weight, index) => seconds + weight * Number(amounts[index] ?? 0), 0)
+}
+
+/**
+ * Writes whole seconds for people: `1h 24m`, `24m`, `45s` where it is below a minute, `0m`, `-1h 05m`.
+ * Above a minute, seconds are cut off; hours are never folded into days.
+ */
+export function formatDuration(seconds: number): string {
+  const sign = seconds < 0 ? '-' : ''
+  const whole = Math.floor(Math.abs(seconds))
+  if (whole === 0) return '0m'
+  if (whole < 60) return `${sign}${whole}s`
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  return hours === 0 ? `${sign}${minutes}m` : `${sign}${hours}h ${pad(minutes)}m`
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isDay } from '../../../src/calendar/day.js'
+import { parseDate, periodOf } from '../../../src/calendar/period.js'
+import { anyInstant, anyText, anyZone, inZone, refusal } from './zone.js'
+
+/** A Wednesday. */
+const now = new Date('2024-05-01T12:00:00Z')
+
+describe('a date is read', () => {
+  test.each([
+    ['2024-05-01', '2024-05-01'],
+    ['2024-02-29', '2024-02-29'],
+    ['today', '2024-05-01'],
+    [' Today ', '2024-05-01'],
+    ['yesterday', '2024-04-30'],
+    ['tomorrow', '2024-05-02'],
+    ['wednesday', '2024-05-01'],
+    ['wed', '2024-05-01'],
+    ['monday', '2024-04-29'],
+    ['MON', '2024-04-29'],
+    ['tue', '2024-04-30'],
+    ['thu', '2024-04-25'],
+    ['fri', '2024-04-26'],
+    ['sat', '2024-04-27'],
+    ['sun', '2024-04-28'],
+    ['thursday', '2024-04-25'],
+    ['last monday', '2024-04-29'],
+    ['last wednesday', '2024-04-24'],
+    ['last thu', '2024-04-25'],
+    ['-7d', '2024-04-24'],
+    ['-0d', '2024-05-01'],
+    ['-2w', '2024-04-17'],
+    ['7 days ago', '2024-04-24'],
+    ['7d ago', '2024-04-24'],
+    ['1 day ago', '2024-04-30'],
+    ['2w ago', '2024-04-17'],
+    ['2 weeks ago', '2024-04-17'],
+    ['1 week ago', '2024-04-24'],
+  ])('%j is the day %s', (text, day) => {
+    inZone('Europe/Berlin', () => expect(parseDate(text, now)).toEqual({ first: day, last: day }))
+  })
+
+  test.each([
+    ['week', '2024-04-29', '2024-05-05'],
+    ['this week', '2024-04-29', '2024-05-05'],
+    ['last week', '2024-04-22', '2024-04-28'],
+    ['month', '2024-05-01', '2024-05-31'],
+    ['this month', '2024-05-01', '2024-05-31'],
+    ['last month', '2024-04-01', '2024-04-30'],
+    ['year', '2024-01-01', '2024-12-31'],
+    ['this year', '2024-01-01', '2024-12-31'],
+    ['last year', '2023-01-01', '2023-12-31'],
+    ['may', '2024-05-01', '2024-05-31'],
+    ['May', '2024-05-01', '2024-05-31'],
+    ['april', '2024-04-01', '2024-04-30'],
+    ['apr', '2024-04-01', '2024-04-30'],
+    ['june', '2023-06-01', '2023-06-30'],
+    ['feb', '2024-02-01', '2024-02-29'],
+    ['may 2023', '2023-05-01', '2023-05-31'],
+    ['feb 2023', '2023-02-01', '2023-02-28'],
+    ['december 2025', '2025-12-01', '2025-12-31'],
+    ['2023-05', '2023-05-01', '2023-05-31'],
+    ['9999-12', '9999-12-01', '9999-12-31'],
+    ['2024', '2024-01-01', '2024-12-31'],
+    ['2024-W18', '2024-04-29', '2024-05-05'],
+    ['2024-w01', '2024-01-01', '2024-01-07'],
+    ['2021-W01', '2021-01-04', '2021-01-10'],
+    ['2020-W53', '2020-12-28', '2021-01-03'],
+    ['2025-W01', '2024-12-30', '2025-01-05'],
+  ])('%j is %s to %s', (text, first, last) => {
+    inZone('Europe/Berlin', () => expect(parseDate(text, now)).toEqual({ first, last }))
+  })
+
+  test.each([
+    [0, '2024-04-28', '2024-05-04'],
+    [1, '2024-04-29', '2024-05-05'],
+    [3, '2024-05-01', '2024-05-07'],
+    [4, '2024-04-25', '2024-05-01'],
+    [6, '2024-04-27', '2024-05-03'],
+  ] as const)('a week that starts on weekday %d is %s to %s', (weekStart, first, last) => {
+    inZone('UTC', () => {
+      expect(parseDate('week', now, weekStart)).toEqual({ first, last })
+      expect(parseDate('2024-W18', now, weekStart)).toEqual({ first: '2024-04-29', last: '2024-05-05' })
+    })
+  })
+
+  test('last month in January is December of the year before', () => {
+    const january = new Date('2024-01-15T12:00:00Z')
+    inZone('UTC', () =>
+      expect(parseDate('last month', january)).toEqual({ first: '2023-12-01', last: '2023-12-31' }),
+    )
+  })
+
+  test('with today being the day in the zone of the user', () => {
+    const lateInUtc = new Date('2024-04-30T23:30:00Z')
+    const today = (zone: string) => inZone(zone, () => parseDate('today', lateInUtc).first)
+    const month = (zone: string) => inZone(zone, () => parseDate('month', lateInUtc).first)
+    expect([today('UTC'), today('Europe/Berlin'), today('America/New_York')]).toEqual([
+      '2024-04-30',
+      '2024-05-01',
+      '2024-04-30',
+    ])
+    expect([month('UTC'), month('Europe/Berlin')]).toEqual(['2024-04-01', '2024-05-01'])
+  })
+})
+
+describe('a date is refused', () => {
+  test.each([
+    ['', 'nothing was given'],
+    ['2023-02-29', 'there is no day 2023-02-29'],
+    ['2024-13-01', 'there is no day 2024-13-01'],
+    ['2024-13', 'there is no month 13'],
+    ['2024-00', 'there is no month 00'],
+    ['2023-W53', '2023 has no week 53'],
+    ['2024-W00', '2024 has no week 00'],
+    ['2024-W99', '2024 has no week 99'],
+    ['-99999d', 'it is more than a century ago'],
+    [`-${'9'.repeat(400)}w`, 'it is more than a century ago'],
+    ['2024-W1', undefined],
+    ['2024-5-1', undefined],
+    ['24', undefined],
+    ['0930', undefined],
+    ['20240501', undefined],
+    ['01.05.2024', undefined],
+    ['05/01/2024', undefined],
+    ['2024-05-01 09:30', undefined],
+    ['todayish', undefined],
+    ['mond', undefined],
+    ['last', undefined],
+    ['last last monday', undefined],
+    ['last may', undefined],
+    ['next week', undefined],
+    ['may 23', undefined],
+    ['2023 may', undefined],
+    ['-7', undefined],
+    ['-7m', undefined],
+    ['7d', undefined],
+    ['-7d ago', undefined],
+    ['week ago', undefined],
+    ['garbage', undefined],
+  ])('%j, because %s', (text, reason) => {
+    const { message, hint } = inZone('UTC', () => refusal(() => parseDate(text, now)))
+    expect(message).toBe(`${JSON.stringify(text)} is not a date${reason === undefined ? '' : `: ${reason}`}.`)
+    expect(hint).toMatch(/2024-05-01.*yesterday.*-7d/)
+  })
+
+  test('where it runs over the end of the calendar', () => {
+    inZone('UTC', () => expect(refusal(() => parseDate('9999-W52', now)).message).toContain('too far away'))
+  })
+
+  test('or read as days in order, whatever the text: nothing else happens', () => {
+    fc.assert(
+      fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
+        inZone(zone, () => {
+          try {
+            const { first, last } = parseDate(text, at)
+            expect([isDay(first), isDay(last), first <= last]).toEqual([true, true, true])
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'TtError', code: 'usage' })
+          }
+        }),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('the period of a span of days', () => {
+  test.each([
+    ['UTC', '2024-05-01', '2024-05-01', '2024-05-01T00:00:00.000Z', '2024-05-02T00:00:00.000Z'],
+    ['Europe/Berlin', '2024-03-31', '2024-03-31', '2024-03-30T23:00:00.000Z', '2024-03-31T22:00:00.000Z'],
+    ['Europe/Berlin', '2024-10-21', '2024-10-27', '2024-10-20T22:00:00.000Z', '2024-10-27T23:00:00.000Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04', '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z'],
+    ['Pacific/Apia', '2011-12-01', '2011-12-31', '2011-12-01T10:00:00.000Z', '2011-12-31T10:00:00.000Z'],
+    ['UTC', '9999-12-01', '9999-12-31', '9999-12-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'],
+  ])('in %s, %s to %s is from %s up to %s', (zone, first, last, from, to) => {
+    inZone(zone, () => expect(periodOf({ first, last })).toEqual({ from: new Date(from), to: new Date(to) }))
+  })
+})

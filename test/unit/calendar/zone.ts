@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { TtError } from '../../../src/errors.js'
+
+/** Runs `work` as a user in that zone, and restores the zone that was there. */
+export function inZone<Result>(zone: string, work: () => Result): Result {
+  const before = process.env.TZ
+  process.env.TZ = zone
+  try {
+    return work()
+  } finally {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  }
+}
+
+/** Plain ones, both hemispheres, half an hour of summer time, no midnight in spring, a skipped day, a repeated one. */
+export const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'America/Sao_Paulo',
+  'Asia/Beirut',
+  'Pacific/Apia',
+  'Pacific/Kwajalein',
+  'America/St_Johns',
+  'America/Toronto',
+  'Africa/Monrovia',
+]
+
+export const anyZone = fc.constantFrom(...zones)
+
+/** Instants with milliseconds, from the days of local mean time to the next century. */
+export const anyInstant = fc.date({
+  min: new Date('1850-01-01T00:00:00Z'),
+  max: new Date('2100-01-01T00:00:00Z'),
+  noInvalidDate: true,
+})
+
+/** Text that is anything, and text made of the pieces of what is accepted, which comes much closer to it. */
+export const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...'0123456789:-+. wdhmsptz'),
+        fc.constantFrom(
+          'now',
+          'ago',
+          'in',
+          'last',
+          'this',
+          'week',
+          'month',
+          'year',
+          'today',
+          'yesterday',
+          'mon',
+        ),
+        fc.constantFrom(
+          'monday',
+          'may',
+          'noon',
+          'midnight',
+          'am',
+          'pm',
+          'hours',
+          '2024',
+          '-05',
+          '-01',
+          '-W18',
+          ' ',
+        ),
+      ),
+      { maxLength: 12 },
+    )
+    .map((pieces) => pieces.join('')),
+)
+
+/** What `read` refuses: the TtError, which must be of the code `usage`, name the text and help on. */
+export function refusal(read: () => unknown): TtError {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    expect(error.code).toBe('usage')
+    expect(error.hint).toMatch(/\S/)
+    return error
+  }
+  throw new Error('It was read.')
+}
