@@ -3,16 +3,14 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { TtError } from './errors.js'
 
-/** A value that SQLite stores: text, a number, or nothing. Booleans are stored as 0 and 1. */
-export type SqliteValue = string | number | bigint | null | Uint8Array
-
 export interface SqliteStatement {
   /** Whether running it yields rows. */
   readonly reader: boolean
-  all(parameters?: readonly SqliteValue[]): unknown[]
-  get(parameters?: readonly SqliteValue[]): unknown
-  run(parameters?: readonly SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  iterate(parameters?: readonly SqliteValue[]): IterableIterator<unknown>
+  /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */
+  all(parameters?: readonly unknown[]): unknown[]
+  get(parameters?: readonly unknown[]): unknown
+  run(parameters?: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(parameters?: readonly unknown[]): IterableIterator<unknown>
 }
 
 export interface Sqlite {

@@ -1,0 +1,194 @@
+import { TtError } from '../errors.js'
+import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
+import { listAll } from './paging.js'
+import { encodeQuery, type Predicates } from './query.js'
+import {
+  readAssignment,
+  readCompany,
+  readExpense,
+  readExpenseType,
+  readNamed,
+  readProject,
+  readTaskLink,
+  readTimeEntry,
+  readUsedTaskLink,
+} from './records.js'
+import { asList, findRecord, readId } from './shapes.js'
+import type {
+  Assignment,
+  Client,
+  Company,
+  Expense,
+  ExpenseFields,
+  ExpenseType,
+  Id,
+  Project,
+  Task,
+  TaskLink,
+  TimeEntry,
+  TimeEntryFields,
+} from './types.js'
+
+/**
+ * One function for each endpoint of service-api-v1.md section 4. Lists come whole, whatever their pages.
+ * Each throws the TtErrors of `Http.request`, and `rejected` for an answer that makes no sense.
+ */
+export interface Api {
+  listTimeEntries(q?: Predicates): Promise<TimeEntry[]>
+  getTimeEntry(id: Id): Promise<TimeEntry>
+  /** `rejected` with a 2xx status means: the service took the entry, but its answer does not say which it is. */
+  createTimeEntry(fields: TimeEntryFields): Promise<TimeEntry>
+  updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
+  deleteTimeEntry(id: Id): Promise<void>
+  /** The task links used most in the last 7 days, in the order of the service. */
+  mostUsedTasks(): Promise<TaskLink[]>
+  /** The entry with that external id; undefined where there is none. */
+  findTimeEntryByExternalId(externalId: string): Promise<TimeEntry | undefined>
+  listProjects(q?: Predicates): Promise<Project[]>
+  listClients(q?: Predicates): Promise<Client[]>
+  listTasks(q?: Predicates): Promise<Task[]>
+  listTaskLinks(q?: Predicates): Promise<TaskLink[]>
+  listAssignments(q?: Predicates): Promise<Assignment[]>
+  getCompany(): Promise<Company>
+  listExpenseTypes(q?: Predicates): Promise<ExpenseType[]>
+  listExpenses(q?: Predicates): Promise<Expense[]>
+  /** `rejected` with a 2xx status means what it means for `createTimeEntry`. */
+  createExpense(fields: ExpenseFields): Promise<Expense>
+  updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
+  deleteExpense(id: Id): Promise<void>
+  /** Any request, answered as it comes. */
+  raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
+}
+
+export function createApi(http: Http): Api {
+  const list = async <Item>(path: string, what: string, read: (value: unknown) => Item, q?: Predicates) =>
+    (await listAll(http, path, { q: q && encodeQuery(q) }, what)).map((value) => read(value))
+
+  const api: Api = {
+    listTimeEntries: (q) => list('/timesheets', 'time entries', readTimeEntry, q),
+
+    async getTimeEntry(id) {
+      return readTimeEntry((await http.request('GET', pathOf('/timesheets', id))).value)
+    },
+
+    async createTimeEntry(fields) {
+      const answer = await http.request('POST', '/timesheets', { body: fields })
+      return taken(answer, 'time entry', (record) => readOrFetch(api, record))
+    },
+
+    async updateTimeEntry(id, fields) {
+      const { value } = await http.request('PATCH', pathOf('/timesheets', id), { body: fields })
+      const record = findRecord(value)
+      return record?.id === undefined ? api.getTimeEntry(id) : readOrFetch(api, record)
+    },
+
+    async deleteTimeEntry(id) {
+      await http.request('DELETE', pathOf('/timesheets', id))
+    },
+
+    mostUsedTasks: () => list('/timesheets/most_used_tasks', 'task links', readUsedTaskLink),
+    findTimeEntryByExternalId: (externalId) => findByExternalId(http, externalId),
+
+    listProjects: (q) => list('/projects', 'projects', readProject, q),
+    listClients: (q) => list('/clients', 'clients', (value) => readNamed(value, 'client'), q),
+    listTasks: (q) => list('/tasks', 'tasks', (value) => readNamed(value, 'task'), q),
+    listTaskLinks: (q) => list('/task_links', 'task links', readTaskLink, q),
+    listAssignments: (q) => list('/assignments', 'assignments', readAssignment, q),
+
+    async getCompany() {
+      return readCompany((await http.request('GET', '/companies')).value)
+    },
+
+    listExpenseTypes: (q) => list('/expense_types', 'expense types', readExpenseType, q),
+    listExpenses: (q) => list('/expenses', 'expenses', readExpense, q),
+
+    async createExpense(fields) {
+      const answer = await http.request('POST', '/expenses', { body: { expense: fields } })
+      return taken(answer, 'expense', readExpense)
+    },
+
+    async updateExpense(id, fields) {
+      const { value, status } = await http.request('PATCH', pathOf('/expenses', id), {
+        body: { expense: fields },
+      })
+      const record = findRecord(value)
+      if (record?.id !== undefined) return readExpense(record)
+      // No endpoint answers a single expense.
+      const expense = (await api.listExpenses()).find((listed) => String(listed.id) === String(id))
+      if (expense) return expense
+      throw new TtError('rejected', `The service took the change of expense ${id}, but does not list it.`, {
+        status,
+      })
+    },
+
+    async deleteExpense(id) {
+      await http.request('DELETE', pathOf('/expenses', id))
+    },
+
+    raw: (method, path, options) => http.request(method, path, options),
+  }
+  return api
+}
+
+/** The path of one record. An id that would make it the path of the list is the id of nothing. */
+function pathOf(list: string, id: Id): string {
+  const text = String(id)
+  if (['', '.', '..'].includes(text))
+    throw new TtError('not_found', `There is nothing with the id "${text}".`)
+  return `${list}/${percentEncoded(text)}`
+}
+
+/** The entry in the answer to a write, asked for again where the answer is only its id. */
+async function readOrFetch(api: Api, record: Record<string, unknown>): Promise<TimeEntry> {
+  return record.time_start === undefined
+    ? api.getTimeEntry(readId(record.id, 'time entry'))
+    : readTimeEntry(record)
+}
+
+/** The record that a create answered with. Throws TtError `rejected` with the 2xx status when it is not there. */
+async function taken<Made>(
+  answer: Answer,
+  what: string,
+  read: (record: Record<string, unknown>) => Made | Promise<Made>,
+): Promise<Made> {
+  const record = findRecord(answer.value)
+  let cause: unknown
+  try {
+    if (record?.id !== undefined) return await read(record)
+  } catch (error) {
+    if (!(error instanceof TtError) || error.code !== 'rejected') throw error
+    cause = error
+  }
+  const came = answer.value === undefined ? 'was empty' : `is no ${what}`
+  throw new TtError(
+    'rejected',
+    `The service took the ${what}, but its answer ${came}. The ${what} may exist.`,
+    {
+      status: answer.status,
+      hint: 'Look for it before you send it again.',
+      cause,
+    },
+  )
+}
+
+/**
+ * The name of the parameter and the answer for "none" are not shown (service-api-v1.md section 4, "Gaps"): `external_id`,
+ * and 404, an empty list, null or 204. A service that does not know the parameter may answer some other entry, which
+ * is told by its external id.
+ */
+async function findByExternalId(http: Http, externalId: string): Promise<TimeEntry | undefined> {
+  const query = { external_id: externalId }
+  const answer = await http
+    .request('GET', '/timesheets/find_by_external_id', { query })
+    .catch((error: unknown) => {
+      if (error instanceof TtError && error.code === 'not_found') return undefined
+      throw error
+    })
+  if (!answer || answer.status === 204 || answer.value === null) return undefined
+  const found = findRecord(answer.value)
+  const entries = (found ? [found] : asList(answer.value, 'time entries')).map((value) =>
+    readTimeEntry(value),
+  )
+  const named = entries.find((entry) => entry.external_id === externalId)
+  return named ?? entries.find((entry) => entries.length === 1 && entry.external_id === undefined)
+}

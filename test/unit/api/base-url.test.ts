@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { readBaseUrl, shown } from '../../../src/api/base-url.js'
+
+test.each([
+  ['https://example.com/api/v1', 'https://example.com/api/v1'],
+  ['https://example.com/api/v1/', 'https://example.com/api/v1'],
+  ['https://example.com', 'https://example.com'],
+  ['http://localhost:3000/api/v1', 'http://localhost:3000/api/v1'],
+  ['http://tt.localhost/api/v1', 'http://tt.localhost/api/v1'],
+  ['http://127.8.9.1/api/v1', 'http://127.8.9.1/api/v1'],
+  ['http://[::1]:80/api/v1', 'http://[::1]/api/v1'],
+])('the base URL %s is taken as %s', (text, expected) => {
+  expect(shown(readBaseUrl(text))).toBe(expected)
+})
+
+test.each([
+  ['example.com/api/v1', 'is not the address of a service'],
+  ['', 'is not the address of a service'],
+  ['ftp://example.com/api/v1', 'is not the address of a service'],
+  ['https://me:word@example.com/api/v1', 'has a user name'],
+  ['https://example.com/api/v1?key=1', 'a query'],
+  ['http://example.com/api/v1', 'is not encrypted'],
+  ['http://127.0.0.1.example.com/api/v1', 'is not encrypted'],
+  ['http://localhost.example.com/api/v1', 'is not encrypted'],
+])('the base URL "%s" is a usage error: %s', (text, message) => {
+  expect(() => readBaseUrl(text)).toThrow(
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
+  )
+})
+
+test('an address without encryption is taken when that was asked for', () => {
+  expect(shown(readBaseUrl('http://example.com/api/v1', true))).toBe('http://example.com/api/v1')
+})

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Api, createApi } from '../../../src/api/endpoints.js'
+import { createHttp } from '../../../src/api/http.js'
+import { TtError } from '../../../src/errors.js'
+import { failureOf, serve, serveAlways } from './loopback.js'
+
+const entry = {
+  id: 7,
+  time_start: '2024-05-01T09:30:00.000Z',
+  time_end: null,
+  notes: 'Review',
+  task_link_id: 12,
+  colour: 'green',
+}
+
+const calls: [string, (api: Api) => Promise<unknown>, string, string, unknown?][] = [
+  ['listTimeEntries', (api) => api.listTimeEntries(), 'GET /timesheets', ''],
+  ['getTimeEntry', (api) => api.getTimeEntry('a/b c'), 'GET /timesheets/a%2Fb%20c', ''],
+  ['createTimeEntry', (api) => api.createTimeEntry({ notes: 'x' }), 'POST /timesheets', '{"notes":"x"}'],
+  [
+    'updateTimeEntry',
+    (api) => api.updateTimeEntry(7, { notes: 'x' }),
+    'PATCH /timesheets/7',
+    '{"notes":"x"}',
+  ],
+  ['deleteTimeEntry', (api) => api.deleteTimeEntry(7), 'DELETE /timesheets/7', ''],
+  ['mostUsedTasks', (api) => api.mostUsedTasks(), 'GET /timesheets/most_used_tasks', ''],
+  [
+    'findTimeEntryByExternalId',
+    (api) => api.findTimeEntryByExternalId('a+b'),
+    'GET /timesheets/find_by_external_id?external_id=a%2Bb',
+    '',
+  ],
+  ['listProjects', (api) => api.listProjects(), 'GET /projects', ''],
+  ['listClients', (api) => api.listClients(), 'GET /clients', ''],
+  ['listTasks', (api) => api.listTasks({ id_eq: 1 }), 'GET /tasks?q=%7B%22id_eq%22%3A1%7D', ''],
+  ['listTaskLinks', (api) => api.listTaskLinks(), 'GET /task_links', ''],
+  ['listAssignments', (api) => api.listAssignments(), 'GET /assignments', ''],
+  ['getCompany', (api) => api.getCompany(), 'GET /companies', ''],
+  ['listExpenseTypes', (api) => api.listExpenseTypes(), 'GET /expense_types', ''],
+  ['listExpenses', (api) => api.listExpenses(), 'GET /expenses', ''],
+  [
+    'createExpense',
+    (api) => api.createExpense({ amount: '1' }),
+    'POST /expenses',
+    '{"expense":{"amount":"1"}}',
+  ],
+  [
+    'updateExpense',
+    (api) => api.updateExpense(7, { amount: '1' }),
+    'PATCH /expenses/7',
+    '{"expense":{"amount":"1"}}',
+  ],
+  ['deleteExpense', (api) => api.deleteExpense(7), 'DELETE /expenses/7', ''],
+]
+
+test.each(calls)('%s sends its documented request', async (_, call, request, body) => {
+  const service = await serveAlways(200, JSON.stringify([entry]))
+  await call(service.api())
+  const [sent] = service.seen
+  expect(`${sent?.method} ${sent?.url.replace('/api/v1', '')}`).toBe(request)
+  expect(sent?.body).toBe(body)
+})
+
+const external = { ...entry, external_id: 'JIRA-1' }
+
+test.each<[string, number, unknown, unknown]>([
+  ['the entry', 200, external, 7],
+  ['a list of it', 200, [external], 7],
+  ['an entry without the field', 200, [entry], 7],
+  ['a list that it is in', 200, [{ ...external, id: 8, external_id: 'X' }, external], 7],
+  ['nothing: an empty list', 200, [], undefined],
+  ['nothing: null', 200, null, undefined],
+  ['nothing: 404', 404, { error: 'not_found' }, undefined],
+  [
+    'another entry, because the service ignores the parameter',
+    200,
+    { ...external, external_id: 'X' },
+    undefined,
+  ],
+])('looking for an external id and getting %s', async (_, status, value, id) => {
+  const service = await serveAlways(status, JSON.stringify(value))
+  expect((await service.api().findTimeEntryByExternalId('JIRA-1'))?.id).toBe(id)
+})
+
+test('looking for an external id and getting 204 finds nothing', async () => {
+  const service = await serveAlways(204, '')
+  expect(await service.api().findTimeEntryByExternalId('JIRA-1')).toBeUndefined()
+})
+
+test.each([
+  ['is empty', undefined],
+  ['holds only the id', { id: 7 }],
+  ['is about something else', { success: true }],
+])('an update whose answer %s is read again', async (_, answer) => {
+  const service = await serve((response, { method }) => {
+    if (method === 'PATCH') response.end(answer && JSON.stringify(answer))
+    else response.end(JSON.stringify(entry))
+  })
+  expect(await service.api().updateTimeEntry(7, { notes: 'Review' })).toEqual(entry)
+  expect(service.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'PATCH /api/v1/timesheets/7',
+    'GET /api/v1/timesheets/7',
+  ])
+})
+
+test('an expense updated with an empty answer is read from the list', async () => {
+  const service = await serve((response, { method }) => {
+    if (method === 'PATCH') response.writeHead(204).end()
+    else response.end('[{"id":6},{"id":7,"amount":"3"}]')
+  })
+  expect(await service.api().updateExpense('7', { amount: '3' })).toMatchObject({ id: 7, amount: '3' })
+  expect(await failureOf(service.api().updateExpense(8, {}))).toMatchObject({ code: 'rejected', status: 204 })
+})
+
+test('a create that answers only the id is read by it', async () => {
+  const service = await serve((response, { method }) => {
+    if (method === 'POST') response.writeHead(201).end('{"id":7}')
+    else response.end(JSON.stringify([entry]))
+  })
+  expect(await service.api().createTimeEntry({ notes: 'Review' })).toEqual(entry)
+})
+
+test.each([
+  ['', 'its answer was empty'],
+  ['{"success":true}', 'its answer is no time entry'],
+  ['[]', 'its answer is no time entry'],
+  ['{"id":7,"time_start":"soon"}', 'its answer is no time entry'],
+])('a create answered with "%s" says that the entry may exist', async (body, message) => {
+  const service = await serveAlways(201, body)
+  expect(await failureOf(service.api().createTimeEntry({}))).toMatchObject({
+    code: 'rejected',
+    status: 201,
+    message: `The service took the time entry, but ${message}. The time entry may exist.`,
+  })
+})
+
+test.each([
+  [200, ''],
+  [200, 'deleted'],
+  [200, '{"id":7}'],
+  [200, '<html></html>'],
+  [204, ''],
+])('a delete answered with %i and "%s" is done', async (status, body) => {
+  const service = await serveAlways(status, body)
+  await service.api().deleteTimeEntry(7)
+  await service.api().deleteExpense(7)
+})
+
+test.each(['', '.', '..'])('the id "%s" never turns into the path of a list', async (id) => {
+  const service = await serveAlways(200, '[]')
+  expect(await failureOf(service.api().deleteTimeEntry(id))).toMatchObject({ code: 'not_found' })
+  expect(service.seen).toEqual([])
+})
+
+test('a raw request gives the answer as it came', async () => {
+  const service = await serveAlways(200, '{"a":[{"time_start":1}]}', { 'x-total-count': '1' })
+  const answer = await service.api().raw('GET', '/anything', { query: { q: '{}' } })
+  expect(answer.value).toEqual({ a: [{ time_start: 1 }] })
+  expect(answer.headers.get('x-total-count')).toBe('1')
+})
+
+test('any JSON value as an answer gives a result or a TtError', async () => {
+  const value = fc.jsonValue()
+  const record = fc.dictionary(
+    fc.constantFrom(
+      'id',
+      'time_start',
+      'time_end',
+      'task_link',
+      'task_link_id',
+      'project',
+      'amount',
+      'name',
+      'active',
+    ),
+    fc.oneof(value, fc.nat(), fc.constant('2024-05-01')),
+  )
+  const answers = fc.oneof(
+    value,
+    record,
+    fc.array(record),
+    record.map((inner) => ({ expense: inner })),
+  )
+  const statuses = fc.constantFrom(200, 200, 201, 401, 403, 404, 409, 422, 429, 500)
+  let answer = new Response()
+  const http = createHttp({
+    baseUrl: 'http://localhost/api/v1',
+    token: () => 'local',
+    userAgent: 'tt',
+    fetch: async () => answer.clone(),
+  })
+  const api = createApi(http)
+  await fc.assert(
+    fc.asyncProperty(answers, statuses, async (body, status) => {
+      answer = new Response(JSON.stringify(body), { status })
+      for (const [, call] of calls) {
+        await call(api).catch((error: unknown) => expect(error).toBeInstanceOf(TtError))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest'
+import { networkFailure, UnreachableError } from '../../../src/api/failures.js'
+import { failureOf, serveAlways } from './loopback.js'
+
+const page = '<!doctype html><html><head><title>Not here</title></head><body>A long page</body></html>'
+
+test.each<[number, string, string, string, string]>([
+  [401, 'GET', '', 'unauthenticated', 'The service does not accept the token (401).'],
+  [
+    401,
+    'GET',
+    '{"error":"expired"}',
+    'unauthenticated',
+    'The service does not accept the token (401): expired.',
+  ],
+  [
+    403,
+    'GET',
+    '{"error":"insufficient_scope"}',
+    'insufficient_scope',
+    'The token lacks the scope service:read (403).',
+  ],
+  [403, 'PATCH', '', 'insufficient_scope', 'The token lacks the scope service:write (403).'],
+  [
+    403,
+    'DELETE',
+    page,
+    'insufficient_scope',
+    'The token lacks the scope service:write (403), with a web page titled "Not here".',
+  ],
+  [404, 'GET', '', 'not_found', 'The service has nothing at /api/v1/timesheets/1 (404).'],
+  [
+    404,
+    'GET',
+    '{"status":404,"error":"Not Found"}',
+    'not_found',
+    'The service has nothing at /api/v1/timesheets/1 (404): Not Found.',
+  ],
+  [
+    404,
+    'GET',
+    page,
+    'not_found',
+    'The service has nothing at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
+  ],
+  [400, 'GET', '', 'rejected', 'The service refused the request (400).'],
+  [400, 'GET', page, 'rejected', 'The service refused the request (400), with a web page titled "Not here".'],
+  [400, 'GET', 'Bad things', 'rejected', 'The service refused the request (400): Bad things.'],
+  [
+    422,
+    'POST',
+    '{"error":"invalid","message":"Too early."}',
+    'rejected',
+    'The service refused the request (422): Too early.',
+  ],
+  [
+    422,
+    'POST',
+    '{"error":"invalid","error_description":"Too late"}',
+    'rejected',
+    'The service refused the request (422): Too late.',
+  ],
+  [422, 'POST', '{"error":"invalid"}', 'rejected', 'The service refused the request (422): invalid.'],
+  [
+    422,
+    'POST',
+    '{"errors":{"task_link_id":["does not exist"],"base":["locked"]}}',
+    'rejected',
+    'The service refused the request (422): task_link_id does not exist; locked.',
+  ],
+  [
+    422,
+    'POST',
+    '{"message":"Invalid","errors":{"task_link":["must exist","is odd"]}}',
+    'rejected',
+    'The service refused the request (422): Invalid: task_link must exist; task_link is odd.',
+  ],
+  [
+    422,
+    'POST',
+    '{"errors":["Task link must exist","Notes are long"]}',
+    'rejected',
+    'The service refused the request (422): Task link must exist; Notes are long.',
+  ],
+  [
+    422,
+    'POST',
+    '["Task link must exist"]',
+    'rejected',
+    'The service refused the request (422): Task link must exist.',
+  ],
+  [
+    422,
+    'POST',
+    '{"time_end":["is too early"]}',
+    'rejected',
+    'The service refused the request (422): time_end is too early.',
+  ],
+  [422, 'POST', '{"error":{"message":"Nope"}}', 'rejected', 'The service refused the request (422): Nope.'],
+  [
+    422,
+    'POST',
+    '{"errors":[{"field":"notes","message":"too long"}]}',
+    'rejected',
+    'The service refused the request (422): notes too long.',
+  ],
+  [409, 'POST', '{}', 'rejected', 'The service refused the request (409).'],
+  [409, 'POST', '{"message":"cut o', 'rejected', 'The service refused the request (409): {"message":"cut o.'],
+  [304, 'GET', '', 'rejected', 'The service refused the request (304).'],
+])('status %i to %s with the body %s is %s', async (status, method, body, code, message) => {
+  const service = await serveAlways(status, body)
+  expect(await failureOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
+    code,
+    status,
+    message,
+  })
+})
+
+test('a token that is not accepted names the next step', async () => {
+  const service = await serveAlways(401, '')
+  expect((await failureOf(service.http().request('GET', '/companies'))).hint).toBe(
+    'Check TT_TOKEN, or sign in again.',
+  )
+})
+
+test.each([
+  [429, '{"message":"Slow down"}', 'takes no more requests for now (429): Slow down.'],
+  [500, '', 'cannot answer for now (500).'],
+  [502, page, 'cannot answer for now (502), with a web page titled "Not here".'],
+  [503, '{"error":"maintenance"}', 'cannot answer for now (503): maintenance.'],
+])('status %i with the body %s is unreachable', async (status, body, message) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  expect(failure).toBeInstanceOf(UnreachableError)
+  expect(failure).toMatchObject({
+    code: 'unreachable',
+    status,
+    message: `The service at ${service.baseUrl} ${message}`,
+  })
+})
+
+test.each<[string, number, number]>([
+  ['120', 120_000, 120_000],
+  [new Date(Date.now() + 60_000).toUTCString(), 50_000, 60_000],
+  ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 0],
+])('Retry-After: %s is kept in milliseconds', async (header, least, most) => {
+  const service = await serveAlways(503, '', { 'retry-after': header })
+  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  if (!(failure instanceof UnreachableError)) throw failure
+  expect(failure.retryAfterMs).toBeGreaterThanOrEqual(least)
+  expect(failure.retryAfterMs).toBeLessThanOrEqual(most)
+})
+
+test.each([undefined, 'soon', ''])('Retry-After: %s says nothing', async (header) => {
+  const service = await serveAlways(503, '', header === undefined ? {} : { 'retry-after': header })
+  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+    retryAfterMs: undefined,
+  })
+})
+
+test('the words of a service cannot steer the terminal, nor fill it', async () => {
+  const service = await serveAlways(422, JSON.stringify({ message: `\u001b[2J\r\n${'x'.repeat(9000)}` }))
+  const { message } = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(message).not.toMatch(/\p{Cc}/u)
+  expect(message.length).toBeLessThan(600)
+})
+
+test.each([
+  ['ENOTFOUND', 'no such host'],
+  ['EAI_AGAIN', 'the name of the host cannot be looked up'],
+  ['EHOSTUNREACH', 'no route to the host'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timed out'],
+  ['CERT_HAS_EXPIRED', 'the certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate belongs to another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is not trusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate is not trusted'],
+  ['HPE_INVALID_CONSTANT', 'the answer is not HTTP'],
+])('the network error %s reads: %s', (code, words) => {
+  const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code }) })
+  expect(networkFailure(error, 'https://example.com/api/v1', 10_000).message).toBe(
+    `The service at https://example.com/api/v1 cannot be reached (${words}).`,
+  )
+})

@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest'
+import { UnreachableError } from '../../../src/api/failures.js'
+import { createHttp } from '../../../src/api/http.js'
+import { TtError } from '../../../src/errors.js'
+import { failureOf, serve, serveAlways } from './loopback.js'
+
+const json = { 'content-type': 'application/json' }
+
+test('a request carries the token, asks for JSON and says who it is', async () => {
+  const service = await serveAlways(200, '[]', json)
+  const answer = await service.http().request('get', '/timesheets')
+  expect(answer).toMatchObject({ status: 200, value: [] })
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(service.seen).toHaveLength(1)
+  expect(service.seen[0]).toMatchObject({
+    method: 'GET',
+    url: '/api/v1/timesheets',
+    headers: { authorization: 'Bearer secret-token', accept: 'application/json', 'user-agent': 'tt/test' },
+    body: '',
+  })
+  expect(service.seen[0]?.headers).not.toHaveProperty('content-type')
+})
+
+test('a body travels as JSON', async () => {
+  const service = await serveAlways(201, '{"id":1}', json)
+  await service.http().request('POST', 'timesheets', { body: { notes: 'café' } })
+  expect(service.seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/api/v1/timesheets',
+    headers: { 'content-type': 'application/json' },
+    body: '{"notes":"café"}',
+  })
+})
+
+test('a plus and a space in the query are percent-encoded, and what is undefined is left out', async () => {
+  const service = await serveAlways(200, '[]')
+  const query = { q: '{"notes_eq":"a+b c&d"}', page: undefined, odd: '\ud800' }
+  await service.http().request('GET', '/timesheets?per_page=5', { query })
+  expect(service.seen[0]?.url).toBe(
+    '/api/v1/timesheets?per_page=5&q=%7B%22notes_eq%22%3A%22a%2Bb%20c%26d%22%7D&odd=%EF%BF%BD',
+  )
+})
+
+test('a service may sit behind a function instead of a socket', async () => {
+  const asked: string[] = []
+  const http = createHttp({
+    baseUrl: 'http://localhost/api/v1/',
+    token: async () => 'local',
+    userAgent: 'tt',
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers)
+      asked.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
+      return Response.json({ id: 3 }, { status: 201 })
+    },
+  })
+  expect((await http.request('POST', '/timesheets', { body: { notes: 'x' } })).value).toEqual({ id: 3 })
+  expect(asked).toEqual(['POST http://localhost/api/v1/timesheets Bearer local {"notes":"x"}'])
+})
+
+test('a TtError of such a function stays what it is', async () => {
+  const full = new TtError('failure', 'The disk is full.')
+  const http = createHttp({
+    baseUrl: 'http://localhost/api/v1',
+    token: () => 'local',
+    userAgent: 'tt',
+    fetch: () => Promise.reject(full),
+  })
+  expect(await failureOf(http.request('GET', '/timesheets'))).toBe(full)
+})
+
+test.each([
+  ['Token\n', 'secret'],
+  ['', 'There is no token.'],
+  ['to ken', 'The token has a character that no token can have.'],
+  ['tokén', 'The token has a character that no token can have.'],
+])('the token "%s" is never part of an error', async (token, message) => {
+  const service = await serveAlways(200, '[]')
+  const http = service.http({ token: () => token })
+  if (message === 'secret') {
+    await http.request('GET', '/timesheets')
+    expect(service.seen[0]?.headers.authorization).toBe('Bearer Token')
+  } else {
+    expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+      code: 'unauthenticated',
+      message,
+    })
+    expect(service.seen).toEqual([])
+  }
+})
+
+test.each([
+  ['BREW', '/timesheets', undefined, '"BREW" is not a method.'],
+  ['CONNECT', '/timesheets', undefined, '"CONNECT" is not a method.'],
+  ['GET', '/timesheets', { a: 1 }, 'A GET request carries no fields.'],
+  ['GET', 'https://elsewhere.example/api/v1', undefined, 'https://elsewhere.example is not the service'],
+  ['GET', 'http://[', undefined, '"http://[" is not a path.'],
+])('%s %s with body %j is a usage error', async (method, path, body, message) => {
+  const service = await serveAlways(200, '[]')
+  expect(await failureOf(service.http().request(method, path, { body }))).toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+  })
+  expect(service.seen).toEqual([])
+})
+
+test('a path that looks like another host stays below the base URL', async () => {
+  const service = await serveAlways(200, '[]')
+  await service.http().request('GET', '//elsewhere.example/x')
+  await service.http().request('GET', '@elsewhere.example/x')
+  expect(service.seen.map(({ url }) => url)).toEqual([
+    '/api/v1/elsewhere.example/x',
+    '/api/v1/@elsewhere.example/x',
+  ])
+})
+
+test('the trace tells method, path, status and time, and neither token nor query nor body', async () => {
+  const lines: string[] = []
+  const service = await serveAlways(200, '{"notes":"private"}')
+  const http = service.http({ trace: (line) => lines.push(line) })
+  await http.request('POST', '/timesheets', { query: { q: 'private' }, body: { notes: 'private' } })
+  const refused = createHttp({
+    baseUrl: await closedBaseUrl(),
+    token: () => 'secret-token',
+    userAgent: 'tt',
+    trace: (line) => lines.push(line),
+  })
+  await failureOf(refused.request('GET', '/timesheets'))
+  expect(lines).toEqual([
+    expect.stringMatching(/^POST \/api\/v1\/timesheets 200 \d+ ms$/),
+    expect.stringMatching(/^GET \/api\/v1\/timesheets failed \d+ ms$/),
+  ])
+})
+
+test('a refused connection is unreachable, in plain words', async () => {
+  const baseUrl = await closedBaseUrl()
+  const http = createHttp({ baseUrl, token: () => 't', userAgent: 'tt' })
+  const failure = await failureOf(http.request('GET', '/timesheets'))
+  expect(failure).toBeInstanceOf(UnreachableError)
+  expect(failure).toMatchObject({
+    code: 'unreachable',
+    message: `The service at ${baseUrl} cannot be reached (connection refused).`,
+  })
+})
+
+test.each<[string, (response: import('node:http').ServerResponse) => void]>([
+  ['says nothing', () => {}],
+  ['stalls in the middle of the body', (response) => void response.writeHead(200, json).write('[{"id":')],
+])('a service that %s is unreachable when the time is up', async (_, handler) => {
+  const service = await serve(handler)
+  expect(await failureOf(service.http({ timeoutMs: 150 }).request('GET', '/timesheets'))).toMatchObject({
+    code: 'unreachable',
+    message: `The service at ${service.baseUrl} cannot be reached (timed out after 150 ms).`,
+  })
+})
+
+test('a function that never answers is given up as well', async () => {
+  const http = createHttp({
+    baseUrl: 'http://localhost/api/v1',
+    token: () => 'local',
+    userAgent: 'tt',
+    timeoutMs: 50,
+    fetch: () => new Promise(() => {}),
+  })
+  expect((await failureOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 50 ms')
+})
+
+test.each<[string, (response: import('node:http').ServerResponse) => void]>([
+  ['before the answer', (response) => void response.socket?.destroy()],
+  [
+    'in the middle of the body',
+    (response) => {
+      response.writeHead(200, { ...json, 'content-length': '1000' })
+      response.write('[{"id":', () => response.socket?.destroy())
+    },
+  ],
+])('a connection lost %s is unreachable', async (_, handler) => {
+  const service = await serve(handler)
+  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('connection lost'),
+  })
+})
+
+test('a port that speaks no TLS is unreachable over https', async () => {
+  const service = await serveAlways(200, '[]')
+  const http = service.http({ baseUrl: service.baseUrl.replace('http:', 'https:') })
+  expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('(no encrypted connection)'),
+  })
+})
+
+test.each([
+  [200, '<!DOCTYPE html><html><head><title>Sign in</title></head></html>', 'a web page titled "Sign in"'],
+  [200, '<html><body>x</body></html>', 'a web page instead'],
+  [200, '[{"id":1},{"id', 'JSON that is cut off or damaged'],
+  [201, 'OK', 'text that is not JSON'],
+])('status %i with the body %s is rejected and says what came', async (status, body, what) => {
+  const service = await serveAlways(status, body)
+  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+    code: 'rejected',
+    status,
+    message: expect.stringContaining(what),
+    hint: expect.stringContaining('/api/v1'),
+  })
+})
+
+/** The address of a port that was free a moment ago. */
+async function closedBaseUrl(): Promise<string> {
+  const { createServer } = await import('node:net')
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  return `http://127.0.0.1:${address.port}/api/v1`
+}
