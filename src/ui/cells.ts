@@ -1,0 +1,18 @@
+import { neutraliseInked } from './text.js'
+import { type Ink, type View, valueText } from './view.js'
+
+/** The cells of a row on a terminal, each on one line. */
+export function cellsOf<Row>(view: View<Row>, row: Row, ink: Ink): string[] {
+  const record = view.columns.some((column) => !column.text) ? view.json(row) : {}
+  return view.columns.map((column) => {
+    return neutraliseInked(column.text ? column.text(row, ink) : valueText(record[column.key]))
+  })
+}
+
+/** Words of a view that may run over several lines, each ending in a newline. */
+export function wordsOf(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${neutraliseInked(line)}\n`)
+    .join('')
+}

@@ -1,0 +1,45 @@
+import { type View, valueText } from './view.js'
+
+/** Tab-separated values for other programs: no header; tab, newline, carriage return and backslash escaped. */
+export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
+  for (const row of rows) {
+    const record = view.json(row)
+    yield `${view.columns.map(({ key }) => tsvField(valueText(record[key]))).join('\t')}\n`
+  }
+}
+
+const tsvEscapes: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
+
+function tsvField(text: string): string {
+  return text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character)
+}
+
+/** Comma-separated values (RFC 4180) with the keys as header. */
+export function* csvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
+  const keys = view.columns.map((column) => column.key)
+  yield csvLine(keys)
+  for (const row of rows) {
+    const record = view.json(row)
+    yield csvLine(keys.map((key) => record[key]))
+  }
+}
+
+function csvLine(values: unknown[]): string {
+  const line = values.map((value) => csvField(guarded(value))).join(',')
+  // A line with nothing on it is skipped by many readers: a lone empty value is quoted.
+  return `${line === '' ? '""' : line}\r\n`
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A spreadsheet runs text that begins like a formula; an apostrophe in front makes it text (OWASP, CSV
+ * injection). What reads as a number is left alone.
+ */
+function guarded(value: unknown): string {
+  const text = valueText(value)
+  const risky = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
+  return risky ? `'${text}` : text
+}

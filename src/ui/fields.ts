@@ -1,0 +1,58 @@
+import { TtError } from '../errors.js'
+import type { View } from './view.js'
+
+/**
+ * Reads what was typed after `--fields`: keys between commas, in the order of the output.
+ *
+ * Throws TtError `usage` for an empty or repeated key.
+ */
+export function parseFields(text: string): string[] {
+  const keys = text.split(',').map((key) => key.trim())
+  if (keys.includes('')) {
+    throw new TtError('usage', `--fields has an empty key: "${text}".`, {
+      hint: 'Write it like --fields id,notes.',
+    })
+  }
+  const repeated = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (repeated !== undefined) {
+    throw new TtError('usage', `--fields names "${repeated}" twice.`, { hint: 'Name each key once.' })
+  }
+  return keys
+}
+
+/**
+ * The view cut down to the given keys, in their order. A key without a column of its own gets a plain one; a
+ * key that a row lacks is null in its JSON. Group and footer stay; the sentence for one record does not.
+ *
+ * Throws TtError `usage` for a key that neither a column nor any row has. Without rows any key passes, since
+ * only rows tell which keys there are beside the columns.
+ */
+export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]): View<Row> {
+  checkFields(view, rows, fields)
+  const { line: _, ...rest } = view
+  return {
+    ...rest,
+    columns: fields.map(
+      (key) => view.columns.find((column) => column.key === key) ?? { key, title: key, shrink: true },
+    ),
+    json(row) {
+      const record = view.json(row)
+      return Object.fromEntries(fields.map((key) => [key, record[key] ?? null]))
+    },
+  }
+}
+
+function checkFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]) {
+  const known = new Set(view.columns.map((column) => column.key))
+  let unknown = fields.filter((key) => !known.has(key))
+  for (const row of rows) {
+    if (unknown.length === 0) return // Mostly after the first row: a long list is not gone through twice.
+    for (const key of Object.keys(view.json(row))) known.add(key)
+    unknown = unknown.filter((key) => !known.has(key))
+  }
+  if (rows.length === 0 || unknown.length === 0) return
+  const named = unknown.map((key) => `"${key}"`).join(', ')
+  throw new TtError('usage', `--fields: there is no ${named}.`, {
+    hint: `There are: ${[...known].join(', ')}.`,
+  })
+}

@@ -1,0 +1,108 @@
+const ESC = '\u001b'
+/** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR). */
+const colourCode = new RegExp(`(${ESC}\\[[\\d;]*m)`)
+const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
+/**
+ * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
+ * noncharacters that the table lays out in place of text.
+ */
+const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu
+const plain = /^[ -~]*$/
+
+/**
+ * Text on one line that cannot drive a terminal: a newline becomes `↵`, a tab a space, and any other control
+ * character a visible escape such as `\x1b`.
+ */
+export function neutralise(text: string): string {
+  if (plain.test(text)) return text
+  return text.replace(newline, '↵').replaceAll('\t', ' ').replace(unsafe, visibleEscape)
+}
+
+/** The same, but the colours that an ink has put in stay. */
+export function neutraliseInked(text: string): string {
+  if (plain.test(text)) return text
+  return text.split(colourCode).map(keepingColour(neutralise)).join('')
+}
+
+function visibleEscape(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
+}
+
+/** For the pieces of a text split at its colour codes, where every second piece is such a code. */
+function keepingColour(change: (text: string) => string) {
+  return (piece: string, index: number) => (index % 2 === 1 ? piece : change(piece))
+}
+
+/**
+ * A copy of a row in which every string is neutralised, in nested lists and plain objects too. What is no
+ * plain object (a date, say) is kept as it is.
+ */
+export function neutralised<Value>(value: Value): Value {
+  return cleaned(value) as Value
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return neutralise(value)
+  if (Array.isArray(value)) return value.map(cleaned)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]))
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** How many terminal cells a line takes; colour codes take none. */
+export function widthOf(text: string): number {
+  if (plain.test(text)) return text.length
+  let width = 0
+  text.split(colourCode).forEach((piece, index) => {
+    if (index % 2 === 0) for (const character of characters(piece)) width += characterWidth(character)
+  })
+  return width
+}
+
+/** The line, cut to at most `width` terminal cells with `…` at its end where it was longer. */
+export function shortened(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let room = width - 1
+  let cut = false
+  const keep = (piece: string) => {
+    let kept = ''
+    for (const character of characters(piece)) {
+      if (cut) break
+      room -= characterWidth(character)
+      cut = room < 0
+      kept += cut ? '…' : character
+    }
+    return kept
+  }
+  // The colour codes after the cut stay as well: among them are those that end a colour.
+  return text.split(colourCode).map(keepingColour(keep)).join('')
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for one character: a letter with its marks, a whole emoji sequence (Unicode UAX #29). */
+function* characters(text: string): Generator<string> {
+  if (plain.test(text)) return yield* text
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  for (const { segment } of segmenter.segment(text)) yield segment
+}
+
+const emoji = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
+const invisible = /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff]/u
+/** The blocks of width W and F (Unicode UAX #11). */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
+
+function characterWidth(character: string): number {
+  if (plain.test(character)) return character.length
+  if (emoji.test(character)) return 2
+  let width = 0
+  for (const codePoint of character) width += invisible.test(codePoint) ? 0 : wide.test(codePoint) ? 2 : 1
+  return width
+}

@@ -1,0 +1,61 @@
+/** Colours for words on a terminal; every one is the identity where colour is off. */
+export interface Ink {
+  bold(text: string): string
+  dim(text: string): string
+  red(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+  cyan(text: string): string
+}
+
+/**
+ * One column of a resource.
+ *
+ * On a terminal, functions of a column or a view are handed a copy of the row in which control characters
+ * of every string stand as visible escapes, so that no value can drive the terminal.
+ */
+export interface Column<Row> {
+  /** The JSON key: the word for `--fields` and the CSV header. */
+  key: string
+  /** The heading for people. */
+  title: string
+  /** The cell for people; by default the JSON value of `key` as text. */
+  text?(row: Row, ink: Ink): string
+  align?: 'left' | 'right'
+  /** Whether a cell may be shortened with `…` to fit the terminal. */
+  shrink?: boolean
+}
+
+/** How a resource looks, whatever the format: an ordered list of columns and a JSON shape. */
+export interface View<Row> {
+  columns: Column<Row>[]
+  /** The record with snake_case keys that are only ever added to. */
+  json(row: Row): Record<string, unknown>
+  /** One record on a terminal in a sentence, instead of the list of keys and values. */
+  line?(row: Row, ink: Ink): string
+  /** Neighbouring table rows with the same text here stand under it as their heading. */
+  group?(row: Row, ink: Ink): string
+  /** Words under a table on a terminal. */
+  footer?(rows: Row[], ink: Ink): string
+  /** Words for stderr when a list has no rows, on a terminal. */
+  empty: string
+}
+
+const asItIs = (text: string) => text
+
+/** The ink that leaves no trace: for files, pipes and terminals without colour. */
+export const plainInk: Ink = {
+  bold: asItIs,
+  dim: asItIs,
+  red: asItIs,
+  green: asItIs,
+  yellow: asItIs,
+  cyan: asItIs,
+}
+
+/** A JSON value as text: strings as they are, null as nothing, objects and lists as compact JSON. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,95 @@
+import type { Column, Ink, View } from '../../../src/ui/view.js'
+
+export interface Note {
+  id: number
+  day: string
+  notes: string | null
+}
+
+/** Values that have broken an output of some program somewhere. */
+export const awkward: Record<string, string> = {
+  'plain words': 'Design review',
+  quotes: 'the "final" version, \'really\'',
+  commas: 'a, b,c',
+  newlines: 'first\nsecond\r\nthird\rfourth',
+  tabs: 'a\tb',
+  backslashes: 'C:\\new\\table',
+  pipes: 'a|b `code` <b>bold</b>',
+  emoji: 'tea 🍵 with 👩‍👩‍👧‍👦 and 🇩🇪 1️⃣',
+  'Chinese, Japanese, Korean': '設計レビュー 검토',
+  'right to left with points': 'בְּרֵאשִׁית سَلَامٌ',
+  'combining marks': 'cafe\u0301 हिन्दी',
+  'an escape sequence': '\u001b[2J\u001b]0;owned\u0007 \u009b31m',
+  'a colour sequence': '\u001b[31mred',
+  'a direction override': 'abc\u202edef',
+  'noncharacters of the layout': '\ufdd0\ufdd1x',
+  'a formula': '=HYPERLINK("http://x","y")',
+  'a formula with at': '@SUM(A1)',
+  'a formula with minus': '-2+3',
+  'a negative number': '-12.50',
+  'a leading tab': '\t=1',
+  'blank edges': '  padded  ',
+  nothing: '',
+}
+
+export const noteView: View<Note> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'day', title: 'Day' },
+    { key: 'notes', title: 'Notes', shrink: true },
+  ],
+  json: (note) => ({ ...note, chars: note.notes?.length ?? null }),
+  empty: 'No notes.',
+}
+
+export const awkwardNotes: Note[] = Object.values(awkward).map((notes, index) => ({
+  id: index + 1,
+  day: '2024-05-06',
+  notes,
+}))
+
+/** An ink that leaves legible traces. */
+export const traceable: Ink = {
+  bold: (text) => `<b>${text}</b>`,
+  dim: (text) => `<dim>${text}</dim>`,
+  red: (text) => `<red>${text}</red>`,
+  green: (text) => `<green>${text}</green>`,
+  yellow: (text) => `<yellow>${text}</yellow>`,
+  cyan: (text) => `<cyan>${text}</cyan>`,
+}
+
+/** A view of records with string values under the given keys. */
+export function stringsView(keys: string[], column: Partial<Column<Record<string, string>>> = {}) {
+  const view: View<Record<string, string>> = {
+    columns: keys.map((key) => ({ key, title: key, ...column })),
+    json: (row) => ({ ...row }),
+    empty: 'Nothing.',
+  }
+  return view
+}
+
+/** All chunks of an output as one text. */
+export async function joined(chunks: Iterable<string> | AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  return text
+}
+
+/** A reader of RFC 4180, written apart from the writer. */
+export function readCsv(text: string): string[][] {
+  const records: string[][] = []
+  let record: string[] = []
+  let rest = text
+  while (rest !== '') {
+    const match = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest)
+    if (!match) throw new Error(`Not CSV: ${JSON.stringify(rest.slice(0, 50))}`)
+    const [whole, quoted, bare = '', end] = match
+    record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
+    if (end === '\r\n') {
+      records.push(record)
+      record = []
+    }
+    rest = rest.slice(whole.length)
+  }
+  return records
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { neutralise, neutralised, neutraliseInked, shortened, widthOf } from '../../../src/ui/text.js'
+import { awkward } from './awkward.js'
+
+const anyText = fc.string({ unit: 'binary' })
+
+describe('Text for a terminal', () => {
+  test.each([
+    ['an escape', '\u001b[2J', '\\x1b[2J'],
+    ['a C1 control', '\u009b31m', '\\x9b31m'],
+    ['a bell', '\u0007', '\\x07'],
+    ['a direction override', '\u202eabc', '\\u202eabc'],
+    ['newlines of three systems', 'a\nb\r\nc\rd', 'a↵b↵c↵d'],
+    ['a tab', 'a\tb', 'a b'],
+  ])('shows %s visibly', (_, text, shown) => {
+    expect(neutralise(text)).toBe(shown)
+  })
+
+  it('leaves letters of every script and emoji alone', () => {
+    for (const name of [
+      'emoji',
+      'Chinese, Japanese, Korean',
+      'right to left with points',
+      'combining marks',
+    ]) {
+      expect(neutralise(awkward[name] ?? '')).toBe(awkward[name])
+    }
+  })
+
+  it('never holds a control character, whatever was written', () => {
+    fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(neutralise(text))))
+  })
+
+  it('keeps the colours of an ink and nothing else that an escape can do', () => {
+    expect(neutraliseInked('\u001b[1mbold\u001b[22m \u001b[2J')).toBe('\u001b[1mbold\u001b[22m \\x1b[2J')
+  })
+
+  it('is made harmless inside nested records, while dates stay dates', () => {
+    const start = new Date(0)
+    const row = { start, notes: '\u001bc', link: { name: 'a\nb', tags: ['\u0007'] }, count: 3, end: null }
+    expect(neutralised(row)).toEqual({
+      start,
+      notes: '\\x1bc',
+      link: { name: 'a↵b', tags: ['\\x07'] },
+      count: 3,
+      end: null,
+    })
+  })
+})
+
+describe('The width of text', () => {
+  test.each([
+    ['abc', 3],
+    ['', 0],
+    ['設計', 4],
+    ['ﾊﾝｶｸ', 4],
+    ['검토', 4],
+    ['가', 2],
+    ['🍵', 2],
+    ['👩‍👩‍👧‍👦', 2],
+    ['👍🏽', 2],
+    ['🇩🇪', 2],
+    ['1️⃣', 2],
+    ['cafe\u0301', 4],
+    ['שָׁלוֹם', 4],
+    ['سَلَام', 4],
+    ['…', 1],
+    ['–', 1],
+    ['a\u200bb', 2],
+    ['\u001b[31mred\u001b[39m', 3],
+  ])('of %j is %i', (text, width) => {
+    expect(widthOf(text)).toBe(width)
+  })
+})
+
+describe('Shortened text', () => {
+  test.each([
+    ['Design review', 13, 'Design review'],
+    ['Design review', 12, 'Design revi…'],
+    ['Design review', 1, '…'],
+    ['設計レビュー', 6, '設計…'],
+    ['設計レビュー', 5, '設計…'],
+    ['設計レビュー', 4, '設…'],
+    ['cafe\u0301s and bars', 5, 'cafe\u0301…'],
+    ['ab👩‍👩‍👧‍👦cd', 4, 'ab…'],
+    ['ab👩‍👩‍👧‍👦cd', 5, 'ab👩‍👩‍👧‍👦…'],
+    ['\u001b[32mrunning\u001b[39m', 4, '\u001b[32mrun…\u001b[39m'],
+  ])('%j to %i cells is %j', (text, width, short) => {
+    expect(shortened(text, width)).toBe(short)
+  })
+
+  it('never exceeds its width', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 20 }), (text, width) => {
+        expect(widthOf(shortened(neutralise(text), width))).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
