@@ -1,0 +1,36 @@
+import type { Assignment } from '../api/types.js'
+import { TtError } from '../errors.js'
+import { projectAt } from './named.js'
+import type { Storage } from './storage.js'
+import { userIdOf } from './users.js'
+import { isDay } from './values.js'
+
+/** Assigns a user to the project at a path, from and until a day (YYYY-MM-DD). Throws TtError `usage`, `not_found`. */
+export async function assign(
+  { db }: Storage,
+  {
+    email,
+    project,
+    startsOn,
+    endsOn,
+  }: { email: string; project: string; startsOn?: string | undefined; endsOn?: string | undefined },
+): Promise<Assignment> {
+  for (const day of [startsOn, endsOn]) {
+    if (day !== undefined && !isDay(day)) throw new TtError('usage', `"${day}" is not a day, YYYY-MM-DD.`)
+  }
+  if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
+    throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
+  }
+  return db.transaction().execute(async (transaction) =>
+    transaction
+      .insertInto('assignments')
+      .values({
+        user_id: await userIdOf({ db: transaction }, email),
+        project_id: (await projectAt(transaction, project)).id,
+        starts_on: startsOn ?? null,
+        ends_on: endsOn ?? null,
+      })
+      .returning(['id', 'project_id', 'starts_on', 'ends_on'])
+      .executeTakeFirstOrThrow(),
+  )
+}

@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Call } from './call.js'
+import { json } from './http.js'
+import { linkHeader, type Paging, pagingOf } from './paging.js'
+import { type Condition, conditionsOf } from './ransack.js'
+import { type Resource, type Row, toWire } from './resources.js'
+import type { Storage } from './storage.js'
+
+/** What fits here is answered at once; most lists do. */
+const firstBatch = 500
+const laterBatch = 2000
+
+/**
+ * Answers the records that meet `conditions` and the `q` of the request, as a JSON array with one record a line.
+ *
+ * Everything, in the order of the resource, unless `per_page` is given. What exceeds one batch streams: each
+ * further batch is read when the client has taken the one before, starting after the last record sent, so that
+ * a slow client holds neither memory nor the database, and records that come or go meanwhile shift nothing.
+ */
+export async function answerList(
+  call: Call,
+  resource: Resource<unknown>,
+  conditions: Condition[],
+): Promise<Response> {
+  const { request, storage } = call
+  const where = [...conditions, ...(await conditionsOf(request.query('q'), resource, storage))]
+  const paging = pagingOf(request)
+  if (paging) return answerPage(call, resource, where, paging)
+  const rows = await selectRows(storage, resource, where, { limit: firstBatch })
+  if (rows.length < firstBatch) return json(`[${toLines(resource, rows)}]`)
+  return json(streamFrom(call, resource, where, rows))
+}
+
+async function answerPage(
+  { request, storage }: Call,
+  resource: Resource<unknown>,
+  where: Condition[],
+  paging: Paging,
+): Promise<Response> {
+  const counted = await sql<{ total: number }>`
+    select count(*) as total from ${sql.table(resource.table)}${whereAll(where)}`.execute(storage.db)
+  const total = counted.rows[0]?.total ?? 0
+  const offset = (paging.page - 1) * paging.perPage
+  const rows =
+    offset < total ? await selectRows(storage, resource, where, { limit: paging.perPage, offset }) : []
+  return json(`[${toLines(resource, rows)}]`, 200, {
+    'X-Total-Count': String(total),
+    Link: linkHeader(request.url, paging, total),
+  })
+}
+
+function streamFrom(
+  call: Call,
+  resource: Resource<unknown>,
+  where: Condition[],
+  first: Row[],
+): ReadableStream {
+  const encoder = new TextEncoder()
+  let rows = first
+  let opening = '['
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const last = rows.at(-1)
+          controller.enqueue(encoder.encode(`${opening}${toLines(resource, rows)}`))
+          opening = ',\n'
+          rows = last
+            ? await selectRows(call.storage, resource, [...where, after(resource, last)], {
+                limit: laterBatch,
+              })
+            : []
+          if (rows.length > 0) return
+          controller.enqueue(encoder.encode(']'))
+          controller.close()
+        } catch (error) {
+          call.onError(error)
+          controller.error(error)
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function selectRows(
+  { db }: Storage,
+  resource: Resource<unknown>,
+  where: Condition[],
+  { limit, offset = 0 }: { limit: number; offset?: number },
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select ${resource.columns} from ${sql.table(resource.table)}${whereAll(where)}
+    order by ${orderOf(resource)} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
+
+function whereAll(conditions: Condition[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
+}
+
+function orderOf({ table, order }: Resource<unknown>): RawBuilder<unknown> {
+  return sql.join(order.map((name) => sql.ref(`${table}.${name}`)))
+}
+
+/** Everything that comes after `row` in the order of the resource. */
+function after(resource: Resource<unknown>, row: Row): Condition {
+  return sql`(${orderOf(resource)}) > (${sql.join(resource.order.map((name) => row[name]))})`
+}
+
+/** A record on each line: text that can be cut at its line ends while it arrives. */
+function toLines(resource: Resource<unknown>, rows: Row[]): string {
+  return rows.map((row) => JSON.stringify(toWire(resource, row))).join(',\n')
+}

@@ -1,0 +1,125 @@
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type Kysely,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import type { Dialect, Schema } from './schema.js'
+
+/** One step of the schema, forward only. Its number is its place in `migrations`, counted from 1. */
+export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
+
+/** Released migrations never change; a new version of the schema is a new one at the end. */
+export const migrations: readonly Migration[] = [workspace]
+
+async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  const table = (name: string) => identified(db, name, dialect)
+
+  await db.schema
+    .createTable('company')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('name', text, required)
+    .addColumn('currency', text, required)
+    .addColumn('time_zone', text, required)
+    .execute()
+  await table('users')
+    .addColumn('email', text, (column) => column.notNull().unique())
+    .addColumn('name', text, required)
+    .addColumn('active', 'integer', required)
+    .addColumn('created_at', 'bigint', required)
+    .execute()
+  await table('tokens')
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('hash', text, (column) => column.notNull().unique())
+    .addColumn('scopes', text, required)
+    .addColumn('name', text, required)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .execute()
+
+  await table('clients')
+    .addColumn('name', text, (column) => column.notNull().unique())
+    .execute()
+  await table('projects')
+    .addColumn('client_id', 'bigint', (column) => column.references('clients.id'))
+    .addColumn('name', text, required)
+    .addColumn('active', 'integer', required)
+    .execute()
+  // Two projects without a client may not share a name either, which a plain unique index would let pass.
+  await sql`create unique index projects_by_name on projects (coalesce(client_id, 0), name)`.execute(db)
+  await table('tasks')
+    .addColumn('name', text, (column) => column.notNull().unique())
+    .execute()
+  await table('task_links')
+    .addColumn('project_id', 'bigint', to('projects'))
+    .addColumn('task_id', 'bigint', to('tasks'))
+    .addColumn('active', 'integer', required)
+    .addUniqueConstraint('task_links_by_project', ['project_id', 'task_id'])
+    .execute()
+  await table('assignments')
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('project_id', 'bigint', to('projects'))
+    .addColumn('starts_on', text)
+    .addColumn('ends_on', text)
+    .execute()
+
+  await table('time_entries')
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('time_start', 'bigint', required)
+    .addColumn('time_end', 'bigint')
+    .addColumn('notes', text)
+    .addColumn('task_link_id', 'bigint', to('task_links'))
+    .addColumn('external_id', text)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('updated_at', 'bigint', required)
+    .execute()
+  await table('expense_types')
+    .addColumn('name', text, (column) => column.notNull().unique())
+    .addColumn('active', 'integer', required)
+    .execute()
+  await table('expenses')
+    .addColumn('user_id', 'bigint', to('users'))
+    .addColumn('spent_on', text, required)
+    .addColumn('amount', text, required)
+    .addColumn('amount_units', 'bigint', required)
+    .addColumn('currency', text, required)
+    .addColumn('expense_type_id', 'bigint', (column) => column.references('expense_types.id'))
+    .addColumn('project_id', 'bigint', (column) => column.references('projects.id'))
+    .addColumn('notes', text)
+    .addColumn('external_id', text)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('updated_at', 'bigint', required)
+    .execute()
+  await ownersIndexes(db, 'time_entries', 'time_start')
+  await ownersIndexes(db, 'expenses', 'spent_on')
+}
+
+/** A table whose ids are never used again: an id that was deleted stays unknown for good. */
+function identified(db: Kysely<Schema>, name: string, dialect: Dialect): CreateTableBuilder<string, 'id'> {
+  const table = db.schema.createTable(name)
+  return dialect === 'sqlite'
+    ? table.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    : table.addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
+}
+
+/** Text that is compared byte by byte and folds ASCII alone, which is what SQLite does without being asked. */
+function textType(dialect: Dialect): RawBuilder<string> {
+  return dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
+}
+
+async function ownersIndexes(db: Kysely<Schema>, table: string, ordered: string): Promise<void> {
+  await db.schema.createIndex(`${table}_in_order`).on(table).columns(['user_id', ordered, 'id']).execute()
+  await db.schema
+    .createIndex(`${table}_by_external_id`)
+    .on(table)
+    .columns(['user_id', 'external_id'])
+    .unique()
+    .where(sql.ref('external_id'), 'is not', null)
+    .execute()
+}
+
+const required = (column: ColumnDefinitionBuilder) => column.notNull()
+const to = (table: string) => (column: ColumnDefinitionBuilder) => column.notNull().references(`${table}.id`)

@@ -1,0 +1,168 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { invalidQuery, isObject } from './http.js'
+import { decimalPlaces, type FieldType, type Resource } from './resources.js'
+import type { Storage } from './storage.js'
+import { floorAt, isDay, isStorable, parseDecimal, parseInstant } from './values.js'
+import { startOfDay } from './zone.js'
+
+export type Condition = RawBuilder<SqlBool>
+
+const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
+type Matcher = (typeof matchers)[number]
+
+/** One predicate of `q`, taken apart. `key` is as it was sent, for messages. */
+interface Predicate {
+  key: string
+  column: RawBuilder<unknown>
+  type: FieldType
+  matcher: Matcher
+  value: string | number | boolean
+}
+
+/**
+ * The conditions that `q` states about a resource (service-api-v1.md section 4, filtering lists); none without `q`.
+ *
+ * Throws HttpError 400 `invalid_query`, which names the part that cannot be understood.
+ */
+export async function conditionsOf(
+  q: string | undefined,
+  resource: Resource<unknown>,
+  storage: Storage,
+): Promise<Condition[]> {
+  if (q === undefined) return []
+  const conditions: Condition[] = []
+  for (const [key, value] of Object.entries(parseObject(q))) {
+    conditions.push(await conditionOf(key, value, resource, storage))
+  }
+  return conditions
+}
+
+function parseObject(q: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(q)
+  } catch {
+    throw invalidQuery('q is not JSON.')
+  }
+  if (!isObject(value)) throw invalidQuery('q is not a JSON object.')
+  return value
+}
+
+async function conditionOf(
+  key: string,
+  value: unknown,
+  resource: Resource<unknown>,
+  storage: Storage,
+): Promise<Condition> {
+  const { field, matcher } = splitKey(key)
+  const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
+  if (type === undefined) {
+    const known = Object.keys(resource.fields).join(', ')
+    throw invalidQuery(`"${field}" in "${key}" is not a field here; the fields are ${known}.`)
+  }
+  const column = sql.ref(`${resource.table}.${type === 'decimal' ? `${field}_units` : field}`)
+  if (value === null) {
+    if (matcher === 'eq') return sql`${column} is null`
+    throw invalidQuery(`"${key}" cannot be compared with null; only _eq can.`)
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw invalidQuery(`"${key}" takes one text, number or boolean.`)
+  }
+  return compare({ key, column, type, matcher, value }, storage)
+}
+
+/** No matcher is the end of another one, so at most one fits. */
+function splitKey(key: string): { field: string; matcher: Matcher } {
+  const matcher = matchers.find((name) => key.endsWith(`_${name}`))
+  if (matcher) return { field: key.slice(0, -matcher.length - 1), matcher }
+  const known = matchers.map((name) => `_${name}`).join(', ')
+  throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
+}
+
+async function compare(predicate: Predicate, storage: Storage): Promise<Condition> {
+  const { key, column, type, matcher, value } = predicate
+  if (matcher === 'cont') {
+    if (type !== 'text') throw invalidQuery(`"${key}" searches in text, and that field is none.`)
+    return contains(column, textOf(predicate), storage)
+  }
+  switch (type) {
+    case 'integer':
+      return compareExactly(predicate, 0)
+    case 'decimal':
+      return compareExactly(predicate, decimalPlaces)
+    case 'text':
+      return compareWith(column, matcher, textOf(predicate))
+    case 'boolean':
+      return compareWith(column, matcher, booleanOf(predicate))
+    case 'day':
+      if (typeof value === 'string' && isDay(value)) return compareWith(column, matcher, value)
+      throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
+    case 'time':
+      return compareWith(column, matcher, await instantOf(predicate, storage))
+  }
+}
+
+type Comparison = Exclude<Matcher, 'cont'>
+
+function compareWith(column: RawBuilder<unknown>, matcher: Comparison, value: unknown): Condition {
+  switch (matcher) {
+    case 'eq':
+      return sql`${column} = ${value}`
+    case 'gteq':
+      return sql`${column} >= ${value}`
+    case 'lt':
+      return sql`${column} < ${value}`
+  }
+}
+
+/** Compares whole units in the column with a number that may lie between two of them, or beyond them all. */
+function compareExactly({ key, column, matcher, value }: Predicate, scale: number): Condition {
+  const decimal = parseDecimal(value)
+  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with a decimal number.`)
+  const { units, exact } = floorAt(scale, decimal)
+  if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
+  // Between n and n + 1, "at least" and "less than" begin at n + 1.
+  return compareWith(column, matcher, withinInt64(exact ? units : units + 1n))
+}
+
+/** No stored number comes near these bounds, so that nothing changes for a comparison when its value is cut there. */
+function withinInt64(units: bigint): number | bigint {
+  const bound = 2n ** 63n - 1n
+  const cut = units > bound ? bound : units < -bound ? -bound : units
+  return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
+}
+
+/** A literal substring test that folds ASCII letters alone, on either database. */
+function contains(column: RawBuilder<unknown>, text: string, storage: Storage): Condition {
+  const folded = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return storage.dialect === 'sqlite'
+    ? sql`instr(lower(${column}), ${folded}) > 0`
+    : sql`strpos(lower(${column}), ${folded}) > 0`
+}
+
+function textOf({ key, value }: Predicate): string {
+  if (typeof value === 'boolean') throw invalidQuery(`"${key}" is compared with text.`)
+  const text = String(value)
+  if (isStorable(text)) return text
+  throw invalidQuery(`The value of "${key}" holds a character that no text here can hold.`)
+}
+
+function booleanOf({ key, value }: Predicate): number {
+  if (value === true || value === 'true') return 1
+  if (value === false || value === 'false') return 0
+  throw invalidQuery(`"${key}" is compared with true or false.`)
+}
+
+async function instantOf({ key, value }: Predicate, storage: Storage): Promise<number> {
+  if (typeof value === 'string') {
+    if (isDay(value)) return startOfDay(value, await timeZoneOf(storage))
+    const instant = parseInstant(value)
+    if (instant !== undefined) return instant
+  }
+  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or an RFC 3339 time.`)
+}
+
+async function timeZoneOf({ db }: Storage): Promise<string> {
+  const company = await db.selectFrom('company').select('time_zone').executeTakeFirst()
+  return company?.time_zone ?? 'UTC'
+}

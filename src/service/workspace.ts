@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Call, Handler } from './call.js'
+import { json, notFound } from './http.js'
+import { answerList } from './lists.js'
+import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
+
+export const listProjects: Handler = (call) => answerList(call, projects, [])
+export const listClients: Handler = (call) => answerList(call, clients, [])
+export const listTasks: Handler = (call) => answerList(call, tasks, [])
+export const listTaskLinks: Handler = (call) => answerList(call, taskLinks, [])
+export const listAssignments: Handler = (call) =>
+  answerList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
+
+/** The company: one object, not a list (service-api-v1.md section 4). */
+export async function showCompany({ storage }: Call): Promise<Response> {
+  const company = await storage.db.selectFrom('company').selectAll().executeTakeFirst()
+  if (!company) throw notFound('This database has no company yet.')
+  return json(company)
+}

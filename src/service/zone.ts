@@ -1,0 +1,28 @@
+import { dayMs } from './values.js'
+
+/** The first instant of `day` (YYYY-MM-DD) in the zone (IANA name), in epoch milliseconds. */
+export async function startOfDay(day: string, zone: string): Promise<number> {
+  const wall = Date.parse(`${day}T00:00:00Z`)
+  if (zone === 'UTC') return wall
+  const { tzOffset } = await import('@date-fns/tz')
+  const offsetMs = (instant: number) => tzOffset(zone, new Date(instant)) * 60_000
+  const [before, after] = [offsetMs(wall - dayMs), offsetMs(wall + dayMs)]
+  const readings = [before, after].filter((offset) => offsetMs(wall - offset) === offset)
+  // Where the clocks skip midnight there is no reading; the offset before gives the very moment of the change.
+  return wall - (readings.length > 0 ? Math.max(...readings) : before)
+}
+
+/** The day (YYYY-MM-DD) that an instant, in epoch milliseconds, belongs to in the zone. */
+export async function dayAt(instant: number, zone: string): Promise<string> {
+  const { tzOffset } = await import('@date-fns/tz')
+  return new Date(instant + tzOffset(zone, new Date(instant)) * 60_000).toISOString().slice(0, 10)
+}
+
+/** Whether the runtime knows the time zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false // RangeError is how Intl says that it does not know a zone.
+  }
+}

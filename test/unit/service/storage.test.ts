@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PGlite } from '@electric-sql/pglite'
+import { build } from 'esbuild'
+import { PostgresDialect } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { companyOf, ensureCompany } from '../../../src/service/administration.js'
+import { migrations } from '../../../src/service/migrations.js'
+import { schemaVersion } from '../../../src/service/schema.js'
+import { openStorage, storageOver } from '../../../src/service/storage.js'
+import { openSqlite } from '../../../src/sqlite.js'
+import { poolOver, temporaryDirectory } from './world.js'
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let path: string
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+  path = join(directory.path, 'service.sqlite')
+})
+afterEach(() => directory.remove())
+
+const company = { name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
+
+it('knows as many migrations as the schema version says', () => {
+  expect(migrations).toHaveLength(schemaVersion)
+})
+
+it('makes the database on first use and finds it again', async () => {
+  const first = await openStorage(`sqlite:${path}`)
+  await ensureCompany(first, company)
+  await first.close()
+  const again = await openStorage(path)
+  expect(again.dialect).toBe('sqlite')
+  expect(await companyOf(again)).toMatchObject(company)
+  await again.close()
+})
+
+it('refuses another scheme and an empty path', async () => {
+  await expect(openStorage('mysql://localhost/tt')).rejects.toMatchObject({ code: 'usage' })
+  await expect(openStorage('sqlite:')).rejects.toMatchObject({ code: 'usage' })
+})
+
+it('migrates once when two open the same new file at once', async () => {
+  const both = await Promise.all([openStorage(path), openStorage(path)])
+  await Promise.all(both.map((storage, index) => ensureCompany(storage, { ...company, name: `C${index}` })))
+  const [one, two] = await Promise.all(both.map(companyOf))
+  expect(one).toEqual(two)
+  for (const storage of both) await storage.close()
+})
+
+it('migrates once when several processes open the same new file at once', async () => {
+  const program = join(directory.path, 'open.mjs')
+  const source = (file: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../../src/service/${file}`, import.meta.url)))
+  await build({
+    stdin: {
+      contents: `
+        import { openStorage } from ${source('storage.ts')}
+        import { companyOf, ensureCompany } from ${source('administration.ts')}
+        const storage = await openStorage(process.argv[2])
+        await ensureCompany(storage, ${JSON.stringify(company)})
+        console.log((await companyOf(storage)).name)
+        await storage.close()`,
+      resolveDir: directory.path,
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['libsql', 'pg', '@date-fns/tz'],
+    nodePaths: [join(process.cwd(), 'node_modules')],
+    outfile: program,
+  })
+  const env = { ...process.env, NODE_PATH: join(process.cwd(), 'node_modules') }
+  const run = () => promisify(execFile)(process.execPath, [program, path], { env })
+  const outputs = await Promise.all([run(), run(), run(), run()])
+  expect(outputs.map(({ stdout }) => stdout)).toEqual(['Acme\n', 'Acme\n', 'Acme\n', 'Acme\n'])
+})
+
+it('refuses a database of a newer version and leaves it as it is', async () => {
+  const newer = openSqlite(path)
+  newer.exec('create table company (id integer, motto text); pragma user_version = 99')
+  newer.close()
+  const before = await readFile(path)
+  await expect(openStorage(path)).rejects.toMatchObject({
+    code: 'failure',
+    message: `The database ${path} has schema version 99; this version of tt knows ${schemaVersion} and older.`,
+    hint: expect.stringContaining('Update tt'),
+  })
+  expect((await readFile(path)).equals(before)).toBe(true)
+})
+
+it('says that a damaged file is no database', async () => {
+  await writeFile(path, 'This is not a database, but it is long enough to look like one.'.repeat(100))
+  await expect(openStorage(path)).rejects.toMatchObject({
+    code: 'failure',
+    message: expect.stringMatching(/damaged/),
+  })
+})
+
+it('says that a path below a regular file cannot be opened', async () => {
+  await writeFile(path, '')
+  await expect(openStorage(join(path, 'below.sqlite'))).rejects.toMatchObject({
+    code: 'failure',
+    message: expect.stringMatching(/cannot be opened/),
+  })
+})
+
+const root = process.getuid?.() === 0
+it.skipIf(root)(
+  `says that a directory is read-only${root ? ' (skipped: root may write anyway)' : ''}`,
+  async () => {
+    const closed = join(directory.path, 'closed')
+    await mkdir(closed, { mode: 0o500 })
+    await expect(openStorage(join(closed, 'service.sqlite'))).rejects.toMatchObject({
+      code: 'failure',
+      message: expect.stringMatching(/cannot be opened/),
+    })
+  },
+)
+
+it('says that a PostgreSQL cannot be reached without telling the password', async () => {
+  const error = await openStorage('postgres://someone:secret@127.0.0.1:1/tt').catch((reason) => reason)
+  expect(error).toMatchObject({
+    code: 'failure',
+    message: expect.stringContaining('postgres://127.0.0.1:1/tt'),
+  })
+  expect(error.message).not.toContain('secret')
+})
+
+describe('PostgreSQL', () => {
+  it('is migrated once, found again, and refused when it is newer', async () => {
+    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const pool = poolOver(postgres)
+    const open = () => storageOver(new PostgresDialect({ pool }), 'postgres', 'pglite')
+    const both = await Promise.all([open(), open()])
+    await ensureCompany(both[0], company)
+    expect(await companyOf(both[1])).toMatchObject(company)
+    await postgres.exec('update schema_version set version = 99')
+    await expect(open()).rejects.toMatchObject({
+      code: 'failure',
+      message: expect.stringContaining('version 99'),
+    })
+    await postgres.close()
+  })
+})
