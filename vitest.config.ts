@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config'
 
 const project = (name: string, testTimeout: number) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: testTimeout,
+    // A zone with daylight saving. Tests of other zones set their own.
+    env: { TZ: 'Europe/Berlin' },
+  },
 })
 
 export default defineConfig({
   test: {
-    projects: [project('unit', 30_000), project('command', 30_000), project('acceptance', 300_000)],
+    projects: [project('unit', 60_000), project('command', 60_000), project('acceptance', 600_000)],
   },
 })

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { TtError } from './errors.js'
 
@@ -100,27 +100,50 @@ function wrapped(path: string, driver: Driver): Sqlite {
 
 function openDriver(path: string): Driver {
   const require = createRequire(import.meta.url)
-  const builtin = openBuiltin(require, path)
-  if (builtin) return builtin
-  const Libsql = require('libsql') as new (path: string) => Driver
+  if (isBuiltin('node:sqlite')) return openBuiltin(require, path)
+  const Libsql = withQuickReport(() => require('libsql') as new (path: string) => Driver)
   return new Libsql(path)
 }
 
+/**
+ * To learn which C library this is, libsql asks Node for a whole diagnostic report, which takes longer than loading
+ * the driver: while it does, the answer comes from what is mapped into this process.
+ */
+function withQuickReport<Result>(load: () => Result): Result {
+  const { report } = process
+  const original = report.getReport
+  const libraries = process.platform === 'linux' ? mappedLibraries() : undefined
+  if (libraries === undefined) return load()
+  report.getReport = () => ({
+    header: libraries.includes('/ld-musl-') ? {} : { glibcVersionRuntime: 'known' },
+  })
+  try {
+    return load()
+  } finally {
+    report.getReport = original
+  }
+}
+
+function mappedLibraries(): string | undefined {
+  try {
+    return readFileSync('/proc/self/maps', 'latin1')
+  } catch {
+    return undefined // No such file system here: libsql finds out by itself.
+  }
+}
+
 /** `node:sqlite` announces itself as experimental on stderr, which belongs to the user: that one warning is held back. */
-function openBuiltin(require: NodeJS.Require, path: string): Driver | undefined {
+function openBuiltin(require: NodeJS.Require, path: string): Driver {
   const emitWarning = process.emitWarning
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
-  let sqlite: { DatabaseSync: new (path: string) => Driver }
   try {
-    sqlite = require('node:sqlite')
-  } catch {
-    return undefined // A runtime older than 22.13: it has no such module.
+    const { DatabaseSync } = require('node:sqlite') as { DatabaseSync: new (path: string) => Driver }
+    return new DatabaseSync(path)
   } finally {
     process.emitWarning = emitWarning
   }
-  return new sqlite.DatabaseSync(path)
 }
 
 function yieldsRows(sql: string): boolean {

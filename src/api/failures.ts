@@ -1,5 +1,6 @@
 import { TtError, type TtErrorDetails } from '../errors.js'
 import { describeBody, saidBy } from './service-words.js'
+import type { HeadersLike } from './transport.js'
 import type { Scope } from './types.js'
 
 /** The service did not answer, or answered that it cannot now (429, 5xx). The request may be sent again later. */
@@ -35,7 +36,7 @@ export function networkFailure(error: unknown, service: string, timeoutMs: numbe
 /** An answer other than 2xx, as the TtError that service-api-v1.md section 7 and the design make of it. */
 export function statusFailure(
   request: { method: string; path: string; service: string },
-  answer: { status: number; headers: Headers; text: string },
+  answer: { status: number; headers: HeadersLike; text: string },
 ): TtError {
   const { status } = answer
   const said = saidBy(answer.text)
@@ -88,7 +89,7 @@ function scopeFor(method: string): Scope {
 }
 
 /** Retry-After, in seconds or as a date (RFC 9110 section 10.2.3), as milliseconds from now. */
-function retryAfterMs(headers: Headers): number | undefined {
+function retryAfterMs(headers: HeadersLike): number | undefined {
   const text = headers.get('retry-after')?.trim()
   if (!text) return undefined
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

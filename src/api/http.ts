@@ -1,7 +1,15 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
 import { baseUrlHint, networkFailure, notJson, statusFailure, TimeUp } from './failures.js'
-import { type Arrived, type Outgoing, overNetwork, type Transport, through } from './transport.js'
+import {
+  type Arrived,
+  type Fetch,
+  type HeadersLike,
+  type Outgoing,
+  overNetwork,
+  type Transport,
+  through,
+} from './transport.js'
 
 export interface HttpOptions {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
@@ -9,7 +17,7 @@ export interface HttpOptions {
   /** The bearer token, asked for at each request. */
   token(): Promise<string> | string
   /** Answers instead of the network: a service in this process. */
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
   /** How long one request may take, redirects and body included; 10,000 where not given. */
   timeoutMs?: number
   userAgent: string
@@ -27,7 +35,7 @@ export interface RequestOptions {
 
 export interface Answer {
   status: number
-  headers: Headers
+  headers: HeadersLike
   /** The parsed JSON; undefined where the body is empty. */
   value: unknown
   /** The address that answered, after redirects. */

@@ -6,10 +6,21 @@ export interface Outgoing {
   signal: AbortSignal
 }
 
+/** Headers, as far as they are read. */
+export interface HeadersLike {
+  get(name: string): string | null
+}
+
+/** What is used of `fetch`: the service in this process answers no more than this. */
+export type Fetch = (
+  url: string,
+  init: Omit<Outgoing, 'body'> & { body?: string; redirect: 'manual' },
+) => Promise<{ status: number; headers: HeadersLike; text(): Promise<string> }>
+
 /** One answer as it came in, its body read to the end. */
 export interface Arrived {
   status: number
-  headers: Headers
+  headers: HeadersLike
   text: string
 }
 
@@ -36,7 +47,7 @@ export const overNetwork: Transport = async (url, { body, ...request }) => {
 }
 
 /** Sends through a function with the shape of `fetch`, such as a service in this process. */
-export function through(fetch: typeof globalThis.fetch): Transport {
+export function through(fetch: Fetch): Transport {
   return async (url, { body, ...request }) => {
     const response = await fetch(url, {
       ...request,

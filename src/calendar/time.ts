@@ -149,9 +149,16 @@ function onTheWall(day: Day, clock: Clock, text: string): Date {
 
 /** Writes a moment for people, in the user's zone: `09:30`, or `2024-05-01 09:30` where `now` is another day. */
 export function formatTime(instant: Date, now: Date = instant): string {
-  const clock = `${pad(instant.getHours())}:${pad(instant.getMinutes())}`
-  const date = wallDate(instant)
-  return date === wallDate(now) ? clock : `${date} ${clock}`
+  return wallDate(instant) === wallDate(now) ? clockOf(instant) : formatDateTime(instant)
+}
+
+/** Writes a moment with its day for people, in the user's zone: `2024-05-01 09:30`. */
+export function formatDateTime(instant: Date): string {
+  return `${wallDate(instant)} ${clockOf(instant)}`
+}
+
+function clockOf(instant: Date): string {
+  return `${pad(instant.getHours())}:${pad(instant.getMinutes())}`
 }
 
 /**

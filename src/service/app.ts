@@ -6,11 +6,13 @@ import type { Handler } from './call.js'
 import * as expenses from './expenses.js'
 import {
   bearerToken,
-  errorResponse,
+  errorReply,
   HttpError,
   insufficientScope,
   methodNotAllowed,
   notFound,
+  type Reply,
+  toResponse,
   unauthorized,
 } from './http.js'
 import type { Storage } from './storage.js'
@@ -34,8 +36,19 @@ export interface AppOptions {
   onError?: (error: unknown) => void
 }
 
+/** The parts of a Request that the service reads. */
+export interface RequestLike {
+  method: string
+  url: string
+  headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
 export interface App {
+  /** For a socket. */
   fetch(request: Request): Promise<Response>
+  /** For a caller in this process; `headers` must tell the Content-Length of a body. */
+  reply(request: RequestLike): Promise<Reply>
 }
 
 type Methods = Readonly<Record<string, Handler>>
@@ -63,14 +76,27 @@ const routes: readonly [path: string, methods: Methods][] = [
 export function createApp(options: AppOptions): App {
   const app = new Hono()
   for (const [path, methods] of routes) {
-    app.all(`/api/v1${path}`, (context) => answer(context, methods, options))
+    app.all(`/api/v1${path}`, async (context) => passed(await answer(context, methods, options)))
   }
-  app.notFound(() => errorResponse(notFound('There is nothing at this address.')))
-  app.onError((error) => errorResponse(explain(error, options)))
-  return { fetch: async (request) => app.fetch(request) }
+  app.notFound(() => passed(errorReply(notFound('There is nothing at this address.'))))
+  app.onError((error) => passed(errorReply(explain(error, options))))
+  return {
+    async fetch(request) {
+      // Hono makes the Response to HEAD itself, out of the reply to GET.
+      const reply: unknown = await app.fetch(request)
+      return reply instanceof Response ? reply : toResponse(reply as Reply)
+    },
+    async reply(request) {
+      const reply: unknown = await app.fetch(request as Request)
+      return reply as Reply
+    },
+  }
 }
 
-async function answer({ req }: Context, methods: Methods, options: AppOptions): Promise<Response> {
+/** Hono hands on what a handler answers without looking at it. */
+const passed = (reply: Reply) => reply as unknown as Response
+
+async function answer({ req }: Context, methods: Methods, options: AppOptions): Promise<Reply> {
   const { storage, authenticate, clock } = options
   const token = bearerToken(req.header('Authorization'))
   const principal = await authenticate(token ?? '')

@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono'
+import type { Reply } from './http.js'
 import type { Storage } from './storage.js'
 
 /** What the handler of an endpoint is given: a request whose token and scope are checked, and whose it is. */
@@ -11,4 +12,4 @@ export interface Call {
   onError(error: unknown): void
 }
 
-export type Handler = (call: Call) => Promise<Response>
+export type Handler = (call: Call) => Promise<Reply>

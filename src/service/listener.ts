@@ -16,7 +16,10 @@ const patienceMs = 10_000
  *
  * Throws TtError `failure` when the address is in use, is not this machine's, or needs rights that are missing.
  */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<Listener> {
+export async function listen(
+  app: Pick<App, 'fetch'>,
+  { host, port }: { host: string; port: number },
+): Promise<Listener> {
   const { createAdaptorServer } = await import('@hono/node-server')
   const server = createAdaptorServer({
     fetch: (request) => app.fetch(request),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from './call.js'
-import { json } from './http.js'
+import { json, type Reply } from './http.js'
 import { linkHeader, type Paging, pagingOf } from './paging.js'
 import { type Condition, conditionsOf } from './ransack.js'
 import { type Resource, type Row, toWire } from './resources.js'
@@ -21,7 +21,7 @@ export async function answerList(
   call: Call,
   resource: Resource<unknown>,
   conditions: Condition[],
-): Promise<Response> {
+): Promise<Reply> {
   const { request, storage } = call
   const where = [...conditions, ...(await conditionsOf(request.query('q'), resource, storage))]
   const paging = pagingOf(request)
@@ -36,7 +36,7 @@ async function answerPage(
   resource: Resource<unknown>,
   where: Condition[],
   paging: Paging,
-): Promise<Response> {
+): Promise<Reply> {
   const counted = await sql<{ total: number }>`
     select count(*) as total from ${sql.table(resource.table)}${whereAll(where)}`.execute(storage.db)
   const total = counted.rows[0]?.total ?? 0
@@ -49,38 +49,34 @@ async function answerPage(
   })
 }
 
-function streamFrom(
+async function* streamFrom(
   call: Call,
   resource: Resource<unknown>,
   where: Condition[],
   first: Row[],
-): ReadableStream {
-  const encoder = new TextEncoder()
-  let rows = first
-  let opening = '['
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const last = rows.at(-1)
-          controller.enqueue(encoder.encode(`${opening}${toLines(resource, rows)}`))
-          opening = ',\n'
-          rows = last
-            ? await selectRows(call.storage, resource, [...where, after(resource, last)], {
-                limit: laterBatch,
-              })
-            : []
-          if (rows.length > 0) return
-          controller.enqueue(encoder.encode(']'))
-          controller.close()
-        } catch (error) {
-          call.onError(error)
-          controller.error(error)
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  )
+): AsyncGenerator<string> {
+  try {
+    let opening = '['
+    for (let rows = first; rows.length > 0; rows = await rowsAfter(call, resource, where, rows)) {
+      yield `${opening}${toLines(resource, rows)}`
+      opening = ',\n'
+    }
+    yield ']'
+  } catch (error) {
+    call.onError(error)
+    throw error
+  }
+}
+
+function rowsAfter(
+  { storage }: Call,
+  resource: Resource<unknown>,
+  where: Condition[],
+  rows: Row[],
+): Promise<Row[]> {
+  const last = rows.at(-1)
+  const further = last ? [...where, after(resource, last)] : where
+  return selectRows(storage, resource, further, { limit: laterBatch })
 }
 
 async function selectRows(

@@ -1,12 +1,15 @@
 import { userInfo } from 'node:os'
+import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
+import { addLink, addUser, ensureCompany } from './administration.js'
 import { createApp } from './app.js'
+import type { Reply } from './http.js'
 import { openStorage, type Storage } from './storage.js'
 
 /** The service in this process: the same app that `tt serve` puts on a socket, for the one who runs it. */
 export interface LocalWorkspace {
   /** Calls the app instead of a socket. */
-  fetch: typeof globalThis.fetch
+  fetch: Fetch
   storage: Storage
   /** Whether this call made it. */
   created: boolean
@@ -38,23 +41,40 @@ export async function openLocalWorkspace(path: string, clock: () => Date): Promi
   return {
     created,
     storage,
-    async fetch(input, init) {
-      const response = await app.fetch(new Request(input, init))
+    async fetch(url, { method, headers, body = '' }) {
+      const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
+      const reply = await app.reply({ url, method, headers: sent, text: async () => body })
       if (failure) throw failure.error
-      return response
+      return {
+        status: reply.status,
+        headers: headersLike(reply.headers),
+        async text() {
+          const text = await textOf(reply.body)
+          if (failure) throw failure.error
+          return text
+        },
+      }
     },
-    async createLink(names) {
-      const { addLink } = await import('./administration.js')
-      return addLink(storage, names)
-    },
+    createLink: (names) => addLink(storage, names),
     close: () => storage.close(),
   }
+}
+
+function headersLike(headers: Record<string, string>): HeadersLike {
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { get: (name) => byName.get(name.toLowerCase()) ?? null }
+}
+
+async function textOf(body: Reply['body']): Promise<string> {
+  if (body === null || typeof body === 'string') return body ?? ''
+  const pieces: string[] = []
+  for await (const piece of body) pieces.push(piece)
+  return pieces.join('')
 }
 
 /** Opens a database that is administered or served for a team, making its company on first use. */
 export async function openTeamStorage(location: string): Promise<Storage> {
   const storage = await openStorage(location)
-  const { ensureCompany } = await import('./administration.js')
   await ensureCompany(storage, newCompany('Company'))
   return storage
 }
@@ -67,16 +87,23 @@ const newCompany = (name: string) => ({
 })
 
 async function owner(storage: Storage, clock: () => Date): Promise<{ id: number; created: boolean }> {
-  const known = await storage.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', ownerEmail)
-    .executeTakeFirst()
-  if (known) return { id: known.id, created: false }
-  const { addUser, ensureCompany } = await import('./administration.js')
+  const known = await ownerId(storage)
+  if (known !== undefined) return { id: known, created: false }
   await ensureCompany(storage, newCompany('Local workspace'))
-  const { id } = await addUser(storage, { email: ownerEmail, name: userName(), clock })
-  return { id, created: true }
+  try {
+    const { id } = await addUser(storage, { email: ownerEmail, name: userName(), clock })
+    return { id, created: true }
+  } catch (error) {
+    // Another process may have been first since the look.
+    const id = await ownerId(storage)
+    if (id === undefined) throw error
+    return { id, created: false }
+  }
+}
+
+async function ownerId(storage: Storage): Promise<number | undefined> {
+  const users = storage.db.selectFrom('users').select('id').where('email', '=', ownerEmail)
+  return (await users.executeTakeFirst())?.id
 }
 
 function userName(): string {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Call } from './call.js'
 import { isExternalId } from './fields.js'
-import { conflict, json, noContent, notFound } from './http.js'
+import { conflict, json, noContent, notFound, type Reply } from './http.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import type { Schema } from './schema.js'
 import { parseId } from './values.js'
@@ -21,7 +21,7 @@ export interface Writable {
 }
 
 /** 201 with the new record; 200 with the stored one where the external id is in use: repeating changes nothing. */
-export async function create(call: Call, writable: Writable): Promise<Response> {
+export async function create(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
   const { db } = call.storage
   const fields = await writable.read(call.request.raw)
@@ -47,7 +47,7 @@ export async function create(call: Call, writable: Writable): Promise<Response> 
 }
 
 /** 200 with the updated record; 404, 409 where the external id is another record's, 422. */
-export async function update(call: Call, writable: Writable): Promise<Response> {
+export async function update(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
   const { storage, userId } = call
   const id = idOf(call, writable)
@@ -74,7 +74,7 @@ export async function update(call: Call, writable: Writable): Promise<Response> 
 }
 
 /** 204, or 404. */
-export async function remove(call: Call, writable: Writable): Promise<Response> {
+export async function remove(call: Call, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
   const { rows } = await sql`
     delete from ${sql.table(writable.resource.table)} where id = ${id} and user_id = ${call.userId}
@@ -84,7 +84,7 @@ export async function remove(call: Call, writable: Writable): Promise<Response> 
 }
 
 /** The record that the path names, in the one-element array of service-api-v1.md section 4; 404. */
-export async function show(call: Call, writable: Writable): Promise<Response> {
+export async function show(call: Call, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
   const row = await findById(call.storage.db, writable.resource, call.userId, id, false)
   if (!row) throw missing(writable, id)

@@ -1,6 +1,7 @@
 import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { TtError } from '../errors.js'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../sqlite.js'
+import { migrations } from './migrations.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
 
 /** The database of the service. */
@@ -11,21 +12,19 @@ export interface Storage {
 }
 
 /**
- * Opens the database at `location` (`sqlite:PATH`, a path, or a `postgres://` URL) and brings its schema up to date.
+ * Opens the database at `location` (`sqlite:PATH`, or a `postgres://` URL) and brings its schema up to date.
  *
- * Throws TtError `usage` for another scheme, and `failure` when the database cannot be opened or was made by
+ * Throws TtError `usage` for anything else, and `failure` when the database cannot be opened or was made by
  * a newer version of this program; it is unchanged then.
  */
 export async function openStorage(location: string): Promise<Storage> {
-  // One letter is a drive of Windows.
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(location)?.[1]?.toLowerCase()
-  if (scheme === 'postgres' || scheme === 'postgresql') return openPostgres(location)
-  if (scheme !== undefined && scheme !== 'sqlite') {
-    throw new TtError('usage', `A database cannot be at "${scheme}:".`, {
+  const [, scheme, path] = /^(sqlite|postgres|postgresql):(.*)$/is.exec(location) ?? []
+  if (scheme === undefined || path === undefined) {
+    throw new TtError('usage', `"${location}" does not say where the database is.`, {
       hint: 'Give sqlite:PATH or postgres://USER@HOST/DATABASE.',
     })
   }
-  const path = scheme === undefined ? location : location.slice('sqlite:'.length)
+  if (scheme.toLowerCase() !== 'sqlite') return openPostgres(location)
   if (path === '') {
     throw new TtError('usage', 'The path of the database is empty.', { hint: 'Give sqlite:PATH.' })
   }
@@ -158,7 +157,6 @@ async function versionOf(db: Kysely<Schema>, kind: Dialect): Promise<number> {
 }
 
 async function migrate(db: Kysely<Schema>, kind: Dialect, name: string): Promise<void> {
-  const { migrations } = await import('./migrations.js')
   await db.transaction().execute(async (transaction) => {
     if (kind === 'postgres') {
       // Held to the end of the transaction, so that of several processes at first use only one migrates.

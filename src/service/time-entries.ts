@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Call, Handler } from './call.js'
 import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
-import { badRequest, json, notFound, readObject } from './http.js'
+import { badRequest, json, notFound, type Reply, readObject } from './http.js'
 import { answerList } from './lists.js'
 import { conditionsOf } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
@@ -37,7 +37,7 @@ export const listEntries: Handler = (call) =>
   answerList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
 
 /** The entry whose external id is the parameter `external_id`, in a one-element array; 404. */
-export async function findEntry(call: Call): Promise<Response> {
+export async function findEntry(call: Call): Promise<Reply> {
   const wanted = call.request.query('external_id')
   if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
   const row = await findByExternalId(call.storage.db, timeEntries, call.userId, wanted)
@@ -49,7 +49,7 @@ export async function findEntry(call: Call): Promise<Response> {
  * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
  * with the most entries first, then the one used last; each with that count under `entries`.
  */
-export async function mostUsedTasks({ request, storage, userId, now }: Call): Promise<Response> {
+export async function mostUsedTasks({ request, storage, userId, now }: Call): Promise<Reply> {
   const where = await conditionsOf(request.query('q'), taskLinks, storage)
   const until = now.getTime()
   const { rows } = await sql<Row>`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Call, Handler } from './call.js'
-import { json, notFound } from './http.js'
+import { json, notFound, type Reply } from './http.js'
 import { answerList } from './lists.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
 
@@ -12,7 +12,7 @@ export const listAssignments: Handler = (call) =>
   answerList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
 
 /** The company: one object, not a list (service-api-v1.md section 4). */
-export async function showCompany({ storage }: Call): Promise<Response> {
+export async function showCompany({ storage }: Call): Promise<Reply> {
   const company = await storage.db.selectFrom('company').selectAll().executeTakeFirst()
   if (!company) throw notFound('This database has no company yet.')
   return json(company)

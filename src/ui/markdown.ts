@@ -7,7 +7,9 @@ export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Gene
   yield line(view.columns.map(delimiter))
   for (const row of rows) {
     const record = view.json(row)
-    yield line(view.columns.map(({ key, text }) => cell(text ? text(row, plainInk) : valueText(record[key]))))
+    yield line(
+      view.columns.map(({ key, text }) => cell(text ? text(row, plainInk, false) : valueText(record[key]))),
+    )
   }
 }
 

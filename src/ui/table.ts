@@ -28,7 +28,7 @@ export async function* tableText<Row>(
   const { default: TableOfCells } = await import('cli-table3')
   const safe = rows.map(neutralised)
   const titles = view.columns.map((column) => neutralise(column.title))
-  const cells = safe.map((row) => cellsOf(view, row, ink))
+  const cells = safe.map((row) => cellsOf(view, row, ink, view.group !== undefined))
   const widths = fittedWidths(view.columns, naturalWidths([titles, ...cells]), width)
   const layOut = (lines: string[][]) => layOutLines(TableOfCells, view.columns, widths, lines)
 

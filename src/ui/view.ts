@@ -19,8 +19,8 @@ export interface Column<Row> {
   key: string
   /** The heading for people. */
   title: string
-  /** The cell for people; by default the JSON value of `key` as text. */
-  text?(row: Row, ink: Ink): string
+  /** The cell for people, who see the heading of its `group` above where it is grouped; by default the JSON value of `key`. */
+  text?(row: Row, ink: Ink, grouped: boolean): string
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   shrink?: boolean

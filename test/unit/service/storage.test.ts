@@ -32,19 +32,20 @@ it('makes the database on first use and finds it again', async () => {
   const first = await openStorage(`sqlite:${path}`)
   await ensureCompany(first, company)
   await first.close()
-  const again = await openStorage(path)
+  const again = await openStorage(`sqlite:${path}`)
   expect(again.dialect).toBe('sqlite')
   expect(await companyOf(again)).toMatchObject(company)
   await again.close()
 })
 
-it('refuses another scheme and an empty path', async () => {
+it('refuses another scheme, a bare path and an empty one', async () => {
   await expect(openStorage('mysql://localhost/tt')).rejects.toMatchObject({ code: 'usage' })
+  await expect(openStorage('team.db')).rejects.toMatchObject({ code: 'usage' })
   await expect(openStorage('sqlite:')).rejects.toMatchObject({ code: 'usage' })
 })
 
 it('migrates once when two open the same new file at once', async () => {
-  const both = await Promise.all([openStorage(path), openStorage(path)])
+  const both = await Promise.all([openStorage(`sqlite:${path}`), openStorage(`sqlite:${path}`)])
   await Promise.all(both.map((storage, index) => ensureCompany(storage, { ...company, name: `C${index}` })))
   const [one, two] = await Promise.all(both.map(companyOf))
   expect(one).toEqual(two)
@@ -60,7 +61,7 @@ it('migrates once when several processes open the same new file at once', async 
       contents: `
         import { openStorage } from ${source('storage.ts')}
         import { companyOf, ensureCompany } from ${source('administration.ts')}
-        const storage = await openStorage(process.argv[2])
+        const storage = await openStorage('sqlite:' + process.argv[2])
         await ensureCompany(storage, ${JSON.stringify(company)})
         console.log((await companyOf(storage)).name)
         await storage.close()`,
@@ -84,7 +85,7 @@ it('refuses a database of a newer version and leaves it as it is', async () => {
   newer.exec('create table company (id integer, motto text); pragma user_version = 99')
   newer.close()
   const before = await readFile(path)
-  await expect(openStorage(path)).rejects.toMatchObject({
+  await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
     code: 'failure',
     message: `The database ${path} has schema version 99; this version of tt knows ${schemaVersion} and older.`,
     hint: expect.stringContaining('Update tt'),
@@ -94,7 +95,7 @@ it('refuses a database of a newer version and leaves it as it is', async () => {
 
 it('says that a damaged file is no database', async () => {
   await writeFile(path, 'This is not a database, but it is long enough to look like one.'.repeat(100))
-  await expect(openStorage(path)).rejects.toMatchObject({
+  await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
     code: 'failure',
     message: expect.stringMatching(/damaged/),
   })
@@ -102,7 +103,7 @@ it('says that a damaged file is no database', async () => {
 
 it('says that a path below a regular file cannot be opened', async () => {
   await writeFile(path, '')
-  await expect(openStorage(join(path, 'below.sqlite'))).rejects.toMatchObject({
+  await expect(openStorage(`sqlite:${join(path, 'below.sqlite')}`)).rejects.toMatchObject({
     code: 'failure',
     message: expect.stringMatching(/cannot be opened/),
   })
@@ -114,7 +115,7 @@ it.skipIf(root)(
   async () => {
     const closed = join(directory.path, 'closed')
     await mkdir(closed, { mode: 0o500 })
-    await expect(openStorage(join(closed, 'service.sqlite'))).rejects.toMatchObject({
+    await expect(openStorage(`sqlite:${join(closed, 'service.sqlite')}`)).rejects.toMatchObject({
       code: 'failure',
       message: expect.stringMatching(/cannot be opened/),
     })

@@ -1,0 +1,51 @@
+import { dayOf } from '../calendar/day.js'
+import { formatDuration, parseDuration } from '../calendar/duration.js'
+import { formatTime, parseTime } from '../calendar/time.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { entryView } from './views/entry.js'
+
+export interface AddOptions {
+  from?: string
+  to?: string
+  for?: string
+  notes?: string
+  externalId?: string
+  create?: boolean
+}
+
+export const told = true
+export const view = (ctx: Context) => entryView(ctx.now)
+
+export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry> {
+  const period = periodOf(options, ctx.now)
+  const link = await (await ctx.catalog()).find(task, options)
+  const tracking = await ctx.tracking()
+  const entry = await tracking.add(link, period, options)
+  const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
+  ctx.say(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
+  return entry
+}
+
+function periodOf(options: AddOptions, now: Date): { start: Date; end: Date } {
+  const { from, to, for: duration } = options
+  if (from === undefined || (to === undefined) === (duration === undefined)) {
+    throw new TtError('usage', 'An entry needs --from and either --to or --for.', {
+      hint: 'For example: tt add Website/Design --from 9:30 --for 1h30m',
+    })
+  }
+  const start = parseTime(from, now)
+  const end =
+    to === undefined
+      ? new Date(start.getTime() + parseDuration(duration ?? '') * 1000)
+      : parseTime(to, now, dayOf(start))
+  if (end > start) return { start, end }
+  throw new TtError(
+    'usage',
+    `The end, ${formatTime(end, now)}, is not after the start, ${formatTime(start, now)}.`,
+    {
+      hint: 'A time without a date is on the day of --from. Name the date, or give the length: --for 2h.',
+    },
+  )
+}

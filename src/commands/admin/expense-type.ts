@@ -1,0 +1,35 @@
+import type { Context } from '../../context.js'
+import { expenseTypeView } from '../views/workspace.js'
+import type { DatabaseOptions } from './user.js'
+
+const administration = () => import('../../service/administration.js')
+
+export const add = {
+  view: expenseTypeView,
+  told: true,
+  async run(ctx: Context, name: string, options: DatabaseOptions) {
+    const { addExpenseType } = await administration()
+    const type = await addExpenseType(await ctx.storage(options.database), name)
+    ctx.say(`Added the expense type ${type.name}.`)
+    return type
+  },
+}
+
+export const list = {
+  view: expenseTypeView,
+  async run(ctx: Context, options: DatabaseOptions) {
+    const { listExpenseTypes } = await administration()
+    return listExpenseTypes(await ctx.storage(options.database))
+  },
+}
+
+export const archive = {
+  view: expenseTypeView,
+  told: true,
+  async run(ctx: Context, name: string, options: DatabaseOptions) {
+    const { setExpenseTypeActive } = await administration()
+    const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
+    ctx.say(`The expense type ${type.name} is out of use.`)
+    return type
+  },
+}

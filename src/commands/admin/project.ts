@@ -1,0 +1,59 @@
+import { parseDate } from '../../calendar/period.js'
+import type { Context } from '../../context.js'
+import { projectView } from '../views/workspace.js'
+import type { DatabaseOptions } from './user.js'
+import { recordView } from './views.js'
+
+const administration = () => import('../../service/administration.js')
+
+export const add = {
+  view: projectView,
+  told: true,
+  async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
+    const { addProject } = await administration()
+    const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
+    ctx.say(`Added the project ${project.name}.`)
+    return project
+  },
+}
+
+export const list = {
+  view: projectView,
+  async run(ctx: Context, options: DatabaseOptions) {
+    const { listProjects } = await administration()
+    return listProjects(await ctx.storage(options.database))
+  },
+}
+
+export const archive = { view: projectView, told: true, run: activation(false, 'is archived') }
+export const restore = { view: projectView, told: true, run: activation(true, 'is in use again') }
+
+export const assign = {
+  view: recordView<object>(
+    { id: 'ID', project_id: 'Project', starts_on: 'From', ends_on: 'Until' },
+    'No assignments.',
+  ),
+  told: true,
+  async run(
+    ctx: Context,
+    project: string,
+    email: string,
+    options: DatabaseOptions & { from?: string; until?: string },
+  ) {
+    const startsOn = options.from === undefined ? undefined : parseDate(options.from, ctx.now).first
+    const endsOn = options.until === undefined ? undefined : parseDate(options.until, ctx.now).last
+    const { assign } = await administration()
+    const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
+    ctx.say(`Assigned ${email} to ${project}.`)
+    return assignment
+  },
+}
+
+function activation(active: boolean, told: string) {
+  return async (ctx: Context, name: string, options: DatabaseOptions) => {
+    const { setProjectActive } = await administration()
+    const project = await setProjectActive(await ctx.storage(options.database), name, active)
+    ctx.say(`The project ${project.name} ${told}.`)
+    return project
+  }
+}

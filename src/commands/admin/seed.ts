@@ -1,0 +1,39 @@
+import { endOfDay } from '../../calendar/day.js'
+import { parseDate } from '../../calendar/period.js'
+import type { Context } from '../../context.js'
+import { TtError } from '../../errors.js'
+import type { DatabaseOptions } from './user.js'
+import { recordView } from './views.js'
+
+export interface SeedOptions extends DatabaseOptions {
+  entries: string
+  random: string
+  until: string
+  user?: string
+}
+
+export const view = recordView<object>(
+  { entries: 'Entries', expenses: 'Expenses', first_day: 'First day', last_day: 'Last day' },
+  '',
+)
+
+export async function run(ctx: Context, options: SeedOptions) {
+  const entries = wholeNumber('--entries', options.entries)
+  const random = wholeNumber('--random', options.random)
+  const lastDay = parseDate(options.until, ctx.now).last
+  const { listUsers } = await import('../../service/administration.js')
+  const { seed } = await import('../../service/seed.js')
+  const storage = await ctx.storage(options.database)
+  const email = options.user ?? (await listUsers(storage))[0]?.email
+  if (email === undefined) {
+    throw new TtError('usage', 'There is no user to invent entries for.', {
+      hint: 'Add one first: tt admin user add EMAIL',
+    })
+  }
+  return seed(storage, { entries, random, until: endOfDay(lastDay), email })
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new TtError('usage', `${option} takes a whole number, not "${text}".`)
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../context.js'
+import { namedView } from '../views/workspace.js'
+import type { DatabaseOptions } from './user.js'
+
+const administration = () => import('../../service/administration.js')
+
+export const add = {
+  view: namedView('tasks'),
+  told: true,
+  async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
+    const { addTask } = await administration()
+    const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
+    ctx.say(
+      options.project ? `Added the task ${task.name} to ${options.project}.` : `Added the task ${task.name}.`,
+    )
+    return task
+  },
+}
+
+export const list = {
+  view: namedView('tasks'),
+  async run(ctx: Context, options: DatabaseOptions) {
+    const { listTasks } = await administration()
+    return listTasks(await ctx.storage(options.database))
+  },
+}

@@ -1,0 +1,98 @@
+import { type Scope, scopes } from '../../api/types.js'
+import type { Context } from '../../context.js'
+import { TtError } from '../../errors.js'
+import { recordView } from './views.js'
+
+export interface DatabaseOptions {
+  database?: string
+}
+
+export interface UserOptions extends DatabaseOptions {
+  name?: string
+  scope?: string
+}
+
+interface UserRecord {
+  id: number
+  email: string
+  name: string
+  active: boolean
+  token?: string
+}
+
+const administration = () => import('../../service/administration.js')
+const userView = recordView<UserRecord>(
+  { id: 'ID', email: 'Email', name: 'Name', active: 'Active' },
+  'No users.',
+)
+const tokenView = recordView<UserRecord>({ email: 'Email', token: 'Token' }, '')
+
+export const add = {
+  view: tokenView,
+  async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+    const granted = scopesOf(options.scope)
+    const { addUser, issueToken } = await administration()
+    const storage = await ctx.storage(options.database)
+    const name = options.name ?? email.replace(/@.*/, '')
+    const user = await addUser(storage, { email, name, clock: ctx.world.now })
+    const token = await issueToken(storage, email, {
+      scopes: granted,
+      name: 'tt admin',
+      clock: ctx.world.now,
+    })
+    ctx.say(`Added ${email}. The token is shown this once: keep it, and set it as TT_TOKEN.`)
+    return { ...user, token }
+  },
+}
+
+export const token = {
+  view: tokenView,
+  async run(ctx: Context, email: string, options: UserOptions): Promise<{ email: string; token: string }> {
+    const granted = scopesOf(options.scope)
+    const { issueToken } = await administration()
+    const storage = await ctx.storage(options.database)
+    const issued = await issueToken(storage, email, {
+      scopes: granted,
+      name: 'tt admin',
+      clock: ctx.world.now,
+    })
+    ctx.say('The token is shown this once: keep it, and set it as TT_TOKEN.')
+    return { email, token: issued }
+  },
+}
+
+export const list = {
+  view: userView,
+  async run(ctx: Context, options: DatabaseOptions): Promise<UserRecord[]> {
+    const { listUsers } = await administration()
+    return listUsers(await ctx.storage(options.database))
+  },
+}
+
+export const deactivate = {
+  view: userView,
+  told: true,
+  run: activation(false, 'is deactivated: every token of theirs is refused'),
+}
+export const activate = { view: userView, told: true, run: activation(true, 'is active again') }
+
+function activation(active: boolean, told: string) {
+  return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
+    const { setUserActive } = await administration()
+    const user = await setUserActive(await ctx.storage(options.database), email, active)
+    ctx.say(`${email} ${told}.`)
+    return user
+  }
+}
+
+function scopesOf(text: string | undefined): Scope[] {
+  if (text === undefined) return [...scopes]
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((word) => {
+      const scope = scopes.find((known) => known === word)
+      if (scope) return scope
+      throw new TtError('usage', `"${word}" is not a scope.`, { hint: `One of ${scopes.join(', ')}.` })
+    })
+}

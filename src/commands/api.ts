@@ -1,0 +1,47 @@
+import { encodeQuery } from '../api/query.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { fieldsOf, predicatesOf } from './options.js'
+
+export interface ApiOptions {
+  query?: string[]
+  field?: string[]
+}
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** One request, as it is: the path is relative to the base URL, and the answer is shown as JSON. */
+export async function run(ctx: Context, method: string, path: string, options: ApiOptions): Promise<unknown> {
+  const verb = method.toUpperCase()
+  if (!methods.includes(verb)) {
+    throw new TtError('usage', `"${method}" is not a method.`, { hint: `One of ${methods.join(', ')}.` })
+  }
+  if (!path.startsWith('/')) {
+    throw new TtError('usage', `The path "${path}" does not begin with a slash.`, {
+      hint: 'It is relative to the base URL: tt api GET /timesheets',
+    })
+  }
+  const predicates = predicatesOf({ where: options.query ?? [] })
+  const fields = fieldsOf(options.field, '-f')
+  const api = await ctx.api()
+  const { value } = await api.raw(verb, path, {
+    ...(options.query ? { query: { q: encodeQuery(predicates) } } : {}),
+    ...(options.field ? { body: nest(fields) } : {}),
+  })
+  return value
+}
+
+/** `expense.amount=12.50` reaches into the object under `expense`. */
+function nest(fields: Record<string, unknown>): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const dot = key.indexOf('.')
+    if (dot < 1) body[key] = value
+    else {
+      const outer = key.slice(0, dot)
+      const inner = body[outer]
+      body[outer] = { ...(typeof inner === 'object' ? inner : {}), [key.slice(dot + 1)]: value }
+    }
+  }
+  return body
+}

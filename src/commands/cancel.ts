@@ -1,0 +1,17 @@
+import { formatDuration } from '../calendar/duration.js'
+import type { Context } from '../context.js'
+import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { entryView } from './views/entry.js'
+
+export const told = true
+export const view = (ctx: Context) => entryView(ctx.now)
+
+export async function run(ctx: Context): Promise<Entry> {
+  const tracking = await ctx.tracking()
+  const entry = await tracking.theRunning()
+  const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
+  await ctx.confirm(`Throw away the running timer ${what}?`)
+  await tracking.remove(entry)
+  ctx.say(`Cancelled ${what}.`)
+  return entry
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../context.js'
+import type { View } from '../ui/view.js'
+
+/**
+ * What stands behind a word that a user types. `run` gets the context, the arguments and the options, and
+ * returns what goes to stdout: rows, one record, null for nothing, or records that come in over time.
+ */
+export interface CommandModule<Row = never> {
+  run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
+  /** How rows look in each format. Without one, the value is shown as JSON. */
+  view?: View<Row> | ((ctx: Context) => View<Row>)
+  /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
+  told?: boolean
+}

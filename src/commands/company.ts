@@ -1,0 +1,9 @@
+import type { Company } from '../api/types.js'
+import type { Context } from '../context.js'
+import { companyView } from './views/workspace.js'
+
+export const view = companyView
+
+export async function run(ctx: Context): Promise<Company> {
+  return (await ctx.api()).getCompany()
+}

@@ -1,0 +1,129 @@
+import type { ExpenseFields, NamedRecord } from '../api/types.js'
+import { parseDate } from '../calendar/period.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { Expenses, type NamedExpense } from '../tracking/expenses.js'
+import { fieldsOf, predicatesOf, type WhereOptions } from './options.js'
+import { expenseView } from './views/expense.js'
+import { expenseTypeView } from './views/workspace.js'
+
+export interface ListOptions extends WhereOptions {
+  since?: string
+  until?: string
+  type?: string
+}
+
+export interface ExpenseOptions {
+  on?: string
+  amount?: string
+  currency?: string
+  type?: string
+  project?: string
+  notes?: string
+  externalId?: string
+  field?: string[]
+}
+
+export const list = {
+  view: expenseView,
+  async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
+    const first = options.since === undefined ? undefined : parseDate(options.since, ctx.now).first
+    const last = options.until === undefined ? undefined : parseDate(options.until, ctx.now).last
+    const expenses = new Expenses(await ctx.api())
+    const found = await expenses.list({ first, last }, predicatesOf(options))
+    if (options.type === undefined) return found
+    const type = await expenses.findType(options.type)
+    return found.filter((expense) => String(expense.type?.id) === String(type.id))
+  },
+}
+
+export const add = {
+  view: expenseView,
+  told: true,
+  async run(ctx: Context, amount: string, options: ExpenseOptions): Promise<NamedExpense> {
+    const day = parseDay(options.on ?? 'today', ctx.now)
+    const expenses = new Expenses(await ctx.api())
+    const fields = await fieldsAsked(ctx, expenses, { ...options, amount })
+    const expense = await expenses.add({ spent_on: day, ...fields })
+    ctx.say(`Added ${described(expense)}.`)
+    return expense
+  },
+}
+
+export const edit = {
+  view: expenseView,
+  told: true,
+  async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
+    const expenses = new Expenses(await ctx.api())
+    const fields = await fieldsAsked(ctx, expenses, options)
+    if (Object.keys(fields).length === 0) {
+      throw new TtError('usage', 'Nothing to change was given.', {
+        hint: 'Give --on, --amount, --currency, --type, --project, --notes, --external-id or --field.',
+      })
+    }
+    const expense = await expenses.edit(id, fields)
+    ctx.say(`Changed ${described(expense)}.`)
+    return expense
+  },
+}
+
+export const rm = {
+  view: expenseView,
+  told: true,
+  async run(ctx: Context, ids: string[]): Promise<NamedExpense[]> {
+    const expenses = new Expenses(await ctx.api())
+    const found = await expenses.withIds(ids)
+    await ctx.confirm(`Delete ${found.map(described).join('; ')}?`)
+    for (const expense of found) {
+      await expenses.remove(expense)
+      ctx.say(`Deleted ${described(expense)}.`)
+    }
+    return found
+  },
+}
+
+export const types = {
+  view: expenseTypeView,
+  async run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
+    return (await ctx.api()).listExpenseTypes(predicatesOf(options))
+  },
+}
+
+async function fieldsAsked(
+  ctx: Context,
+  expenses: Expenses,
+  options: ExpenseOptions,
+): Promise<ExpenseFields> {
+  const named: ExpenseFields = {
+    spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
+    amount: options.amount === undefined ? undefined : parseAmount(options.amount),
+    currency: options.currency?.toUpperCase(),
+    expense_type_id: options.type === undefined ? undefined : (await expenses.findType(options.type)).id,
+    project_id: options.project === undefined ? undefined : (await expenses.findProject(options.project)).id,
+    notes: options.notes,
+    external_id: options.externalId,
+  }
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(given), ...fieldsOf(options.field) }
+}
+
+function parseDay(text: string, now: Date): string {
+  const { first, last } = parseDate(text, now)
+  if (first === last) return first
+  throw new TtError('usage', `"${text}" is more than one day.`, {
+    hint: 'An expense is of one day: --on 2024-05-01',
+  })
+}
+
+function parseAmount(text: string): string {
+  if (/^-?\d{1,12}(\.\d{1,4})?$/.test(text)) return text
+  throw new TtError('usage', `"${text}" is not an amount.`, {
+    hint: 'Digits, with a point before the cents: 12.50. The currency goes with --currency.',
+  })
+}
+
+function described(expense: NamedExpense): string {
+  const { amount, currency, spent_on: day } = expense.wire
+  const money = [amount, currency].filter(Boolean).join(' ')
+  return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`
+}

@@ -1,0 +1,29 @@
+import { formatDuration } from '../calendar/duration.js'
+import { formatTime } from '../calendar/time.js'
+import type { Context } from '../context.js'
+import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { entryView } from './views/entry.js'
+
+export const told = true
+export const view = (ctx: Context) => entryView(ctx.now)
+
+export async function run(ctx: Context, references: string[]): Promise<Entry[]> {
+  const tracking = await ctx.tracking()
+  // Each is found before the first is deleted: a wrong id among them deletes nothing.
+  const found: Entry[] = []
+  for (const reference of references) found.push(await tracking.find(reference))
+  const entries = [...new Map(found.map((entry) => [String(entry.id), entry])).values()]
+  const described = entries.map(
+    (entry) =>
+      `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${formatDuration(durationOf(entry, ctx.now))}`,
+  )
+  const [only] = described
+  await ctx.confirm(
+    entries.length === 1 ? `Delete ${only}?` : `Delete ${entries.length} entries: ${described.join('; ')}?`,
+  )
+  for (const [index, entry] of entries.entries()) {
+    await tracking.remove(entry)
+    ctx.say(`Deleted ${described[index]}.`)
+  }
+  return entries
+}

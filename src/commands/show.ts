@@ -1,0 +1,29 @@
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import type { Entry } from '../tracking/entries.js'
+import type { View } from '../ui/view.js'
+import { entryView } from './views/entry.js'
+
+export interface ShowOptions {
+  externalId?: string
+}
+
+/** The whole record rather than a sentence. */
+export const view = (ctx: Context): View<Entry> => {
+  const { line: _, ...whole } = entryView(ctx.now)
+  return whole
+}
+
+export async function run(ctx: Context, reference: string | undefined, options: ShowOptions): Promise<Entry> {
+  const { externalId } = options
+  if ((reference === undefined) === (externalId === undefined)) {
+    throw new TtError('usage', 'Which entry? Give an ENTRY or --external-id.', {
+      hint: '@ is the running entry, @1 the last finished one.',
+    })
+  }
+  const tracking = await ctx.tracking()
+  if (externalId === undefined) return tracking.find(reference ?? '@')
+  const entry = await tracking.findByExternalId(externalId)
+  if (entry) return entry
+  throw new TtError('not_found', `There is no entry with the external id "${externalId}".`)
+}

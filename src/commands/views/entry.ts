@@ -1,0 +1,68 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { splitAtMidnight } from '../../calendar/interval.js'
+import { formatDateTime, formatTime } from '../../calendar/time.js'
+import { durationOf, type Entry, entryJson, labelOf } from '../../tracking/entries.js'
+import type { Ink, View } from '../../ui/view.js'
+
+/** Entries at a given moment: what runs is counted to `now`. */
+export function entryView(now: Date): View<Entry> {
+  return {
+    columns: [
+      { key: 'id', title: 'ID', align: 'right' },
+      {
+        key: 'time_start',
+        title: 'From',
+        text: (entry, _, grouped) => (grouped ? formatTime(entry.start) : formatDateTime(entry.start)),
+      },
+      { key: 'time_end', title: 'To', text: endText },
+      {
+        key: 'duration_seconds',
+        title: 'Duration',
+        align: 'right',
+        text: (entry) => formatDuration(durationOf(entry, now)),
+      },
+      { key: 'client', title: 'Client', shrink: true },
+      { key: 'project', title: 'Project', shrink: true },
+      { key: 'task', title: 'Task', shrink: true },
+      { key: 'notes', title: 'Notes', shrink: true, text: (entry) => entry.notes },
+    ],
+    json: (entry) => entryJson(entry, now),
+    line: (entry, ink) => sentence(entry, now, ink),
+    group: (entry, ink) => ink.bold(`${weekdayNames[entry.start.getDay()]} ${dayOf(entry.start)}`),
+    footer: (entries) => totals(entries, now),
+    empty: 'No entries.',
+  }
+}
+
+const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+function endText(entry: Entry, ink: Ink): string {
+  return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')
+}
+
+function sentence(entry: Entry, now: Date, ink: Ink): string {
+  const what = ink.bold(labelOf(entry))
+  const duration = formatDuration(durationOf(entry, now))
+  const when = entry.end
+    ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
+    : `since ${formatTime(entry.start, now)}`
+  return [what, `${duration} (${when})`, entry.notes && ink.dim(entry.notes)].filter(Boolean).join('  ')
+}
+
+/** "7 entries, 12h 30m; today 3h 10m": an entry that crosses midnight counts on each day for its part. */
+function totals(entries: Entry[], now: Date): string {
+  let total = 0
+  let today = 0
+  for (const entry of entries) {
+    total += durationOf(entry, now)
+    const end = entry.end ?? now
+    if (end <= entry.start) continue
+    for (const piece of splitAtMidnight({ start: entry.start, end })) {
+      if (piece.day === dayOf(now)) today += (piece.end.getTime() - piece.start.getTime()) / 1000
+    }
+  }
+  const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`
+  const part = today > 0 && today < total ? `; today ${formatDuration(Math.floor(today))}` : ''
+  return `${count}, ${formatDuration(total)}${part}`
+}

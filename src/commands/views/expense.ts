@@ -1,0 +1,16 @@
+import { expenseJson, type NamedExpense } from '../../tracking/expenses.js'
+import type { View } from '../../ui/view.js'
+
+export const expenseView: View<NamedExpense> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'spent_on', title: 'Day' },
+    { key: 'amount', title: 'Amount', align: 'right' },
+    { key: 'currency', title: 'Currency' },
+    { key: 'expense_type', title: 'Type', shrink: true },
+    { key: 'project', title: 'Project', shrink: true },
+    { key: 'notes', title: 'Notes', shrink: true },
+  ],
+  json: expenseJson,
+  empty: 'No expenses.',
+}

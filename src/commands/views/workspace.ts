@@ -1,0 +1,76 @@
+import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api/types.js'
+import type { Link } from '../../tracking/catalog.js'
+import type { Column, View } from '../../ui/view.js'
+
+/** A record of the service with the names of what it refers to. */
+export type Named<Row> = Row & { client?: unknown; project?: unknown }
+
+const asSent = (row: WireRecord) => ({ ...row })
+const id: Column<WireRecord> = { key: 'id', title: 'ID', align: 'right' }
+const name: Column<WireRecord> = { key: 'name', title: 'Name', shrink: true }
+const active: Column<WireRecord> = {
+  key: 'active',
+  title: 'Active',
+  text: (row) => (row.active === false ? 'no' : 'yes'),
+}
+
+export const namedView = (what: string): View<NamedRecord> => ({
+  columns: [id, name],
+  json: asSent,
+  empty: `No ${what}.`,
+})
+
+export const projectView: View<Project> = {
+  columns: [id, name, { key: 'client', title: 'Client', shrink: true }, active],
+  json: asSent,
+  empty: 'No projects. In the local workspace, `tt start Project/Task` makes one.',
+}
+
+export const expenseTypeView: View<NamedRecord> = {
+  columns: [id, name, active],
+  json: asSent,
+  empty: 'No expense types. `tt admin expense-type add NAME` adds one to a database of your own.',
+}
+
+export const assignmentView: View<Assignment> = {
+  columns: [
+    id,
+    { key: 'project', title: 'Project', shrink: true },
+    { key: 'starts_on', title: 'From' },
+    { key: 'ends_on', title: 'Until' },
+  ],
+  json: asSent,
+  empty: 'No assignments.',
+}
+
+export const companyView: View<Company> = {
+  columns: [id, name, { key: 'currency', title: 'Currency' }, { key: 'time_zone', title: 'Time zone' }],
+  json: asSent,
+  empty: 'No company.',
+}
+
+export const linkView: View<Link> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'client', title: 'Client', shrink: true },
+    { key: 'project', title: 'Project', shrink: true },
+    { key: 'task', title: 'Task', shrink: true },
+    { key: 'active', title: 'Active', text: (link) => (link.active ? 'yes' : 'no') },
+  ],
+  json: linkJson,
+  line: (link) => link.label,
+  empty: 'No task links. In the local workspace, `tt start Project/Task` makes one.',
+}
+
+/** A task link: what the service sent, then names and ids of what it joins. */
+export function linkJson(link: Link): Record<string, unknown> {
+  return {
+    ...link.wire,
+    active: link.active,
+    label: link.label,
+    client: link.client?.name ?? null,
+    client_id: link.client?.id ?? null,
+    project: link.project?.name ?? null,
+    task: link.task?.name ?? null,
+  }
+}

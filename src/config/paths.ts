@@ -1,0 +1,58 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where `tt` keeps its files. Nothing is made here: whoever writes makes the directory. */
+export interface Paths {
+  /** What the user sets. */
+  config: string
+  /** What must be backed up: the local workspace. */
+  data: string
+  /** What belongs to this machine: the client state of each profile. */
+  state: string
+}
+
+/**
+ * The directories for this user: `TT_HOME` for all of them, otherwise the XDG base directories, and what stands
+ * in their place on macOS and Windows.
+ */
+export function pathsFor(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  home = homedir(),
+): Paths {
+  if (env.TT_HOME) return { config: env.TT_HOME, data: env.TT_HOME, state: env.TT_HOME }
+  const fallback = platformDirectories(env, platform, home)
+  return {
+    config: join(env.XDG_CONFIG_HOME || fallback.config, 'tt'),
+    data: join(env.XDG_DATA_HOME || fallback.data, 'tt'),
+    state: join(env.XDG_STATE_HOME || fallback.state, 'tt'),
+  }
+}
+
+function platformDirectories(env: Environment, platform: NodeJS.Platform, home: string): Paths {
+  if (platform === 'darwin') {
+    const support = join(home, 'Library', 'Application Support')
+    return { config: support, data: support, state: support }
+  }
+  if (platform === 'win32') {
+    const local = env.LOCALAPPDATA || join(home, 'AppData', 'Local')
+    return { config: env.APPDATA || join(home, 'AppData', 'Roaming'), data: local, state: local }
+  }
+  return {
+    config: join(home, '.config'),
+    data: join(home, '.local', 'share'),
+    state: join(home, '.local', 'state'),
+  }
+}
+
+/** The database of the local workspace. */
+export function workspacePath(paths: Paths): string {
+  return join(paths.data, 'workspace.db')
+}
+
+/** The client state of one profile; `key` is the profile's name, or what stands for an account of the environment. */
+export function clientStatePath(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'state.db')
+}

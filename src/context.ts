@@ -1,0 +1,180 @@
+import { type Api, createApi } from './api/endpoints.js'
+import { createHttp } from './api/http.js'
+import { clientStatePath, pathsFor, workspacePath } from './config/paths.js'
+import { type Profile, profileInForce } from './config/profile.js'
+import { TtError } from './errors.js'
+import type { LocalWorkspace } from './service/local.js'
+import type { Storage } from './service/storage.js'
+import { Catalog, type Link } from './tracking/catalog.js'
+import { type ClientState, openClientState } from './tracking/state.js'
+import { Tracking } from './tracking/tracking.js'
+import type { Prompts } from './ui/prompts.js'
+import type { World } from './world.js'
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  json?: boolean
+  profile?: string
+  /** false with --no-input */
+  input?: boolean
+  quiet?: boolean
+  debug?: boolean
+  yes?: boolean
+  /** false with --no-color */
+  color?: boolean
+  /** JSON keys, separated by commas */
+  fields?: string
+}
+
+/** What a command is handed. Every part is made on first use, so that a command pays for what it needs alone. */
+export class Context {
+  readonly world: World
+  readonly options: CommonOptions
+  /** The moment the command was typed: one instant for all that it does. */
+  readonly now: Date
+  readonly profile: Profile
+  #api: Promise<Api> | undefined
+  #catalog: Promise<Catalog> | undefined
+  #tracking: Promise<Tracking> | undefined
+  #workspace: Promise<LocalWorkspace> | undefined
+  #state: ClientState | undefined
+  #opened: Storage[] = []
+
+  constructor(world: World, options: CommonOptions) {
+    this.world = world
+    this.options = options
+    this.now = world.now()
+    this.profile = profileInForce(world.env, options.profile)
+  }
+
+  /** Tells what was done; silent under --quiet, and under --json, where the value tells it. */
+  say(text: string) {
+    if (!this.options.quiet && !this.options.json) this.world.stderr.write(`${text}\n`)
+  }
+
+  /** Tells what the user should know although the command succeeds; silent under --quiet. */
+  warn(text: string) {
+    if (!this.options.quiet) this.world.stderr.write(`${text}\n`)
+  }
+
+  /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
+  async prompts(): Promise<Prompts | undefined> {
+    const { options, world } = this
+    if (options.input === false || options.json) return undefined
+    const { stderr, stdin } = world
+    if (!stderr.isTTY || !stdin.isTTY) return undefined
+    const { createPrompts } = await import('./ui/prompts.js')
+    return createPrompts(stdin, stderr)
+  }
+
+  /**
+   * Asks before something is destroyed; `--yes` answers beforehand. Throws TtError `usage` where nobody can answer,
+   * `interrupted` when the answer is no.
+   */
+  async confirm(question: string): Promise<void> {
+    if (this.options.yes) return
+    const prompts = await this.prompts()
+    if (!prompts) {
+      throw new TtError('usage', `${question} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
+    }
+    if (!(await prompts.confirm(question))) throw new TtError('interrupted', 'Nothing was changed.')
+  }
+
+  api(): Promise<Api> {
+    this.#api ??= this.#connect()
+    return this.#api
+  }
+
+  catalog(): Promise<Catalog> {
+    this.#catalog ??= this.#makeCatalog()
+    return this.#catalog
+  }
+
+  tracking(): Promise<Tracking> {
+    this.#tracking ??= this.#makeTracking()
+    return this.#tracking
+  }
+
+  /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
+  state(): ClientState {
+    this.#state ??= openClientState(clientStatePath(this.#paths(), this.profile.stateKey))
+    return this.#state
+  }
+
+  /** The database that `--database` names, otherwise that of the local workspace. */
+  async storage(location: string | undefined): Promise<Storage> {
+    if (location === undefined) return (await this.#openWorkspace()).storage
+    const { openTeamStorage } = await import('./service/local.js')
+    const storage = await openTeamStorage(location)
+    this.#opened.push(storage)
+    return storage
+  }
+
+  async close(): Promise<void> {
+    this.#state?.close()
+    // A workspace that could not be opened has been reported by whoever asked for it.
+    const workspace = await this.#workspace?.catch(() => undefined)
+    await workspace?.close()
+    for (const storage of this.#opened) await storage.close()
+  }
+
+  #paths() {
+    return pathsFor(this.world.env)
+  }
+
+  async #connect(): Promise<Api> {
+    const common = { userAgent: 'tt', ...this.#tracing() }
+    if (this.profile.kind === 'service') {
+      const { baseUrl, token } = this.profile
+      return createApi(createHttp({ ...common, baseUrl, token: () => token }))
+    }
+    const { fetch } = await this.#openWorkspace()
+    return createApi(
+      createHttp({ ...common, baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }),
+    )
+  }
+
+  #tracing(): { trace?: (line: string) => void } {
+    return this.options.debug ? { trace: (line) => void this.world.stderr.write(`${line}\n`) } : {}
+  }
+
+  async #makeCatalog(): Promise<Catalog> {
+    const [api, prompts] = await Promise.all([this.api(), this.prompts()])
+    const workspace = await this.#workspace
+    return new Catalog(api, {
+      create: workspace?.createLink,
+      choose:
+        prompts &&
+        ((message, links) =>
+          prompts.select<Link>(
+            message,
+            links.map((link) => ({ name: link.label, value: link })),
+          )),
+      confirm: prompts && ((message) => prompts.confirm(message)),
+      say: (text) => this.say(text),
+    })
+  }
+
+  async #makeTracking(): Promise<Tracking> {
+    const [api, catalog] = await Promise.all([this.api(), this.catalog()])
+    return new Tracking(api, catalog, this.state(), this.now)
+  }
+
+  #openWorkspace(): Promise<LocalWorkspace> {
+    this.#workspace ??= this.#makeWorkspace()
+    return this.#workspace
+  }
+
+  async #makeWorkspace(): Promise<LocalWorkspace> {
+    const { openLocalWorkspace } = await import('./service/local.js')
+    const path = workspacePath(this.#paths())
+    const workspace = await openLocalWorkspace(path, this.world.now)
+    if (workspace.created) {
+      this.warn(
+        `Your time is kept on this machine, in the local workspace (${path}). ` +
+          'To use a service instead, set TT_BASE_URL and TT_TOKEN.',
+      )
+    }
+    return workspace
+  }
+}

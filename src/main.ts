@@ -1,0 +1,98 @@
+import { exitStatus, TtError } from './errors.js'
+import { Output } from './output.js'
+import { createProgram } from './program.js'
+import { run } from './run.js'
+import { processWorld, type World } from './world.js'
+
+/**
+ * Runs one command line and resolves to its exit status when everything is written out. The only `catch` of last
+ * resort is here.
+ *
+ * @param argv the words after `tt`
+ */
+export async function main(argv: readonly string[], world: World = processWorld()): Promise<number> {
+  const output = new Output(world.stdout)
+  let json = wantsJson(argv)
+  let helpOfGroup = ''
+  try {
+    const program = createProgram({
+      async invoke(invocation) {
+        json = invocation.options.json === true
+        await run(invocation, world, output)
+      },
+      writeOut: (text) => output.push(text),
+      writeErr: (text) => {
+        helpOfGroup = text
+      },
+    })
+    const words = argv.length === 0 ? ['--help'] : argv
+    await Promise.race([program.parseAsync(words, { from: 'user' }), interruption(world)])
+    await output.end()
+    return 0
+  } catch (error) {
+    return finish(error)
+  }
+
+  async function finish(error: unknown): Promise<number> {
+    const said = commanderSaid(error)
+    if (said?.exitCode === 0) return output.end().then(() => 0, finish)
+    if (said?.code === 'commander.help') {
+      world.stderr.write(helpOfGroup)
+      return exitStatus.usage
+    }
+    const told = said ? usageError(said) : error
+    report(told, { json, debug: argv.includes('--debug') }, world)
+    return told instanceof TtError ? exitStatus[told.code] : exitStatus.failure
+  }
+}
+
+function interruption(world: World): Promise<never> {
+  return new Promise((_, reject) =>
+    world.onInterrupt(() => reject(new TtError('interrupted', 'Interrupted.'))),
+  )
+}
+
+/** Before the command line is parsed, or when it cannot be. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+}
+
+interface CommanderError extends Error {
+  code: string
+  exitCode: number
+}
+
+/** What the command-line parser throws where it would exit; told by its code, so that the class need not be loaded. */
+function commanderSaid(error: unknown): CommanderError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && code.startsWith('commander.') ? (error as CommanderError) : undefined
+}
+
+function usageError({ message }: CommanderError): TtError {
+  const [said = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/([^.])$/, '$1.')
+  const hint =
+    suggestion?.replace(/^\((.*)\)$/, '$1') ?? '`tt --help` and `tt COMMAND --help` show what there is.'
+  return new TtError('usage', sentence, { hint })
+}
+
+function report(error: unknown, { json, debug }: { json: boolean; debug: boolean }, world: World) {
+  const told = error instanceof TtError ? error : unexpected(error)
+  if (json) world.stderr.write(`${JSON.stringify(told)}\n`)
+  else world.stderr.write(`error: ${told.message}\n${told.hint ? `${told.hint}\n` : ''}`)
+  if (debug && !json) for (const line of trail(error)) world.stderr.write(`${line}\n`)
+}
+
+function unexpected(error: unknown): TtError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new TtError('failure', `Something went wrong inside tt: ${message}`, {
+    hint: 'This is a defect. `--debug` shows where it happened.',
+    cause: error,
+  })
+}
+
+function* trail(error: unknown): Generator<string> {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    yield cause.stack ?? cause.message
+}

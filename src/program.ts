@@ -1,0 +1,260 @@
+import { Command } from 'commander'
+import { declareAdmin } from './program/admin.js'
+import {
+  database,
+  declareInside,
+  declareOnDemand,
+  examples,
+  gathered,
+  group,
+  type Invoke,
+  lazilyInto,
+  leaf,
+  list,
+  where,
+  withCommon,
+} from './program/declaring.js'
+import { declareExpenses } from './program/expenses.js'
+import { version } from './version.js'
+
+/** What the tree needs of whoever runs it. */
+export interface ProgramHost {
+  invoke: Invoke
+  /** Takes help and version. */
+  writeOut(text: string): void
+  /** Takes the help of a group of commands that was given none. */
+  writeErr(text: string): void
+}
+
+/**
+ * The command tree: names, arguments, options, help and examples, and one lazy import an action. What is inside a
+ * command is declared when it is parsed or listed, so that one command line pays for one command.
+ *
+ * Parsing hands what was asked for to the host. Nothing exits: commander's errors are thrown.
+ */
+export function createProgram(host: ProgramHost): Command {
+  const lazily = lazilyInto(host.invoke)
+  const program = new Command('tt')
+    .description('Track time from the command line, on this machine or with a service.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeOut: host.writeOut, writeErr: host.writeErr, outputError: () => {} })
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
+    })
+  withCommon(program)
+  declareOnDemand(program)
+
+  program.commandsGroup('The timer:')
+  leaf(program, 'start', 'start the timer; what runs is stopped at that moment first', (command) =>
+    command
+      .argument('[task]', 'task link: its id, or words of client/project/task')
+      .option('-n, --notes <text>', 'what you are doing')
+      .option('--at <time>', 'when it started (9:30, -15m, "yesterday 17:00"); default: now')
+      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt start Website/Design -n "first page"',
+          'tt start design --at 9:30',
+          'tt start 12 --at -15m',
+        ),
+      )
+      .action(lazily(() => import('./commands/start.js'))),
+  )
+  leaf(program, 'stop', 'stop the timer', (command) =>
+    command
+      .option('--at <time>', 'when it stopped; default: now')
+      .option('-n, --notes <text>', 'replace the notes')
+      .addHelpText('after', examples('tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'))
+      .action(lazily(() => import('./commands/stop.js'))),
+  )
+  leaf(program, 'status', 'show the running timer', (command) =>
+    command
+      .option('--cached', 'what this machine knows, without the network')
+      .addHelpText('after', examples('tt status', 'tt status --json | jq .duration_seconds'))
+      .action(lazily(() => import('./commands/status.js'))),
+  )
+  leaf(program, 'cancel', 'throw the running timer away', (command) =>
+    command
+      .addHelpText('after', examples('tt cancel', 'tt cancel --yes'))
+      .action(lazily(() => import('./commands/cancel.js'))),
+  )
+  leaf(program, 'continue', 'start again what ran last', (command) =>
+    command
+      .argument('[entry]', 'an id, or @1 for the last finished entry, @2 for the one before it')
+      .option('--at <time>', 'when it started; default: now')
+      .option('-n, --notes <text>', 'other notes than those of the entry')
+      .addHelpText('after', examples('tt continue', 'tt continue @2'))
+      .action(lazily(() => import('./commands/continue.js'))),
+  )
+
+  program.commandsGroup('Entries:')
+  leaf(program, 'add', 'record time that has passed', (command) =>
+    command
+      .argument('<task>', 'task link: its id, or words of client/project/task')
+      .option('--from <time>', 'when it began')
+      .option('--to <time>', 'when it ended')
+      .option('--for <duration>', 'how long it took (1h30m, 90m, 1.5h, 1:30)')
+      .option('-n, --notes <text>', 'what you did')
+      .option('--external-id <id>', "another system's id of the entry")
+      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt add Website/Design --from 9:30 --to 11:00',
+          'tt add design --from "yesterday 14:00" --for 1h30m -n "second page"',
+        ),
+      )
+      .action(lazily(() => import('./commands/add.js'))),
+  )
+  leaf(program, 'edit', 'change an entry', (command) =>
+    command
+      .argument(
+        '[entry]',
+        'an id, @ for the running one, @1 for the last finished one; default: @, or else @1',
+      )
+      .option('--from <time>', 'another start')
+      .option('--to <time>', 'another end')
+      .option('--for <duration>', 'another length')
+      .option('--task <task>', 'another task')
+      .option('-n, --notes <text>', 'other notes')
+      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples('tt edit --from 9:15', 'tt edit @1 --for 45m', 'tt edit 12 --task Website/Review'),
+      )
+      .action(lazily(() => import('./commands/edit.js'))),
+  )
+  leaf(program, 'show', 'show one entry, whole', (command) =>
+    command
+      .argument('[entry]', 'an id, @ for the running one, @1 for the last finished one')
+      .option('--external-id <id>', "find it by another system's id")
+      .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
+      .action(lazily(() => import('./commands/show.js'))),
+  )
+  leaf(program, 'rm', 'delete entries', (command) =>
+    command
+      .argument('<entry...>', 'ids, @ or @1')
+      .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
+      .action(lazily(() => import('./commands/rm.js'))),
+  )
+  list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
+    command
+      .option('--since <date>', 'from this day on (2024-05-01, monday, -7d, "last week", may)')
+      .option('--until <date>', 'up to and with this day')
+      .option('--today', 'of today')
+      .option('--yesterday', 'of yesterday')
+      .option('--week', 'of this week')
+      .option('--month', 'of this month')
+      .option('--project <project>', 'of projects with this in the name, or this id')
+      .option('--client <client>', 'of clients with this in the name, or this id')
+      .option('--task <task>', 'of tasks with this in the name, or this id')
+      .option('--notes <text>', 'with this in the notes')
+      .addOption(where())
+      .option('--limit <n>', 'the newest n')
+      .addHelpText(
+        'after',
+        examples(
+          'tt log --week',
+          'tt log --since 2024-05-01 --project Website --csv',
+          'tt log --today --json | jq length',
+        ),
+      )
+      .action(lazily(() => import('./commands/log.js'))),
+  )
+
+  program.commandsGroup('The workspace:')
+  list(program, 'projects', 'projects you can see', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt projects', 'tt projects --where name_cont=web'))
+      .action(lazily(() => import('./commands/projects.js'))),
+  )
+  list(program, 'clients', 'clients you can see', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt clients --json'))
+      .action(lazily(() => import('./commands/clients.js'))),
+  )
+  list(program, 'tasks', 'tasks of the company', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt tasks --csv'))
+      .action(lazily(() => import('./commands/tasks.js'))),
+  )
+  list(program, 'links', 'task links: project and task combinations you can track time on', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt links', 'tt links --fields id,label'))
+      .action(lazily(() => import('./commands/links.js'))),
+  )
+  list(program, 'assignments', 'your project assignments', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt assignments'))
+      .action(lazily(() => import('./commands/assignments.js'))),
+  )
+  leaf(program, 'company', 'your company', (command) =>
+    command
+      .addHelpText('after', examples('tt company --json'))
+      .action(lazily(() => import('./commands/company.js'))),
+  )
+  list(program, 'frequent', 'task links used most in the last 7 days', (command) =>
+    command
+      .addHelpText('after', examples('tt frequent'))
+      .action(lazily(() => import('./commands/frequent.js'))),
+  )
+
+  group(program, 'expenses', 'list, add, change and delete expenses', (command) =>
+    declareExpenses(command, lazily),
+  )
+
+  program.commandsGroup('The service:')
+  leaf(program, 'api', 'make one request to the service', (command) =>
+    command
+      .argument('<method>', 'GET, POST, PATCH or DELETE')
+      .argument('<path>', 'relative to the base URL, such as /timesheets')
+      .option('-q, --query <field_matcher=value>', 'a filter (_eq, _gteq, _lt, _cont); repeatable', gathered)
+      .option(
+        '-f, --field <key=value>',
+        'a field of the body (KEY:=JSON for other than text); repeatable',
+        gathered,
+      )
+      .addHelpText(
+        'after',
+        examples(
+          'tt api GET /timesheets -q time_start_gteq=2024-05-01',
+          'tt api PATCH /timesheets/12 -f notes="second page"',
+          'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
+        ),
+      )
+      .action(lazily(() => import('./commands/api.js'))),
+  )
+  leaf(program, 'serve', 'serve the API for a team, until it is stopped', (command) =>
+    command
+      .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .option('--port <n>', 'port to listen on; 0 for any free one', '8320')
+      .addOption(database())
+      .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
+      .action(lazily(() => import('./commands/serve.js'))),
+  )
+
+  group(
+    program,
+    'admin',
+    'administer a database of your own: the local workspace, or the one that `tt serve` serves',
+    (command) => declareAdmin(command, lazily),
+  )
+  return program
+}
+
+/** Every command, declared: for whoever walks the tree. */
+export function everyCommand(parent: Command): Command[] {
+  return parent.commands.flatMap((command) => {
+    declareInside(command)
+    return [command, ...everyCommand(command)]
+  })
+}

@@ -1,0 +1,199 @@
+import { type Command, Option } from 'commander'
+import { type Declare, database, examples, group, type Lazily, leaf, list } from './declaring.js'
+
+/** `tt admin` and the words under it. */
+export function declareAdmin(admin: Command, lazily: Lazily) {
+  group(admin, 'user', 'people who may use the service', (user) => declareUser(user, lazily))
+  group(admin, 'project', 'projects and who is assigned to them', (project) =>
+    declareProject(project, lazily),
+  )
+  group(admin, 'task', 'tasks, and the projects they can be tracked on', (task) => declareTask(task, lazily))
+  group(admin, 'expense-type', 'what money is spent on', (type) => declareExpenseType(type, lazily))
+  leaf(
+    admin,
+    'company',
+    'show the company, or change it',
+    ofDatabase('tt admin company --name Acme --currency CHF --time-zone Europe/Zurich', (command) =>
+      command
+        .option('--name <name>', 'its name')
+        .option('--currency <code>', 'ISO 4217')
+        .option('--time-zone <zone>', 'IANA name; a date in a filter means midnight there')
+        .action(lazily(() => import('../commands/admin/company.js'))),
+    ),
+  )
+  leaf(
+    admin,
+    'seed',
+    'fill the database with invented entries, the same for the same --random',
+    ofDatabase('tt admin seed --entries 1000 --database sqlite:demo.db', (command) =>
+      command
+        .option('--entries <n>', 'how many', '1000')
+        .option('--random <n>', 'number the invention starts from', '1')
+        .option('--until <date>', 'the last day', 'today')
+        .option('--user <email>', 'whose entries; default: the first user')
+        .action(lazily(() => import('../commands/admin/seed.js'))),
+    ),
+  )
+}
+
+function declareUser(user: Command, lazily: Lazily) {
+  const load = () => import('../commands/admin/user.js')
+  const who = ['<email>', 'who it is'] as const
+  leaf(
+    user,
+    'add',
+    'add a user and print a bearer token, once',
+    ofDatabase('tt admin user add ada@example.com', (command) =>
+      command
+        .argument(...who)
+        .option('--name <name>', 'what to call them; default: the part before the @')
+        .addOption(scope())
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    user,
+    'list',
+    'list users',
+    ofDatabase('tt admin user list', (command) => command.action(lazily(async () => (await load()).list))),
+  )
+  leaf(
+    user,
+    'token',
+    'print a new bearer token, once',
+    ofDatabase('tt admin user token ada@example.com --scope service:read', (command) =>
+      command
+        .argument(...who)
+        .addOption(scope())
+        .action(lazily(async () => (await load()).token)),
+    ),
+  )
+  leaf(
+    user,
+    'deactivate',
+    'refuse every token of a user',
+    ofDatabase('tt admin user deactivate ada@example.com', (command) =>
+      command.argument(...who).action(lazily(async () => (await load()).deactivate)),
+    ),
+  )
+  leaf(
+    user,
+    'activate',
+    'take a user back',
+    ofDatabase('tt admin user activate ada@example.com', (command) =>
+      command.argument(...who).action(lazily(async () => (await load()).activate)),
+    ),
+  )
+}
+
+function declareProject(project: Command, lazily: Lazily) {
+  const load = () => import('../commands/admin/project.js')
+  const which = ['<project>', 'Project or Client/Project'] as const
+  leaf(
+    project,
+    'add',
+    'add a project',
+    ofDatabase('tt admin project add Website --client Acme', (command) =>
+      command
+        .argument('<name>', 'its name')
+        .option('--client <name>', 'whose it is; added where there is none of the name')
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    project,
+    'list',
+    'list projects',
+    ofDatabase('tt admin project list', (command) => command.action(lazily(async () => (await load()).list))),
+  )
+  leaf(
+    project,
+    'assign',
+    'assign a user to a project',
+    ofDatabase('tt admin project assign Acme/Website ada@example.com --from 2024-05-01', (command) =>
+      command
+        .argument(...which)
+        .argument('<email>', 'whom')
+        .option('--from <date>', 'first day')
+        .option('--until <date>', 'last day')
+        .action(lazily(async () => (await load()).assign)),
+    ),
+  )
+  leaf(
+    project,
+    'archive',
+    'take a project out of use; its entries stay',
+    ofDatabase('tt admin project archive Acme/Website', (command) =>
+      command.argument(...which).action(lazily(async () => (await load()).archive)),
+    ),
+  )
+  leaf(
+    project,
+    'restore',
+    'take an archived project into use again',
+    ofDatabase('tt admin project restore Acme/Website', (command) =>
+      command.argument(...which).action(lazily(async () => (await load()).restore)),
+    ),
+  )
+}
+
+function declareTask(task: Command, lazily: Lazily) {
+  const load = () => import('../commands/admin/task.js')
+  leaf(
+    task,
+    'add',
+    'add a task, and link it with a project',
+    ofDatabase('tt admin task add Design --project Acme/Website', (command) =>
+      command
+        .argument('<name>', 'its name')
+        .option('--project <project>', 'Project or Client/Project')
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    task,
+    'list',
+    'list tasks',
+    ofDatabase('tt admin task list', (command) => command.action(lazily(async () => (await load()).list))),
+  )
+}
+
+function declareExpenseType(type: Command, lazily: Lazily) {
+  const load = () => import('../commands/admin/expense-type.js')
+  const which = ['<name>', 'its name'] as const
+  leaf(
+    type,
+    'add',
+    'add an expense type',
+    ofDatabase('tt admin expense-type add Travel', (command) =>
+      command.argument(...which).action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    type,
+    'list',
+    'list expense types',
+    ofDatabase('tt admin expense-type list', (command) =>
+      command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+  leaf(
+    type,
+    'archive',
+    'take an expense type out of use',
+    ofDatabase('tt admin expense-type archive Travel', (command) =>
+      command.argument(...which).action(lazily(async () => (await load()).archive)),
+    ),
+  )
+}
+
+/** A command on the database that `--database` names. */
+function ofDatabase(example: string, declare: (command: Command) => Command): Declare {
+  return (command) => declare(command).addOption(database()).addHelpText('after', examples(example))
+}
+
+const scope = () =>
+  new Option(
+    '--scope <scopes>',
+    'what the token may do, separated by spaces; default: service:read service:write',
+  )

@@ -1,0 +1,124 @@
+import { type Command, Option } from 'commander'
+import type { CommandModule } from '../commands/command.js'
+
+/** What a parsed command line asks for: a command to load, and what was given to it. */
+export interface Invocation {
+  load(): Promise<CommandModule>
+  /** Positional arguments, as declared; variadic ones are arrays. */
+  operands: unknown[]
+  options: Record<string, unknown>
+}
+
+export type Invoke = (invocation: Invocation) => Promise<void>
+export type Declare = (command: Command) => unknown
+/** Makes the action of a command out of how it is loaded. */
+export type Lazily = (load: () => Promise<unknown>) => (...given: unknown[]) => Promise<void>
+
+/** Actions that hand `invoke` what was asked for: no command is loaded before it runs. */
+export function lazilyInto(invoke: Invoke): Lazily {
+  return (load) =>
+    (...given) =>
+      invoke({
+        load: load as () => Promise<CommandModule>,
+        operands: given.slice(0, -2),
+        options: optionsOf(given.at(-1) as Command),
+      })
+}
+
+const undeclared = new WeakMap<Command, () => void>()
+
+/** Declares what is inside a command, the first time it is asked for: one command line needs one command. */
+export function declareInside(command: Command) {
+  const declare = undeclared.get(command)
+  undeclared.delete(command)
+  declare?.()
+}
+
+/** Has every command under this one declared before it is parsed or before help lists it. */
+export function declareOnDemand(parent: Command) {
+  parent.hook('preSubcommand', (_, command) => declareInside(command))
+  parent.on('beforeHelp', () => parent.commands.forEach(declareInside))
+}
+
+/** A word with more words under it. */
+export function group(parent: Command, name: string, description: string, declare: Declare) {
+  const command = parent.command(name).description(description)
+  undeclared.set(command, () => {
+    declareOnDemand(command)
+    declare(command)
+  })
+}
+
+/** A command. */
+export function leaf(
+  parent: Command,
+  name: string,
+  description: string,
+  declare: Declare,
+  isDefault = false,
+) {
+  const command = parent.command(name, { isDefault }).description(description)
+  undeclared.set(command, () => {
+    declare(command)
+    withCommon(command)
+  })
+}
+
+/** A command that answers rows. */
+export function list(
+  parent: Command,
+  name: string,
+  description: string,
+  declare: Declare,
+  isDefault = false,
+) {
+  const declareList = (command: Command) => {
+    declare(command)
+    command
+      .option('--ndjson', 'print one JSON value a line')
+      .option('--csv', 'print CSV (RFC 4180) with a header')
+      .option('--markdown', 'print a Markdown table')
+      .option('--fields <keys>', 'only these JSON keys, in this order, separated by commas')
+  }
+  leaf(parent, name, description, declareList, isDefault)
+}
+
+/** The options that every command takes (design, section 3). */
+export function withCommon(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON value')
+    .option('--profile <name>', 'which account; "local" is the local workspace')
+    .option('--no-input', 'never ask; fail where an answer is needed')
+    .option(command.name() === 'api' ? '--quiet' : '-q, --quiet', 'no words on stderr but errors')
+    .option('--debug', 'show requests with their times, and where an error came from')
+    .option('--no-color', 'no colour')
+    .option('--yes', 'confirm what destroys')
+}
+
+export const where = () =>
+  new Option(
+    '--where <field_matcher=value>',
+    'a filter of the service (_eq, _gteq, _lt, _cont); repeatable',
+  ).argParser(gathered)
+
+export const database = () =>
+  new Option('--database <location>', 'sqlite:PATH or postgres://…; default: the local workspace')
+
+/** The values of an option that may be given several times. */
+export function gathered(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
+
+/** The end of a help text. */
+export function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
+}
+
+/** What was given to the command, and before it to the commands around it; the innermost says the last word. */
+function optionsOf(command: Command): Record<string, unknown> {
+  const options = command.parent ? optionsOf(command.parent) : {}
+  for (const [key, value] of Object.entries(command.opts())) {
+    if (!(key in options) || command.getOptionValueSource(key) !== 'default') options[key] = value
+  }
+  return options
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import { examples, gathered, type Lazily, leaf, list, where } from './declaring.js'
+
+/** `tt expenses` and the words under it. */
+export function declareExpenses(expenses: Command, lazily: Lazily) {
+  const load = () => import('../commands/expenses.js')
+  expenses.addHelpText(
+    'after',
+    examples('tt expenses', 'tt expenses add 12.50 --type Travel -n "train"', 'tt expenses types'),
+  )
+  list(
+    expenses,
+    'list',
+    'list expenses',
+    (command) =>
+      command
+        .option('--since <date>', 'from this day on')
+        .option('--until <date>', 'up to and with this day')
+        .option('--type <type>', 'of this expense type')
+        .addOption(where())
+        .addHelpText('after', examples('tt expenses --since may', 'tt expenses list --type Travel --csv'))
+        .action(lazily(async () => (await load()).list)),
+    true,
+  )
+  leaf(expenses, 'add', 'record an expense', (command) =>
+    withFields(command.argument('<amount>', 'such as 12.50'))
+      .addHelpText('after', examples('tt expenses add 12.50 --type Travel --on yesterday -n "train"'))
+      .action(lazily(async () => (await load()).add)),
+  )
+  leaf(expenses, 'edit', 'change an expense', (command) =>
+    withFields(command.argument('<id>', 'id of the expense').option('--amount <amount>', 'another amount'))
+      .addHelpText(
+        'after',
+        examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
+      )
+      .action(lazily(async () => (await load()).edit)),
+  )
+  leaf(expenses, 'rm', 'delete expenses', (command) =>
+    command
+      .argument('<id...>', 'ids of expenses')
+      .addHelpText('after', examples('tt expenses rm 3 4 --yes'))
+      .action(lazily(async () => (await load()).rm)),
+  )
+  list(expenses, 'types', 'active expense types', (command) =>
+    command
+      .addOption(where())
+      .addHelpText('after', examples('tt expenses types'))
+      .action(lazily(async () => (await load()).types)),
+  )
+}
+
+function withFields(command: Command): Command {
+  return command
+    .option('--on <date>', 'the day it was spent; a new one: today')
+    .option('--currency <code>', 'ISO 4217; a new one: the currency of the company')
+    .option('--type <type>', 'expense type: its name or id')
+    .option('--project <project>', 'project: its name or id')
+    .option('-n, --notes <text>', 'what it was for')
+    .option('--external-id <id>', "another system's id of the expense")
+    .option('--field <key=value>', 'any other field (KEY:=JSON for other than text); repeatable', gathered)
+}

@@ -1,0 +1,74 @@
+import type { CommandModule } from './commands/command.js'
+import { Context } from './context.js'
+import type { Output } from './output.js'
+import type { Invocation } from './program/declaring.js'
+import { inkFor } from './ui/colour.js'
+import { type Format, formatFor, parseFields, renderList, renderRecord } from './ui/formats.js'
+import type { View } from './ui/view.js'
+import type { World } from './world.js'
+
+/** Loads and runs the command that was asked for, and writes what it returns in the format that was asked for. */
+export async function run(
+  { load, operands, options }: Invocation,
+  world: World,
+  output: Output,
+): Promise<void> {
+  const format = formatFor(options, world.stdout.isTTY === true)
+  const ctx = new Context(world, options)
+  try {
+    const command: CommandModule<unknown> = await load()
+    const input = [...operands, options] as never[]
+    const result = command.run(ctx, ...input)
+    if (isAsyncIterable(result)) {
+      for await (const record of result) await show(record, command, format, ctx, output)
+    } else {
+      await show(await result, command, format, ctx, output)
+    }
+  } finally {
+    await ctx.close()
+  }
+}
+
+function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in value
+}
+
+async function show(
+  value: unknown,
+  command: CommandModule<unknown>,
+  format: Format,
+  ctx: Context,
+  output: Output,
+): Promise<void> {
+  const view = typeof command.view === 'function' ? command.view(ctx) : command.view
+  if (value === undefined) return
+  if (value === null || !view) {
+    if (value !== null || format === 'json' || format === 'ndjson')
+      await output.write(`${JSON.stringify(value, null, 2)}\n`)
+    return
+  }
+  if (command.told && format === 'table') return
+  const list = Array.isArray(value) ? value : undefined
+  if (list?.length === 0 && ctx.world.stdout.isTTY) ctx.say(view.empty)
+  for await (const text of await rendered(value, list, view, format, ctx)) {
+    await output.write(text)
+    if (output.closed) return
+  }
+}
+
+async function rendered(
+  value: unknown,
+  list: unknown[] | undefined,
+  view: View<unknown>,
+  format: Format,
+  ctx: Context,
+): Promise<Iterable<string> | AsyncIterable<string>> {
+  const { stdout, env } = ctx.world
+  const { color, fields } = ctx.options
+  const settings = {
+    ink: await inkFor({ color, env, isTTY: stdout.isTTY === true }),
+    width: stdout.isTTY ? stdout.columns || 80 : undefined,
+    ...(fields === undefined ? {} : { fields: parseFields(fields) }),
+  }
+  return list ? renderList(view, list, format, settings) : renderRecord(view, value, format, settings)
+}

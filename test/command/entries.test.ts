@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+async function tracked(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.tt(
+    'add',
+    'Acme/Website/Design',
+    '--from',
+    '2024-05-01 09:00',
+    '--to',
+    '2024-05-01 10:30',
+    '-n',
+    'first page',
+  )
+  await desk.tt(
+    'add',
+    'Acme/Website/Bookkeeping',
+    '--from',
+    '2024-05-02 23:00',
+    '--for',
+    '2h',
+    '-n',
+    'Über 100%',
+  )
+  await desk.tt(
+    'add',
+    'Internal/Support',
+    '--from',
+    '2024-05-03 13:00',
+    '--to',
+    '14:15',
+    '--external-id',
+    'T-7',
+  )
+  return desk
+}
+
+describe('add', () => {
+  test('records what the times say, on the day of --from', async () => {
+    const desk = await tracked()
+    const log = await desk.json<Row[]>('log')
+    expect(
+      log.map(({ time_start, time_end, duration_seconds }) => [time_start, time_end, duration_seconds]),
+    ).toEqual([
+      ['2024-05-01T09:00:00+02:00', '2024-05-01T10:30:00+02:00', 5400],
+      ['2024-05-02T23:00:00+02:00', '2024-05-03T01:00:00+02:00', 7200],
+      ['2024-05-03T13:00:00+02:00', '2024-05-03T14:15:00+02:00', 4500],
+    ])
+  })
+
+  test.each([
+    [['--from', '9:00'], 'either --to or --for'],
+    [['--to', '9:00'], 'needs --from'],
+    [['--from', '9:00', '--to', '10:00', '--for', '1h'], 'either --to or --for'],
+    [['--from', '10:00', '--to', '9:00'], 'is not after the start'],
+    [['--from', '9:00', '--to', '9:00'], 'is not after the start'],
+    [['--from', '9:00', '--for', '90'], '"90"'],
+    [['--from', '9:00', '--for', '0m'], '"0m"'],
+    [['--from', '2024-03-31 02:30', '--for', '1h'], '2024-03-31'],
+  ])('refuses %j', async (times, message) => {
+    const desk = newDesk()
+    const refused = await desk.tt('add', 'Website/Design', ...times)
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain(message)
+    expect(await desk.json('log', '--since', '2024-01-01')).toEqual([])
+  })
+
+  test('the same external id again is the same entry', async () => {
+    const desk = await tracked()
+    const again = await desk.json(
+      'add',
+      'support',
+      '--from',
+      '2024-05-03 13:00',
+      '--to',
+      '14:15',
+      '--external-id',
+      'T-7',
+    )
+    expect(await desk.json('show', '--external-id', 'T-7')).toEqual(again)
+    expect(await desk.json('log')).toHaveLength(3)
+  })
+})
+
+describe('edit', () => {
+  test('changes the parts that are named, and a time alone is on the day of the entry', async () => {
+    const desk = await tracked()
+    expect(await desk.json('edit', '@3', '--from', '8:45')).toMatchObject({
+      time_start: '2024-05-01T08:45:00+02:00',
+      time_end: '2024-05-01T10:30:00+02:00',
+      notes: 'first page',
+    })
+    expect(await desk.json('edit', '@3', '--for', '1h')).toMatchObject({
+      time_end: '2024-05-01T09:45:00+02:00',
+    })
+    expect(await desk.json('edit', '@3', '--to', '12:00', '--for', '1h')).toMatchObject({
+      time_start: '2024-05-01T11:00:00+02:00',
+      time_end: '2024-05-01T12:00:00+02:00',
+    })
+    expect(await desk.json('edit', '@3', '--task', 'support', '-n', '')).toMatchObject({
+      task: 'Support',
+      notes: '',
+    })
+  })
+
+  test('without an entry means the running one, or else the last', async () => {
+    const desk = await tracked()
+    expect(await desk.json('edit', '-n', 'last')).toMatchObject({ task: 'Support', notes: 'last' })
+    await desk.tt('start', 'design')
+    expect(await desk.json('edit', '-n', 'now')).toMatchObject({
+      task: 'Design',
+      notes: 'now',
+      running: true,
+    })
+    expect(await desk.json('status', '--cached')).toMatchObject({ notes: 'now' })
+    expect(await desk.json('edit', '@', '--from', '17:00', '--for', '30m')).toMatchObject({ running: false })
+    expect(await desk.json('status', '--cached')).toBeNull()
+  })
+
+  test.each([
+    [['@1'], 'Nothing to change'],
+    [['@1', '--from', '15:00'], 'before the start'],
+    [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
+    [['@1', '--task', 'nonesuch'], 'matches no task'],
+  ])('refuses %j and changes nothing', async (argv, message) => {
+    const desk = await tracked()
+    const before = await desk.json('show', '@1')
+    const refused = await desk.tt('edit', ...argv)
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain(message)
+    expect(await desk.json('show', '@1')).toEqual(before)
+  })
+})
+
+describe('show and rm', () => {
+  test.each([
+    [['show', '999'], 3, 'no entry 999'],
+    [['show', '@'], 3, 'No timer is running'],
+    [['show', '@9'], 3, 'not 9 finished entries'],
+    [['show', '--external-id', 'none'], 3, '"none"'],
+    [['show', 'a/b'], 2, 'is not an entry'],
+    [['show'], 2, 'Which entry?'],
+    [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
+    [['rm', '@1'], 2, '--yes'],
+  ])('%j exits %i', async (argv, status, message) => {
+    const desk = await tracked()
+    const outcome = await desk.tt(...argv)
+    expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('log')).toHaveLength(3)
+  })
+
+  test('rm deletes each entry once and says which', async () => {
+    const desk = await tracked()
+    const removed = await desk.tt('rm', '@1', '@1', '@3', '--yes')
+    expect(removed.stderr).toBe(
+      'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m.\n'.replace(
+        '2024-05-03 13:00',
+        '13:00',
+      ),
+    )
+    expect(await desk.json('log')).toHaveLength(1)
+  })
+})
+
+describe('log', () => {
+  test.each([
+    [['--today'], ['Support']],
+    [['--yesterday'], ['Bookkeeping']],
+    [['--week'], ['Design', 'Bookkeeping', 'Support']],
+    [
+      ['--since', '2024-05-02'],
+      ['Bookkeeping', 'Support'],
+    ],
+    [
+      ['--until', '2024-05-02'],
+      ['Design', 'Bookkeeping'],
+    ],
+    [
+      ['--since', 'wed', '--until', 'thu'],
+      ['Design', 'Bookkeeping'],
+    ],
+    [
+      ['--since', 'may'],
+      ['Design', 'Bookkeeping', 'Support'],
+    ],
+    [
+      ['--project', 'web'],
+      ['Design', 'Bookkeeping'],
+    ],
+    [['--client', 'ACME', '--task', 'design'], ['Design']],
+    [['--notes', 'über'], ['Bookkeeping']],
+    [['--notes', '100%'], ['Bookkeeping']],
+    [
+      ['--limit', '2'],
+      ['Bookkeeping', 'Support'],
+    ],
+    [['--where', 'notes_cont=PAGE'], ['Design']],
+    [['--where', 'time_start_gteq=2024-05-03'], ['Support']],
+    [['--where', 'external_id_eq=T-7', '--where', 'notes_eq='], []],
+    [['--since', '2030-01-01'], []],
+    [['--since', '1970-01-01', '--until', '1970-12-31'], []],
+  ])('%j lists %j', async (argv, tasks) => {
+    const desk = await tracked()
+    expect((await desk.json<Row[]>('log', ...argv)).map(({ task }) => task)).toEqual(tasks)
+  })
+
+  test.each([
+    [['--since', 'nonesuch'], 2, '"nonesuch"'],
+    [['--since', '2024-05-02', '--until', '2024-05-01'], 2, 'is after --until'],
+    [['--today', '--week'], 2, 'cannot be given together'],
+    [['--limit', '0'], 2, '--limit'],
+    [['--where', 'notes'], 2, 'notes'],
+    [['--where', 'colour_eq=red'], 7, 'colour'],
+    [['--json', '--csv'], 2, '--csv'],
+    [['--fields', 'nonesuch'], 2, 'nonesuch'],
+    [['--nonesuch'], 2, '--nonesuch'],
+    [['extra'], 2, 'argument'],
+  ])('%j exits %i', async (argv, status, message) => {
+    const desk = await tracked()
+    const outcome = await desk.tt('log', ...argv)
+    expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  test('is TSV off a terminal: no heading, nothing shortened', async () => {
+    const desk = await tracked()
+    expect((await desk.tt('log', '--today')).stdout).toBe(
+      '3\t2024-05-03T13:00:00+02:00\t2024-05-03T14:15:00+02:00\t4500\t\tInternal\tSupport\t\n',
+    )
+  })
+
+  test('has days and a total on a terminal', async () => {
+    const desk = await tracked()
+    expect((await desk.terminal(80, 'log')).stdout).toMatchInlineSnapshot(`
+      "ID  From   To                Duration  Client  Project   Task         Notes
+      Wed 2024-05-01
+       1  09:00  10:30               1h 30m  Acme    Website   Design       first page
+
+      Thu 2024-05-02
+       2  23:00  2024-05-03 01:00    2h 00m  Acme    Website   Bookkeeping  Über 100%
+
+      Fri 2024-05-03
+       3  13:00  14:15               1h 15m          Internal  Support
+
+      3 entries, 4h 45m; today 2h 15m
+      "
+    `)
+  })
+
+  test('of a period without entries says so on a terminal and is [] in JSON', async () => {
+    const desk = await tracked()
+    expect(await desk.terminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
+      stdout: '',
+      stderr: 'No entries.\n',
+      status: 0,
+    })
+    expect((await desk.tt('log', '--since', '2100-01-01', '--json')).stdout).toBe('[]\n')
+  })
+})
+
+test('an entry shown on its own, and each in Markdown, names its day', async () => {
+  const desk = await tracked()
+  expect((await desk.terminal(80, 'show', '@3')).stdout).toContain('2024-05-01 09:00')
+  expect((await desk.tt('log', '--markdown', '--limit', '1')).stdout).toContain('| 2024-05-03 13:00 | 14:15 | 1h 15m |')
+})

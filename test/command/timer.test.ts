@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import { newDesk } from '../support/desk.js'
+
+test('the first start makes the workspace, the project and the task, and says so', async () => {
+  const desk = newDesk('2024-05-01T09:30:20')
+  const started = await desk.tt('start', 'Website/Design', '--notes', 'first page')
+  expect(started.status).toBe(0)
+  expect(started.stderr.split('\n')).toEqual([
+    expect.stringMatching(
+      /^Your time is kept on this machine, in the local workspace .* TT_BASE_URL and TT_TOKEN\.$/,
+    ),
+    'Created Website / Design.',
+    'Started Website / Design at 09:30.',
+    '',
+  ])
+  const again = await desk.tt('status')
+  expect(again.stderr).toBe('')
+})
+
+test('start, status, stop and log tell one story', async () => {
+  const desk = newDesk('2024-05-01T09:30:00')
+  await desk.tt('start', 'Website/Design', '--notes', 'first page')
+  desk.at('2024-05-01T10:54:30')
+  expect(await desk.json('status')).toMatchObject({
+    project: 'Website',
+    client: null,
+    task: 'Design',
+    notes: 'first page',
+    time_start: '2024-05-01T09:30:00+02:00',
+    time_end: null,
+    duration_seconds: 5070,
+    running: true,
+    pending: false,
+  })
+  expect((await desk.terminal(80, 'status')).stdout).toBe(
+    'Website / Design  1h 24m (since 09:30)  first page\n',
+  )
+  const stopped = await desk.tt('stop')
+  expect(stopped.stderr).toBe('Stopped Website / Design: 1h 24m (09:30–10:54).\n')
+  expect((await desk.terminal(80, 'log')).stdout).toMatchInlineSnapshot(`
+    "ID  From   To     Duration  Client  Project  Task    Notes
+    Wed 2024-05-01
+     1  09:30  10:54    1h 24m          Website  Design  first page
+
+    1 entry, 1h 24m
+    "
+  `)
+})
+
+describe('start', () => {
+  test('stops what runs at that moment', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design')
+    desk.at('2024-05-01T10:00:00')
+    const started = await desk.tt('start', 'Website/Review', '--at', '-15m')
+    expect(started.stderr).toBe(
+      'Created Website / Review.\nStopped Website / Design: 45m.\nStarted Website / Review at 09:45.\n',
+    )
+    const log = await desk.json<Record<string, unknown>[]>('log')
+    expect(log.map(({ task, time_end }) => [task, time_end])).toEqual([
+      ['Design', '2024-05-01T09:45:00+02:00'],
+      ['Review', null],
+    ])
+  })
+
+  test('refuses a time before the running entry began, and changes nothing', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design')
+    desk.at('2024-05-01T10:00:00')
+    const refused = await desk.tt('start', 'design', '--at', '8:00')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain('began at 09:00')
+    expect(await desk.json('log')).toHaveLength(1)
+    expect(await desk.json('status')).toMatchObject({ time_start: '2024-05-01T09:00:00+02:00' })
+  })
+
+  test.each([
+    ['--at', '25:00', '"25:00" is not a time'],
+    ['--at', 'soon', '"soon" is not a time'],
+    ['--at', '10:00', 'in the future'],
+  ])('refuses %s %s and starts nothing', async (option, value, message) => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    const refused = await desk.tt('start', 'Website/Design', option, value)
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain(message)
+    expect(await desk.json('status')).toBeNull()
+  })
+
+  test('finds a task by part of its name, whatever the case', async () => {
+    const desk = newDesk()
+    await desk.tt('start', 'Acme/Website/Design')
+    expect(await desk.json('start', 'DES')).toMatchObject({
+      client: 'Acme',
+      project: 'Website',
+      task: 'Design',
+    })
+  })
+
+  test('names the candidates of an ambiguous task', async () => {
+    const desk = newDesk()
+    await desk.tt('start', 'Website/Design')
+    await desk.tt('start', 'App/Design')
+    const refused = await desk.tt('start', 'design')
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain('"design" may be App / Design; Website / Design.')
+  })
+
+  test('a slip of a known name creates nothing unless --create says so', async () => {
+    const desk = newDesk()
+    await desk.tt('start', 'Website/Design')
+    const refused = await desk.tt('start', 'Website/Desing')
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toBe(
+      'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create if "Desing" is meant.\n',
+    )
+    expect(await desk.json('links')).toHaveLength(1)
+    expect(await desk.json('start', 'Website/Desing', '--create')).toMatchObject({ task: 'Desing' })
+    expect(await desk.json('start', 'website/desing', '--create')).toMatchObject({
+      project: 'Website',
+      task: 'Desing',
+    })
+    expect(await desk.json('links')).toHaveLength(2)
+  })
+
+  test('a new task of a known project goes to that project and its client', async () => {
+    const desk = newDesk()
+    await desk.tt('start', 'Acme/Website/Design')
+    expect(await desk.json('start', 'website/Bookkeeping')).toMatchObject({
+      client: 'Acme',
+      project: 'Website',
+    })
+    expect(await desk.json('projects')).toHaveLength(1)
+  })
+
+  test('a word alone is not enough to create a task', async () => {
+    const desk = newDesk()
+    const refused = await desk.tt('start', 'Design')
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain('Write Project/Task')
+  })
+
+  test('without a task it says which option answers, where nobody can be asked', async () => {
+    const refused = await newDesk().tt('start')
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('Which task?') })
+  })
+})
+
+describe('stop', () => {
+  test('without a running timer is not found', async () => {
+    expect(await newDesk().tt('stop')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('error: No timer is running.\n`tt start TASK` starts one'),
+    })
+  })
+
+  test('takes the end and other notes', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design', '-n', 'before')
+    desk.at('2024-05-01T12:00:00')
+    expect(await desk.json('stop', '--at', '11:30', '-n', 'after')).toMatchObject({
+      time_end: '2024-05-01T11:30:00+02:00',
+      notes: 'after',
+      duration_seconds: 9000,
+    })
+  })
+
+  test('refuses an end before the start', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design')
+    desk.at('2024-05-01T12:00:00')
+    expect((await desk.tt('stop', '--at', '8:59')).status).toBe(2)
+    expect(await desk.json('status')).toMatchObject({ running: true })
+  })
+
+  test('a timer that was forgotten over the change of the clocks counts the hours that passed', async () => {
+    const desk = newDesk('2024-03-30T23:00:00')
+    await desk.tt('start', 'Website/Design')
+    desk.at('2024-03-31T05:00:00')
+    expect(await desk.json('stop')).toMatchObject({ duration_seconds: 5 * 3600 })
+  })
+})
+
+describe('status', () => {
+  test('is null when nothing runs, and nothing on stdout', async () => {
+    const desk = newDesk()
+    expect(await desk.json('status')).toBeNull()
+    expect(await desk.tt('status')).toMatchObject({ status: 0, stdout: '', stderr: 'No timer is running.\n' })
+  })
+
+  test('--cached knows what this machine did, without asking', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    expect(await desk.json('status', '--cached')).toBeNull()
+    await desk.tt('start', 'Acme/Website/Design', '-n', 'first')
+    desk.at('2024-05-01T09:10:00')
+    expect(await desk.json('status', '--cached')).toEqual(await desk.json('status'))
+    expect((await desk.terminal(80, 'status', '--cached')).stdout).toContain('Acme / Website / Design  10m')
+    await desk.tt('stop')
+    expect(await desk.json('status', '--cached')).toBeNull()
+  })
+})
+
+describe('cancel', () => {
+  test('needs a yes', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design')
+    expect(await desk.tt('cancel')).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
+    expect(await desk.json('status')).not.toBeNull()
+    expect((await desk.tt('cancel', '--yes')).status).toBe(0)
+    expect(await desk.json('status')).toBeNull()
+    expect(await desk.json('log')).toEqual([])
+  })
+
+  test('without a running timer is not found', async () => {
+    expect((await newDesk().tt('cancel', '--yes')).status).toBe(3)
+  })
+})
+
+describe('continue', () => {
+  test('starts the last finished entry again, with its notes', async () => {
+    const desk = newDesk('2024-05-01T09:00:00')
+    await desk.tt('start', 'Website/Design', '-n', 'page')
+    desk.at('2024-05-01T10:00:00')
+    await desk.tt('start', 'Website/Bookkeeping')
+    desk.at('2024-05-01T11:00:00')
+    await desk.tt('stop')
+    expect(await desk.json('continue')).toMatchObject({ task: 'Bookkeeping', running: true })
+    expect(await desk.json('continue', '@2')).toMatchObject({ task: 'Design', notes: 'page', running: true })
+    expect(await desk.json('log')).toHaveLength(4)
+  })
+
+  test('with nothing tracked yet is not found', async () => {
+    expect((await newDesk().tt('continue')).status).toBe(3)
+  })
+})
+
+test('a timer that was started long ago is still stopped', async () => {
+  const desk = newDesk('2024-05-01T09:00:00')
+  await desk.tt('start', 'Website/Design')
+  desk.at('2024-09-01T09:00:00')
+  expect(await desk.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
+})
+
+test('a timer that another client started within this second can be stopped', async () => {
+  const desk = newDesk('2024-05-01T09:00:00.700')
+  await desk.tt('start', 'Website/Design')
+  await desk.tt('api', 'PATCH', '/timesheets/1', '-f', 'time_start=2024-05-01T09:00:00.400+02:00')
+  expect(await desk.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
+})

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { main } from '../../src/main.js'
+import type { World } from '../../src/world.js'
+
+export interface Outcome {
+  status: number
+  stdout: string
+  stderr: string
+  /** stdout read as JSON. */
+  json(): unknown
+}
+
+/** Somebody at a desk with an empty home: a clock that the test sets, and `tt` run in this process. */
+export interface Desk {
+  home: string
+  env: Record<string, string | undefined>
+  /** Sets the clock: RFC 3339, or local time. */
+  at(time: string): void
+  tt(...argv: string[]): Promise<Outcome>
+  /** The same, at a terminal of that many columns. */
+  terminal(columns: number, ...argv: string[]): Promise<Outcome>
+  /** Runs it, expects exit 0, and answers what `--json` printed. */
+  json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
+}
+
+export function newDesk(time = '2024-05-01T09:30:00'): Desk {
+  const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  let now = new Date(time)
+  const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
+
+  async function run(argv: string[], columns?: number): Promise<Outcome> {
+    const [stdout, stderr] = [collector(columns), collector(columns)]
+    const stdin = new PassThrough()
+    stdin.end()
+    const world: World = {
+      stdin,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      env: { ...env },
+      now: () => new Date(now),
+      onInterrupt: () => {},
+      untilStopped: () => new Promise(() => {}),
+    }
+    const status = await main(argv, world)
+    return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
+  }
+
+  return {
+    home,
+    env,
+    at(time) {
+      now = new Date(time)
+    },
+    tt: (...argv) => run(argv),
+    terminal: (columns, ...argv) => run(argv, columns),
+    async json<Value>(...argv: string[]) {
+      const outcome = await run([...argv, '--json'])
+      if (outcome.status !== 0)
+        throw new Error(`tt ${argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
+      return outcome.json() as Value
+    },
+  }
+}
+
+function collector(columns: number | undefined) {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return {
+    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns }),
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}

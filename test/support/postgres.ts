@@ -1,0 +1,85 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { finished, temporaryDirectory } from './process.js'
+
+/** Where the programs of a PostgreSQL server are on this machine; undefined where there is none. */
+export function postgresPrograms(): string | undefined {
+  const [newest] = versions().sort((a, b) => Number(b) - Number(a))
+  return newest && join(versionsDirectory, newest, 'bin')
+}
+
+const versionsDirectory = '/usr/lib/postgresql'
+
+function versions(): string[] {
+  try {
+    return readdirSync(versionsDirectory)
+  } catch {
+    return []
+  }
+}
+
+/** Starts a PostgreSQL server of its own on a free port of the loopback; it ends with the test. Answers its URL. */
+export async function startPostgres(): Promise<string> {
+  const programs = postgresPrograms()
+  if (programs === undefined) throw new Error('There is no PostgreSQL server on this machine.')
+  const directory = temporaryDirectory()
+  const port = await freePort()
+  // PostgreSQL refuses to run as root.
+  const asUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
+  if (asUser.length > 0) {
+    chmodSync(directory, 0o755)
+    spawnSync('chown', ['postgres', directory])
+  }
+  const cluster = join(directory, 'cluster')
+  const [initdb = '', ...initArguments] = [
+    ...asUser,
+    join(programs, 'initdb'),
+    '--auth=trust',
+    '--username=tt',
+    '-D',
+    cluster,
+  ]
+  const made = spawnSync(initdb, initArguments, { encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
+  const [command = '', ...argv] = [
+    ...asUser,
+    join(programs, 'postgres'),
+    '-D',
+    cluster,
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-k',
+    directory,
+  ]
+  const server = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = finished(server)
+  onTestFinished(async () => {
+    server.kill('SIGTERM')
+    await ended
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.stderr?.on('data', (text: string) => {
+      if (text.includes('ready to accept connections')) resolve()
+    })
+    ended.then(({ stderr }) => reject(new Error(`postgres: ${stderr}`)), reject)
+  })
+  return `postgres://tt@127.0.0.1:${port}/postgres`
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('No port.')),
+      )
+    })
+  })
+}

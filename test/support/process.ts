@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const bin = join(root, 'bin', 'tt.js')
+
+export interface Finished {
+  status: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** An empty directory that goes when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tt-acceptance-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** An environment with nothing of the one who runs the tests but where programs are. */
+export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TZ: 'Europe/Berlin', ...more }
+}
+
+/** Runs a program to its end, with nothing on standard input. */
+export function run(
+  command: string,
+  argv: string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<Finished> {
+  return finished(
+    spawn(command, argv, { env: cleanEnvironment(), ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+}
+
+/** Runs `bin/tt.js` in a home of its own. */
+export function tt(home: string, argv: string[], env: Record<string, string> = {}): Promise<Finished> {
+  return run(process.execPath, [bin, ...argv], { env: cleanEnvironment({ TT_HOME: home, ...env }) })
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr }))
+  })
+}
+
+export interface Served {
+  /** The base URL, ending in /api/v1. */
+  url: string
+  child: ChildProcess
+  ended: Promise<Finished>
+}
+
+/** Starts `tt serve` on a free port and waits until it listens; it ends with the test. */
+export async function serve(home: string, ...argv: string[]): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
+    env: cleanEnvironment({ TT_HOME: home }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = finished(child)
+  onTestFinished(async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await ended
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout?.on('data', (text: string) => {
+      said += text
+      const [, found] = /"url": "([^"]+)"/.exec(said) ?? []
+      if (found) resolve(found)
+    })
+    ended.then(({ stderr }) => reject(new Error(`tt serve ended before it listened: ${stderr}`)), reject)
+  })
+  return { url, child, ended }
+}

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src', import.meta.url))
+
+interface Import {
+  /** The importing file, from src. */
+  from: string
+  /** The imported file, from src, or the package. */
+  to: string
+  /** The types alone: nothing is loaded. */
+  typeOnly: boolean
+  lazy: boolean
+}
+
+const imports: Import[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) => importsOf(file.replaceAll('\\', '/')))
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const resolve = (specifier: string) =>
+    specifier.startsWith('.')
+      ? relative(src, join(src, file, '..', specifier))
+          .replaceAll('\\', '/')
+          .replace(/\.js$/, '.ts')
+      : specifier
+  const statics = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from '([^']+)'/gm)].map(
+    (match) => ({
+      from: file,
+      to: resolve(match[2] ?? ''),
+      typeOnly: match[1] !== undefined,
+      lazy: false,
+    }),
+  )
+  const lazies = [...text.matchAll(/(?:import|require)\('([^']+)'\)/g)].map((match) => ({
+    from: file,
+    to: resolve(match[1] ?? ''),
+    typeOnly: false,
+    lazy: true,
+  }))
+  return [...statics, ...lazies]
+}
+
+const room = (file: string) => (file.includes('/') ? `${file.split('/')[0]}/` : file)
+
+/** What the code of each room may load (design, section 1, "Rooms"). Types cross any wall. */
+const mayImport: Record<string, string[]> = {
+  'errors.ts': [],
+  'version.ts': ['../package.json'],
+  'sqlite.ts': ['errors.ts'],
+  'world.ts': [],
+  'output.ts': ['errors.ts'],
+  'calendar/': ['errors.ts'],
+  'config/': ['errors.ts'],
+  'api/': ['errors.ts'],
+  'ui/': ['errors.ts'],
+  'tracking/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
+  'service/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
+  'commands/': ['errors.ts', 'api/', 'calendar/', 'tracking/', 'ui/', 'service/'],
+  'program/': ['commands/'],
+  'program.ts': ['version.ts', 'commands/', 'program/'],
+  'context.ts': ['errors.ts', 'config/', 'api/', 'tracking/', 'ui/', 'service/'],
+  'run.ts': ['context.ts', 'ui/'],
+  'main.ts': ['errors.ts', 'output.ts', 'program.ts', 'run.ts', 'world.ts'],
+}
+
+test('each room imports only what the architecture lets it', () => {
+  const strays = imports.filter(({ from, to, typeOnly }) => {
+    const inside = to.endsWith('.ts') || to.startsWith('../')
+    return (
+      inside &&
+      !typeOnly &&
+      room(from) !== room(to) &&
+      !mayImport[room(from)]?.includes(inside ? (room(to) === '../' ? to : room(to)) : to)
+    )
+  })
+  expect(strays).toEqual([])
+})
+
+test('every room is described', () => {
+  expect([...new Set(imports.map(({ from }) => room(from)))].filter((name) => !mayImport[name])).toEqual([])
+})
+
+test.each([
+  ['cli-table3', 1],
+  ['@inquirer/prompts', 1],
+  ['chalk', 1],
+  ['libsql', 1],
+  ['node:sqlite', 1],
+  ['ofetch', 1],
+  ['commander', 3], // the tree, in three files
+])('one file alone imports %s', (name, files) => {
+  const importing = imports.filter(
+    ({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)),
+  )
+  expect([...new Set(importing.map(({ from }) => from))]).toHaveLength(files)
+})
+
+test('commands never import each other, only what they share', () => {
+  const shared = /^commands\/(command|options|views\/.*|admin\/(views|options))\.ts$/
+  const strays = imports.filter(
+    ({ from, to, typeOnly }) =>
+      room(from) === 'commands/' && room(to) === 'commands/' && !typeOnly && !shared.test(to),
+  )
+  expect(strays).toEqual([])
+})
+
+test('the service is loaded by the context, serve and admin alone, and always lazily', () => {
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => room(to) === 'service/' && room(from) !== 'service/' && !typeOnly,
+  )
+  expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+  expect(
+    importing.filter(({ from }) => !/^(context|commands\/serve|commands\/admin\/[a-z-]+)\.ts$/.test(from)),
+  ).toEqual([])
+})
+
+test('the command tree loads no command', () => {
+  expect(
+    imports.filter(
+      ({ from, to, typeOnly, lazy }) =>
+        room(from).startsWith('program') && room(to) === 'commands/' && !typeOnly && !lazy,
+    ),
+  ).toEqual([])
+})
