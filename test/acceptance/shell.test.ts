@@ -1,0 +1,168 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bin, cleanEnvironment, finished, run, serve, temporaryDirectory, tt } from '../support/process.js'
+
+const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+
+/** A home with that many entries. */
+async function seeded(entries: number): Promise<string> {
+  const home = temporaryDirectory()
+  const outcome = await tt(home, ['admin', 'seed', '--entries', String(entries), '--until', '2024-05-31'])
+  expect(outcome).toMatchObject({ status: 0 })
+  return home
+}
+
+const inShell = (home: string, line: string, env: Record<string, string> = {}) =>
+  run('bash', ['-c', `set -o pipefail; tt() { "${process.execPath}" "${bin}" "$@"; }; ${line}`], {
+    env: cleanEnvironment({ TT_HOME: home, ...env }),
+  })
+
+test('a reader that has seen enough ends a long list silently, with exit 0', async () => {
+  const home = await seeded(20_000)
+  const cut = await inShell(home, 'tt log --since 1990-01-01 --ndjson | head -1; echo $PIPESTATUS')
+  expect(cut.stderr).toBe('')
+  const [line, status, ...rest] = cut.stdout.split('\n')
+  expect(JSON.parse(line ?? '')).toHaveProperty('time_start')
+  expect([status, rest]).toEqual(['0', ['']])
+})
+
+test('a long list is whole in a pipe and in a file', async () => {
+  const home = await seeded(5000)
+  const count = await inShell(
+    home,
+    'tt log --since 1990-01-01 --ndjson | wc -l; tt log --since 1990-01-01 --csv > "$TT_HOME/all.csv"; wc -l < "$TT_HOME/all.csv"',
+  )
+  expect(count.stdout.trim().split(/\s+/)).toEqual(['5000', '5001'])
+})
+
+test('output that cannot be written is a failure', async () => {
+  const home = await seeded(10)
+  const full = await inShell(home, 'tt log --since 1990-01-01 --json > /dev/full')
+  expect(full).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('The output could not be written'),
+  })
+})
+
+test('--json is one value for jq, and an error under it is one object on stderr', async ({ skip }) => {
+  skip(!has('jq'), 'jq is not installed')
+  const home = await seeded(100)
+  expect((await inShell(home, 'tt log --since 1990-01-01 --json | jq length')).stdout).toBe('100\n')
+  expect((await inShell(home, 'tt status --json | jq -c .')).stdout).toBe('null\n')
+  const failed = await inShell(
+    home,
+    'tt show 99999 --json 2>&1 >/dev/null | jq -r .error.code; echo $PIPESTATUS',
+  )
+  expect(failed.stdout).toBe('not_found\n3\n')
+})
+
+test('nothing is coloured in a pipe unless it is asked for', async () => {
+  const home = await seeded(20)
+  const escapes = async (env: Record<string, string>, ...argv: string[]) =>
+    (await tt(home, ['log', '--since', '1990-01-01', ...argv], env)).stdout.includes('\u001b[')
+  expect(await escapes({})).toBe(false)
+  expect(await escapes({ FORCE_COLOR: '1' })).toBe(false) // TSV has no colour at all.
+})
+
+test('at a terminal there is colour, unless NO_COLOR or its relatives say no', async ({ skip }) => {
+  skip(!has('script'), 'script (util-linux) is not installed')
+  const home = await seeded(20)
+  const escapes = async (env: Record<string, string>, ...argv: string[]) => {
+    const line = [process.execPath, bin, 'log', '--since', '1990-01-01', ...argv].join(' ')
+    const shown = await run('script', ['-qec', line, '/dev/null'], {
+      env: cleanEnvironment({ TT_HOME: home, TERM: 'xterm', ...env }),
+    })
+    expect(shown.stdout).toContain('Duration')
+    return shown.stdout.includes('\u001b[')
+  }
+  expect(await escapes({})).toBe(true)
+  expect(await escapes({ NO_COLOR: '1' })).toBe(false)
+  expect(await escapes({ CLICOLOR: '0' })).toBe(false)
+  expect(await escapes({ TERM: 'dumb' })).toBe(false)
+  expect(await escapes({ FORCE_COLOR: '0' })).toBe(false)
+  expect(await escapes({}, '--no-color')).toBe(false)
+})
+
+test('Ctrl-C ends a command that waits with 130, and an error object under --json', async () => {
+  const office = temporaryDirectory()
+  const { url } = await serve(office)
+  const silent = await silentServer()
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
+  const child = spawn(process.execPath, [bin, 'log', '--json'], {
+    env: cleanEnvironment({ TT_HOME: office, TT_BASE_URL: silent.url, TT_TOKEN: 'x' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = finished(child)
+  await silent.asked
+  child.kill('SIGINT')
+  const outcome = await ended
+  expect(outcome).toMatchObject({ status: 130, stdout: '' })
+  expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'interrupted' } })
+})
+
+test('tt serve stops on Ctrl-C with exit 0, and says where it listens', async () => {
+  const { child, ended } = await serve(temporaryDirectory())
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ status: 0, signal: null })
+})
+
+test('a port that is taken is said so', async () => {
+  const { url } = await serve(temporaryDirectory())
+  const { port } = new URL(url)
+  const refused = await tt(temporaryDirectory(), ['serve', '--port', port])
+  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining(port) })
+})
+
+test('help, version and bare tt are on stdout with exit 0, and none of them makes a file', async () => {
+  const home = join(temporaryDirectory(), 'none')
+  for (const argv of [
+    ['--help'],
+    [],
+    ['start', '--help'],
+    ['help', 'start'],
+    ['expenses', 'add', '--help'],
+  ]) {
+    const shown = await tt(home, argv)
+    expect({ argv, ...shown }).toMatchObject({
+      argv,
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('Usage: tt'),
+    })
+  }
+  expect((await tt(home, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(() => mkdirSync(home)).not.toThrow()
+})
+
+test('a command that is not one is exit 2 with the nearest name', async () => {
+  const home = temporaryDirectory()
+  const wrong = await tt(home, ['strat', '--json'])
+  expect(wrong).toMatchObject({ status: 2, stdout: '' })
+  expect(JSON.parse(wrong.stderr).error).toMatchObject({ code: 'usage', hint: 'Did you mean start?' })
+  expect(await tt(home, ['admin'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Usage: tt admin'),
+  })
+})
+
+/** Takes requests and never answers. */
+async function silentServer(): Promise<{ url: string; asked: Promise<void> }> {
+  const { createServer } = await import('node:http')
+  const { onTestFinished } = await import('vitest')
+  let heard = () => {}
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve
+  })
+  const server = createServer(() => heard())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return { url: `http://127.0.0.1:${address.port}/api/v1`, asked }
+}

@@ -1,0 +1,176 @@
+import { get } from 'node:http'
+import { expect, test } from 'vitest'
+import { postgresPrograms, startPostgres } from '../support/postgres.js'
+import { serve, temporaryDirectory, tt } from '../support/process.js'
+
+/** A day as it would be typed: what is read back must not depend on where it is kept. */
+const day: string[][] = [
+  [
+    'add',
+    'Acme/Website/Design',
+    '--from',
+    '2024-05-01 08:30',
+    '--to',
+    '2024-05-01 09:45',
+    '-n',
+    'first page',
+  ],
+  ['add', 'website/review', '--from', '2024-05-01 09:45', '--for', '45m', '--external-id', 'TICKET-7'],
+  [
+    'add',
+    'Acme/Website/Design',
+    '--from',
+    '2024-05-01 10:30',
+    '--for',
+    '1h30m',
+    '-n',
+    'grüße, "quotes" & 100% 🎉',
+  ],
+  ['edit', '@1', '--notes', 'second page'],
+  ['edit', '@2', '--for', '30m'],
+  ['add', 'support', '--from', '2024-05-01 13:00', '--to', '2024-05-01 14:00'],
+  ['add', 'support', '--from', '2024-05-01 14:00', '--to', '2024-05-01 14:10'],
+  ['rm', '@1', '--yes'],
+  ['start', 'support', '--at', '2024-05-01 15:00', '-n', 'phone'],
+  ['start', 'design', '--at', '2024-05-01 15:20'],
+  ['stop', '--at', '2024-05-01 17:00', '-n', 'third page'],
+  ['continue', '--at', '2024-05-01 17:30'],
+  ['cancel', '--yes'],
+]
+
+const tasks: [name: string, project: string][] = [
+  ['Design', 'Acme/Website'],
+  ['Review', 'Acme/Website'],
+  ['Support', 'Internal'],
+]
+
+async function prepare(home: string, ...database: string[]) {
+  await succeed(home, ['admin', 'project', 'add', 'Website', '--client', 'Acme', ...database])
+  await succeed(home, ['admin', 'project', 'add', 'Internal', ...database])
+  for (const [name, project] of tasks) {
+    await succeed(home, ['admin', 'task', 'add', name, '--project', project, ...database])
+  }
+}
+
+async function succeed(home: string, argv: string[], env: Record<string, string> = {}) {
+  const outcome = await tt(home, argv, env)
+  expect({ argv, status: outcome.status, stderr: outcome.status === 0 ? '' : outcome.stderr }).toEqual({
+    argv,
+    status: 0,
+    stderr: '',
+  })
+  return outcome
+}
+
+async function lived(home: string, env: Record<string, string> = {}) {
+  for (const argv of day) await succeed(home, argv, env)
+  const log = await succeed(home, ['log', '--since', '2024-05-01', '--until', '2024-05-01', '--json'], env)
+  return (JSON.parse(log.stdout) as Record<string, unknown>[]).map((entry) => {
+    const ids = Object.keys(entry).filter((key) => key === 'id' || key.endsWith('_id'))
+    for (const key of [...ids.filter((key) => key !== 'external_id'), 'created_at', 'updated_at'])
+      delete entry[key]
+    return entry
+  })
+}
+
+test.for(['SQLite', 'PostgreSQL'])(
+  'a working day is the same through tt serve over %s and in the local workspace',
+  async (kind, { skip }) => {
+    skip(kind === 'PostgreSQL' && postgresPrograms() === undefined, 'no PostgreSQL server is installed')
+    const [office, desk, alone] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()]
+    const database = kind === 'SQLite' ? `sqlite:${office}/team.db` : await startPostgres()
+    await prepare(office, '--database', database)
+    const added = await succeed(office, [
+      'admin',
+      'user',
+      'add',
+      'ada@example.com',
+      '--database',
+      database,
+      '--json',
+    ])
+    const { token } = JSON.parse(added.stdout)
+    const { url, child, ended } = await serve(office, '--database', database)
+
+    const throughSocket = await lived(desk, { TT_BASE_URL: url, TT_TOKEN: token })
+    await prepare(alone)
+    const inProcess = await lived(alone)
+
+    expect(throughSocket).toEqual(inProcess)
+    expect(throughSocket.map(({ task, duration_seconds, notes }) => [task, duration_seconds, notes])).toEqual(
+      [
+        ['Design', 4500, 'first page'],
+        ['Review', 1800, null],
+        ['Design', 5400, 'second page'],
+        ['Support', 3600, null],
+        ['Support', 1200, 'phone'],
+        ['Design', 6000, 'third page'],
+      ],
+    )
+
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 0, signal: null })
+  },
+)
+
+test('a token that is not known, and one that may only read, are told apart by exit status', async () => {
+  const [office, desk] = [temporaryDirectory(), temporaryDirectory()]
+  await prepare(office)
+  const added = await succeed(office, [
+    'admin',
+    'user',
+    'add',
+    'bob@example.com',
+    '--scope',
+    'service:read',
+    '--json',
+  ])
+  const { token } = JSON.parse(added.stdout)
+  const { url } = await serve(office)
+
+  const reading = { TT_BASE_URL: url, TT_TOKEN: token }
+  expect(await tt(desk, ['links', '--fields', 'label'], reading)).toMatchObject({
+    status: 0,
+    stdout: 'Acme / Website / Design\nAcme / Website / Review\nInternal / Support\n',
+  })
+  const refused = await tt(desk, ['start', 'design', '--json'], reading)
+  expect(refused).toMatchObject({ status: 5, stdout: '' })
+  expect(JSON.parse(refused.stderr)).toMatchObject({
+    error: { code: 'insufficient_scope', status: 403, message: expect.stringContaining('service:write') },
+  })
+  const unknown = await tt(desk, ['log'], { TT_BASE_URL: url, TT_TOKEN: 'tt_wrong' })
+  expect(unknown).toMatchObject({ status: 4, stdout: '' })
+  expect(unknown.stderr).not.toContain('tt_wrong')
+
+  await succeed(office, ['admin', 'user', 'deactivate', 'bob@example.com'])
+  expect(await tt(desk, ['log'], reading)).toMatchObject({ status: 4 })
+})
+
+test('a service that is not there is exit 6, and so is one that is told apart from the local workspace', async () => {
+  const desk = temporaryDirectory()
+  const gone = await tt(desk, ['log'], { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
+  expect(gone).toMatchObject({ status: 6, stdout: '' })
+  expect(gone.stderr).toContain('127.0.0.1:9')
+})
+
+test('SIGTERM lets a request in flight finish', async () => {
+  const office = temporaryDirectory()
+  await succeed(office, ['admin', 'seed', '--entries', '20000', '--user', 'you@localhost'])
+  const issued = await succeed(office, ['admin', 'user', 'token', 'you@localhost', '--json'])
+  const { token } = JSON.parse(issued.stdout)
+  const { url, child, ended } = await serve(office)
+
+  const body = await new Promise<string>((resolve, reject) => {
+    get(`${url}/timesheets`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.once('data', () => child.kill('SIGTERM'))
+      response.on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve(text))
+    }).on('error', reject)
+  })
+  expect(JSON.parse(body)).toHaveLength(20_000)
+  expect(await ended).toMatchObject({ status: 0 })
+})

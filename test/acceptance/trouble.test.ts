@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
+
+const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+test('a damaged database is named, left as it is, and exit 1', async () => {
+  const home = temporaryDirectory()
+  const file = join(home, 'workspace.db')
+  writeFileSync(file, 'this is no database, but it may be dear to somebody'.repeat(100))
+  const before = digest(file)
+  const refused = await tt(home, ['start', 'Website/Design', '--json'])
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    code: 'failure',
+    message: expect.stringContaining(file),
+    hint: expect.stringContaining('backup'),
+  })
+  expect(digest(file)).toBe(before)
+})
+
+test('a database of a newer version is refused and left as it is', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const file = join(home, 'workspace.db')
+  await tt(home, ['stop'])
+  const { openSqlite } = await import('../../src/sqlite.js')
+  const database = openSqlite(file)
+  database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const before = digest(file)
+  const refused = await tt(home, ['log'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/9999.*\n.*[Uu]pdate tt/),
+  })
+  expect(digest(file)).toBe(before)
+})
+
+test('a home that is a file is said so', async () => {
+  const home = join(temporaryDirectory(), 'file')
+  writeFileSync(home, '')
+  const refused = await tt(home, ['start', 'Website/Design'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a directory that is read-only is said so', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may write everywhere: the read-only directory is not tried')
+  const home = temporaryDirectory()
+  chmodSync(home, 0o500)
+  const refused = await tt(home, ['start', 'Website/Design'])
+  chmodSync(home, 0o700)
+  expect(refused).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a file system that is read-only is said so, and what it holds can still be told', async ({ skip }) => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const mounted = spawnSync('sh', [
+    '-c',
+    `mount --bind "${home}" "${home}" && mount -o remount,ro,bind "${home}"`,
+  ])
+  skip(mounted.status !== 0, 'this user may not mount: the read-only file system is not tried')
+  onTestFinished(() => void spawnSync('umount', [home]))
+  const refused = await tt(home, ['stop'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a write that the disk refuses is exit 1 before anything is claimed, and what was there stays', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design', '-n', 'dear'])
+  await tt(home, ['stop'])
+  const notes = 'x'.repeat(60_000)
+  // The shell lets no file grow beyond that many kilobytes.
+  const size = Math.ceil(readFileSync(join(home, 'workspace.db')).length / 1024)
+  const refused = await run(
+    'bash',
+    [
+      '-c',
+      `trap '' XFSZ; ulimit -f ${size}; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`,
+    ],
+    { env: cleanEnvironment({ TT_HOME: home }) },
+  )
+  expect(refused.stderr).toMatch(/error: The disk (reported an error|is full)/)
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).not.toContain('Started')
+  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+})
+
+test('a full disk is exit 1 before anything is claimed, and what was there stays', async ({ skip }) => {
+  const home = join(temporaryDirectory(), 'small')
+  mkdirSync(home)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', home])
+  skip(mounted.status !== 0, 'this user may not mount: the full disk is not tried')
+  onTestFinished(() => void spawnSync('umount', [home]))
+  await tt(home, ['start', 'Website/Design', '-n', 'dear'])
+  await tt(home, ['stop'])
+  spawnSync('sh', ['-c', `dd if=/dev/zero of="${home}/filler" bs=1k 2>/dev/null`])
+  expect(existsSync(join(home, 'filler'))).toBe(true)
+  const refused = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
+  expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('disk is full') })
+  expect(refused.stderr).not.toContain('Started')
+  spawnSync('rm', [join(home, 'filler')])
+  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+})
+
+test('two first starts at once both find the workspace made', async () => {
+  const home = temporaryDirectory()
+  const outcomes = await Promise.all(
+    ['One', 'Two', 'Three', 'Four'].map((name) =>
+      tt(home, ['add', `Project ${name}/Task`, '--from', '-1h', '--for', '30m']),
+    ),
+  )
+  expect(outcomes.map(({ status, stderr }) => [status, status === 0 ? '' : stderr])).toEqual(
+    Array(4).fill([0, '']),
+  )
+  expect(JSON.parse((await tt(home, ['log', '--json'])).stdout)).toHaveLength(4)
+})
