@@ -13,6 +13,7 @@ const project = (name: string, testTimeout: number) => ({
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/support/left-out.ts'],
     projects: [project('unit', 60_000), project('command', 60_000), project('acceptance', 600_000)],
   },
 })

@@ -68,16 +68,18 @@ export class Context {
   }
 
   /**
-   * Asks before something is destroyed; `--yes` answers beforehand. Throws TtError `usage` where nobody can answer,
-   * `interrupted` when the answer is no.
+   * Asks before something is destroyed, and answers whether to go on; `--yes` answers beforehand. Throws TtError
+   * `usage` where nobody can answer.
    */
-  async confirm(question: string): Promise<void> {
-    if (this.options.yes) return
+  async confirm(question: string): Promise<boolean> {
+    if (this.options.yes) return true
     const prompts = await this.prompts()
     if (!prompts) {
       throw new TtError('usage', `${question} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
     }
-    if (!(await prompts.confirm(question))) throw new TtError('interrupted', 'Nothing was changed.')
+    const confirmed = await prompts.confirm(question)
+    if (!confirmed) this.say('Nothing was changed.')
+    return confirmed
   }
 
   api(): Promise<Api> {
@@ -157,7 +159,7 @@ export class Context {
 
   async #makeTracking(): Promise<Tracking> {
     const [api, catalog] = await Promise.all([this.api(), this.catalog()])
-    return new Tracking(api, catalog, this.state(), this.now)
+    return new Tracking(api, catalog, this.state(), this.now, (text) => this.warn(text))
   }
 
   #openWorkspace(): Promise<LocalWorkspace> {

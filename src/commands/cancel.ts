@@ -6,11 +6,11 @@ import { entryView } from './views/entry.js'
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context): Promise<Entry> {
+export async function run(ctx: Context): Promise<Entry | undefined> {
   const tracking = await ctx.tracking()
   const entry = await tracking.theRunning()
   const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
-  await ctx.confirm(`Throw away the running timer ${what}?`)
+  if (!(await ctx.confirm(`Throw away the running timer ${what}?`))) return undefined
   await tracking.remove(entry)
   ctx.say(`Cancelled ${what}.`)
   return entry

@@ -3,7 +3,8 @@ import type { View } from '../ui/view.js'
 
 /**
  * What stands behind a word that a user types. `run` gets the context, the arguments and the options, and
- * returns what goes to stdout: rows, one record, null for nothing, or records that come in over time.
+ * returns what goes to stdout: rows, one record, null for no record, undefined for nothing at all, or
+ * records that come in over time.
  */
 export interface CommandModule<Row = never> {
   run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>

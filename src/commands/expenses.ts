@@ -70,10 +70,10 @@ export const edit = {
 export const rm = {
   view: expenseView,
   told: true,
-  async run(ctx: Context, ids: string[]): Promise<NamedExpense[]> {
+  async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = new Expenses(await ctx.api())
     const found = await expenses.withIds(ids)
-    await ctx.confirm(`Delete ${found.map(described).join('; ')}?`)
+    if (!(await ctx.confirm(`Delete ${found.map(described).join('; ')}?`))) return undefined
     for (const expense of found) {
       await expenses.remove(expense)
       ctx.say(`Deleted ${described(expense)}.`)

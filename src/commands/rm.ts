@@ -7,7 +7,7 @@ import { entryView } from './views/entry.js'
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context, references: string[]): Promise<Entry[]> {
+export async function run(ctx: Context, references: string[]): Promise<Entry[] | undefined> {
   const tracking = await ctx.tracking()
   // Each is found before the first is deleted: a wrong id among them deletes nothing.
   const found: Entry[] = []
@@ -18,9 +18,9 @@ export async function run(ctx: Context, references: string[]): Promise<Entry[]> 
       `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${formatDuration(durationOf(entry, ctx.now))}`,
   )
   const [only] = described
-  await ctx.confirm(
-    entries.length === 1 ? `Delete ${only}?` : `Delete ${entries.length} entries: ${described.join('; ')}?`,
-  )
+  const question =
+    entries.length === 1 ? `Delete ${only}?` : `Delete ${entries.length} entries: ${described.join('; ')}?`
+  if (!(await ctx.confirm(question))) return undefined
   for (const [index, entry] of entries.entries()) {
     await tracking.remove(entry)
     ctx.say(`Deleted ${described[index]}.`)

@@ -35,12 +35,14 @@ export class Tracking {
   readonly #reader: EntryReader
   readonly #state: ClientState
   readonly #now: Date
+  readonly #warn: (text: string) => void
 
-  constructor(api: Api, catalog: Catalog, state: ClientState, now: Date) {
+  constructor(api: Api, catalog: Catalog, state: ClientState, now: Date, warn: (text: string) => void) {
     this.#api = api
     this.#reader = new EntryReader(api, catalog)
     this.#state = state
     this.#now = now
+    this.#warn = warn
   }
 
   /** The running entry, the latest where there are several. */
@@ -145,7 +147,13 @@ export class Tracking {
   }
 
   #remember(entry: Entry | undefined) {
-    this.#state.rememberTimer(entry ? entryJson(entry, this.#now) : null, this.#now)
+    try {
+      this.#state.rememberTimer(entry ? entryJson(entry, this.#now) : null, this.#now)
+    } catch (error) {
+      // The change itself is done, and a command that says it failed would be repeated.
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
+    }
   }
 
   #refuseFuture(at: Date) {

@@ -31,7 +31,7 @@ export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.Proc
 export function run(
   command: string,
   argv: string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number } = {},
 ): Promise<Finished> {
   return finished(
     spawn(command, argv, { env: cleanEnvironment(), ...options, stdio: ['ignore', 'pipe', 'pipe'] }),

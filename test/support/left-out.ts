@@ -1,0 +1,17 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Names at the end what a run has left out, and why. */
+export default class LeftOut implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]) {
+    const projects = new Set(modules.map(({ project }) => project.name))
+    const lines = modules.flatMap((module) =>
+      [...module.children.allTests('skipped')].map((test) => {
+        const result = test.result()
+        const reason = result.state === 'skipped' && result.note ? ` (${result.note})` : ''
+        return `${test.fullName}${reason}`
+      }),
+    )
+    if (!projects.has('acceptance')) lines.push('the acceptance tests (npm run test:acceptance)')
+    if (lines.length > 0) process.stdout.write(`Left out:\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
+  }
+}
