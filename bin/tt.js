@@ -16,24 +16,23 @@ if (argv.length === 1 && argv[0] === '--version') {
 }
 
 /**
- * Loads the program with its functions compiled already: by Node where it can keep compiled code (22.1 and later),
- * otherwise from what `precompile.mjs` kept at build time. V8 refuses what another version of it has compiled,
- * and compiles then as ever.
+ * Loads the program with its functions compiled already: those that `precompile.mjs` kept at build time. V8 refuses
+ * what another version of it has compiled; then Node keeps them from now on, where it can (22.1 and later).
  *
  * @param {string} file
  */
 function load(file) {
-  if (Module.enableCompileCache) {
-    Module.enableCompileCache()
-    return require(file)
+  const cachedData = readIfThere(`${file}.compiled`)
+  if (cachedData) {
+    const script = new Script(Module.wrap(readFileSync(file, 'latin1')), { filename: file, cachedData })
+    if (!script.cachedDataRejected) {
+      const program = { exports: {} }
+      script.runInThisContext()(program.exports, require, program, file, '')
+      return program.exports
+    }
   }
-  const program = { exports: {} }
-  const script = new Script(Module.wrap(readFileSync(file, 'latin1')), {
-    filename: file,
-    cachedData: readIfThere(`${file}.compiled`),
-  })
-  script.runInThisContext()(program.exports, require, program, file, '')
-  return program.exports
+  Module.enableCompileCache?.()
+  return require(file)
 }
 
 /** @param {string} file */
