@@ -27,12 +27,24 @@ export function parsePredicate(text: string): [key: string, value: string] {
   if (!matchers.some((matcher) => key.endsWith(`_${matcher}`)))
     throw unreadable(`"${key}" ends in no known matcher.`)
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_.]*_[a-z]+$/u.test(key)) throw unreadable(`"${key}" names no field.`)
-  return [key, text.slice(at + 1)]
+  const value = text.slice(at + 1)
+  if (comparesTime.test(key) && !dayOrTime.test(value)) {
+    throw unreadable(
+      `"${value}" is neither a day nor a time, as ${key} needs one.`,
+      'time_start_gteq=2024-05-01',
+    )
+  }
+  return [key, value]
 }
 
-function unreadable(message: string): TtError {
+/** The fields of the document and the design that are days or times, with the matchers that compare. */
+const comparesTime = /^(time_start|time_end|spent_on|starts_on|ends_on|created_at|updated_at)_(eq|gteq|lt)$/
+/** A service may drop the whole condition where it cannot read the value, and answer too much: it is never asked. */
+const dayOrTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
+
+function unreadable(message: string, example = 'notes_cont=review'): TtError {
   const endings = matchers.map((matcher) => `_${matcher}`)
   return new TtError('usage', message, {
-    hint: `Write FIELD_MATCHER=VALUE, such as notes_cont=review. The matchers are ${endings.join(', ')}.`,
+    hint: `Write FIELD_MATCHER=VALUE, such as ${example}. The matchers are ${endings.join(', ')}.`,
   })
 }

@@ -41,12 +41,15 @@ function wordsIn(body: string): string {
   }
   if (!isObject(value)) return messagesIn(value).join('; ')
   const { message, error_description: description, error, errors } = value
-  const headline = [message, description, error].find((text) => typeof text === 'string' && text !== '')
+  const headline = [message, description, error].find(
+    (text): text is string => typeof text === 'string' && text !== '',
+  )
   const details = [errors, error, message]
     .filter((part) => typeof part === 'object')
     .flatMap((part) => messagesIn(part))
   const said = headline === undefined && details.length === 0 ? messagesIn(value) : details
-  const fields = [...new Set(said)].join('; ')
+  // A service that has put the fields into its message need not say them twice.
+  const fields = [...new Set(said)].filter((words) => !headline?.includes(words)).join('; ')
   return [headline, fields].filter(Boolean).join(': ')
 }
 

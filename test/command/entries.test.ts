@@ -214,6 +214,7 @@ describe('log', () => {
     [['--limit', '0'], 2, '--limit'],
     [['--where', 'notes'], 2, 'notes'],
     [['--where', 'colour_eq=red'], 7, 'colour'],
+    [['--where', 'time_start_gteq=soon'], 2, '"soon" is neither a day nor a time'],
     [['--json', '--csv'], 2, '--csv'],
     [['--fields', 'nonesuch'], 2, 'nonesuch'],
     [['--nonesuch'], 2, '--nonesuch'],
@@ -263,5 +264,7 @@ describe('log', () => {
 test('an entry shown on its own, and each in Markdown, names its day', async () => {
   const desk = await tracked()
   expect((await desk.terminal(80, 'show', '@3')).stdout).toContain('2024-05-01 09:00')
-  expect((await desk.tt('log', '--markdown', '--limit', '1')).stdout).toContain('| 2024-05-03 13:00 | 14:15 | 1h 15m |')
+  expect((await desk.tt('log', '--markdown', '--limit', '1')).stdout).toContain(
+    '| 2024-05-03 13:00 | 14:15 | 1h 15m |',
+  )
 })

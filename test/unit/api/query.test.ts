@@ -31,3 +31,24 @@ test.each([
     }),
   )
 })
+
+test.each([
+  ['time_start_gteq=soon', 'time_start_gteq'],
+  ['time_end_lt=2024-5-1', 'time_end_lt'],
+  ['spent_on_eq=', 'spent_on_eq'],
+])(
+  '%s is not sent: a service may drop a time that it cannot read, and the condition with it',
+  (text, key) => {
+    expect(() => parsePredicate(text)).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining(key) }),
+    )
+  },
+)
+
+test.each([
+  'time_start_gteq=2024-05-01',
+  'time_start_eq=2024-05-01T09:30:00.000+02:00',
+  'spent_on_lt=2024-05-01',
+])('%s is sent as it was typed', (text) => {
+  expect(parsePredicate(text).join('=')).toBe(text)
+})
