@@ -40,6 +40,11 @@ interface DriverStatement {
   iterate(...parameters: unknown[]): IterableIterator<unknown>
 }
 
+const builtin = isBuiltin('node:sqlite')
+
+/** `node:sqlite` takes parameters one by one, libsql as a list: it would take a lone null for named parameters. */
+const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ? parameters : [parameters])
+
 /**
  * Opens the database file at `path`, making it and its directory (for the owner alone) where there is none.
  *
@@ -72,11 +77,11 @@ function wrapped(path: string, driver: Driver): Sqlite {
       const statement = explained(path, () => driver.prepare(sql))
       return {
         reader: yieldsRows(sql),
-        all: (parameters = []) => explained(path, () => statement.all(...parameters)),
+        all: (parameters = []) => explained(path, () => statement.all(...bound(parameters))),
         // Not the driver's own `get`: libsql adds a field of its own to that row.
-        get: (parameters = []) => explained(path, () => statement.all(...parameters)[0]),
-        run: (parameters = []) => explained(path, () => statement.run(...parameters)),
-        iterate: (parameters = []) => explained(path, () => statement.iterate(...parameters)),
+        get: (parameters = []) => explained(path, () => statement.all(...bound(parameters))[0]),
+        run: (parameters = []) => explained(path, () => statement.run(...bound(parameters))),
+        iterate: (parameters = []) => explained(path, () => statement.iterate(...bound(parameters))),
       }
     },
     transaction(work) {
@@ -100,7 +105,7 @@ function wrapped(path: string, driver: Driver): Sqlite {
 
 function openDriver(path: string): Driver {
   const require = createRequire(import.meta.url)
-  if (isBuiltin('node:sqlite')) return openBuiltin(require, path)
+  if (builtin) return openBuiltin(require, path)
   const Libsql = withQuickReport(() => require('libsql') as new (path: string) => Driver)
   return new Libsql(path)
 }

@@ -21,27 +21,28 @@ export async function run(ctx: Context, method: string, path: string, options: A
       hint: 'It is relative to the base URL: tt api GET /timesheets',
     })
   }
-  const predicates = predicatesOf({ where: options.query ?? [] })
+  const predicates = predicatesOf({ where: options.query ?? [] }, '-q')
   const fields = fieldsOf(options.field, '-f')
   const api = await ctx.api()
   const { value } = await api.raw(verb, path, {
     ...(options.query ? { query: { q: encodeQuery(predicates) } } : {}),
     ...(options.field ? { body: nest(fields) } : {}),
   })
-  return value
+  return value ?? null
 }
 
 /** `expense.amount=12.50` reaches into the object under `expense`. */
 function nest(fields: Record<string, unknown>): Record<string, unknown> {
-  const body: Record<string, unknown> = {}
+  const body: Record<string, unknown> = Object.create(null)
+  const groups: Record<string, Record<string, unknown>> = Object.create(null)
   for (const [key, value] of Object.entries(fields)) {
     const dot = key.indexOf('.')
     if (dot < 1) body[key] = value
-    else {
-      const outer = key.slice(0, dot)
-      const inner = body[outer]
-      body[outer] = { ...(typeof inner === 'object' ? inner : {}), [key.slice(dot + 1)]: value }
-    }
+    else groups[key.slice(0, dot)] = { ...groups[key.slice(0, dot)], [key.slice(dot + 1)]: value }
   }
-  return body
+  const twice = Object.keys(groups).find((key) => key in body)
+  if (twice === undefined) return { ...body, ...groups }
+  throw new TtError('usage', `-f gives ${twice} a value as well as fields of its own.`, {
+    hint: 'Give either.',
+  })
 }

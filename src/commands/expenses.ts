@@ -1,15 +1,12 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
-import { parseDate } from '../calendar/period.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { Expenses, type NamedExpense } from '../tracking/expenses.js'
-import { fieldsOf, predicatesOf, type WhereOptions } from './options.js'
+import { type DayOptions, daysOf, fieldsOf, parseDay, predicatesOf, type WhereOptions } from './options.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
-export interface ListOptions extends WhereOptions {
-  since?: string
-  until?: string
+export interface ListOptions extends WhereOptions, DayOptions {
   type?: string
 }
 
@@ -27,10 +24,9 @@ export interface ExpenseOptions {
 export const list = {
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
-    const first = options.since === undefined ? undefined : parseDate(options.since, ctx.now).first
-    const last = options.until === undefined ? undefined : parseDate(options.until, ctx.now).last
+    const days = daysOf(options, ctx.now)
     const expenses = new Expenses(await ctx.api())
-    const found = await expenses.list({ first, last }, predicatesOf(options))
+    const found = await expenses.list(days, predicatesOf(options))
     if (options.type === undefined) return found
     const type = await expenses.findType(options.type)
     return found.filter((expense) => String(expense.type?.id) === String(type.id))
@@ -103,16 +99,11 @@ async function fieldsAsked(
     notes: options.notes,
     external_id: options.externalId,
   }
-  const given = Object.entries(named).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), ...fieldsOf(options.field) }
-}
-
-function parseDay(text: string, now: Date): string {
-  const { first, last } = parseDate(text, now)
-  if (first === last) return first
-  throw new TtError('usage', `"${text}" is more than one day.`, {
-    hint: 'An expense is of one day: --on 2024-05-01',
-  })
+  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+  const others = fieldsOf(options.field)
+  const twice = Object.keys(others).find((key) => key in given)
+  if (twice === undefined) return { ...given, ...others }
+  throw new TtError('usage', `--field names ${twice}, which is given already.`, { hint: 'Give it once.' })
 }
 
 function parseAmount(text: string): string {

@@ -5,12 +5,10 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Bounds, Entry } from '../tracking/entries.js'
 import { entriesMatching } from '../tracking/filter.js'
-import { predicatesOf, type WhereOptions } from './options.js'
+import { type DayOptions, daysOf, predicatesOf, type WhereOptions } from './options.js'
 import { entryView } from './views/entry.js'
 
-export interface LogOptions extends WhereOptions {
-  since?: string
-  until?: string
+export interface LogOptions extends WhereOptions, DayOptions {
   today?: boolean
   yesterday?: boolean
   week?: boolean
@@ -52,15 +50,9 @@ function boundsAsked(options: LogOptions, where: Predicates, now: Date): Bounds 
   return periodOf({ first: parseDate('-6d', now).first, last: dayOf(now) })
 }
 
-function between(options: LogOptions, now: Date): Bounds {
-  const first = options.since === undefined ? undefined : parseDate(options.since, now).first
-  const last = options.until === undefined ? undefined : parseDate(options.until, now).last
-  if (first === undefined || last === undefined || first <= last) {
-    return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
-  }
-  throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
-    hint: 'Give the earlier day with --since.',
-  })
+function between(options: DayOptions, now: Date): Bounds {
+  const { first, last } = daysOf(options, now)
+  return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
 }
 
 function limitOf(text: string | undefined): number | undefined {

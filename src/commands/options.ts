@@ -1,4 +1,6 @@
 import { type Predicates, parsePredicate } from '../api/query.js'
+import type { Day } from '../calendar/day.js'
+import { parseDate } from '../calendar/period.js'
 import { TtError } from '../errors.js'
 
 /** Options that several commands share, each with the function that reads it. */
@@ -6,9 +8,33 @@ export interface WhereOptions {
   where?: string[]
 }
 
-/** The filters of `--where FIELD_MATCHER=VALUE`. Throws TtError `usage` for one that is not such, or given twice. */
-export function predicatesOf({ where = [] }: WhereOptions): Predicates {
-  return unique(where.map(parsePredicate), '--where')
+/** The filters of FIELD_MATCHER=VALUE. Throws TtError `usage` for one that is not such, or given twice. */
+export function predicatesOf({ where = [] }: WhereOptions, option = '--where'): Predicates {
+  return unique(where.map(parsePredicate), option)
+}
+
+export interface DayOptions {
+  since?: string
+  until?: string
+}
+
+/** The first and the last day of `--since` and `--until`. Throws TtError `usage` when they are the wrong way round. */
+export function daysOf({ since, until }: DayOptions, now: Date): { first?: Day; last?: Day } {
+  const first = since === undefined ? undefined : parseDate(since, now).first
+  const last = until === undefined ? undefined : parseDate(until, now).last
+  if (first !== undefined && last !== undefined && first > last) {
+    throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
+      hint: 'Give the earlier day with --since.',
+    })
+  }
+  return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
+}
+
+/** One day. Throws TtError `usage` for words that mean more than one, such as "may". */
+export function parseDay(text: string, now: Date): Day {
+  const { first, last } = parseDate(text, now)
+  if (first === last) return first
+  throw new TtError('usage', `"${text}" is more than one day.`, { hint: 'Give one day, such as 2024-05-01.' })
 }
 
 /** The fields of `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */

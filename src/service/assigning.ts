@@ -21,16 +21,26 @@ export async function assign(
   if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
     throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
   }
-  return db.transaction().execute(async (transaction) =>
-    transaction
+  return db.transaction().execute(async (transaction) => {
+    const assignment = {
+      user_id: await userIdOf({ db: transaction }, email),
+      project_id: (await projectAt(transaction, project)).id,
+      starts_on: startsOn ?? null,
+      ends_on: endsOn ?? null,
+    }
+    const same = await transaction
+      .selectFrom('assignments')
+      .select('id')
+      .where('user_id', '=', assignment.user_id)
+      .where('project_id', '=', assignment.project_id)
+      .where('starts_on', startsOn === undefined ? 'is' : '=', assignment.starts_on)
+      .where('ends_on', endsOn === undefined ? 'is' : '=', assignment.ends_on)
+      .executeTakeFirst()
+    if (same) throw new TtError('usage', `${email} is assigned to ${project} for those days already.`)
+    return transaction
       .insertInto('assignments')
-      .values({
-        user_id: await userIdOf({ db: transaction }, email),
-        project_id: (await projectAt(transaction, project)).id,
-        starts_on: startsOn ?? null,
-        ends_on: endsOn ?? null,
-      })
+      .values(assignment)
       .returning(['id', 'project_id', 'starts_on', 'ends_on'])
-      .executeTakeFirstOrThrow(),
-  )
+      .executeTakeFirstOrThrow()
+  })
 }

@@ -1,9 +1,22 @@
+import type { Kysely } from 'kysely'
 import type { Client, Project, Task, TaskLink } from '../api/types.js'
 import { TtError } from '../errors.js'
-import { ensureNamed, ensureProject, insertNamed, insertProject, projectAt, requireActive } from './named.js'
+import {
+  ensureNamed,
+  ensureProject,
+  insertNamed,
+  insertProject,
+  projectAt,
+  requireActive,
+  type StoredProject,
+} from './named.js'
 import { checkedSegment, duplicate } from './names.js'
 import * as resources from './resources.js'
+import type { Schema } from './schema.js'
 import type { Storage } from './storage.js'
+
+/** A project with the name of its client. */
+export type NamedProject = Project & { client: string | null }
 
 /** Adds a client. Throws TtError `usage` for a name that is in use or cannot be used. */
 export async function addClient({ db }: Storage, name: string): Promise<Client> {
@@ -22,18 +35,18 @@ export async function listClients({ db }: Storage): Promise<Client[]> {
 export async function addProject(
   { db }: Storage,
   { name, client }: { name: string; client?: string | undefined },
-): Promise<Project> {
+): Promise<NamedProject> {
   const checked = checkedSegment('project', name)
   return db.transaction().execute(async (transaction) => {
     const clientId = client === undefined ? null : await ensureNamed(transaction, 'clients', 'client', client)
     const project = await insertProject(transaction, checked, clientId)
     if (!project) throw duplicate('project', client === undefined ? checked : `${client.trim()}/${checked}`)
-    return resources.toWire(resources.projects, project)
+    return withClient(transaction, project)
   })
 }
 
 /** All projects by name, each with the name of its client under `client`. */
-export async function listProjects({ db }: Storage): Promise<(Project & { client: string | null })[]> {
+export async function listProjects({ db }: Storage): Promise<NamedProject[]> {
   const rows = await db
     .selectFrom('projects')
     .leftJoin('clients', 'clients.id', 'projects.client_id')
@@ -55,13 +68,17 @@ export async function listProjects({ db }: Storage): Promise<(Project & { client
  *
  * Throws TtError `not_found`, and `usage` when several projects have that name.
  */
-export async function setProjectActive({ db }: Storage, path: string, active: boolean): Promise<Project> {
+export async function setProjectActive(
+  { db }: Storage,
+  path: string,
+  active: boolean,
+): Promise<NamedProject> {
   return db.transaction().execute(async (transaction) => {
     const project = await projectAt(transaction, path)
     const changes = { active: active ? 1 : 0 }
     await transaction.updateTable('projects').set(changes).where('id', '=', project.id).execute()
     await transaction.updateTable('task_links').set(changes).where('project_id', '=', project.id).execute()
-    return resources.toWire(resources.projects, { ...project, ...changes })
+    return withClient(transaction, { ...project, ...changes })
   })
 }
 
@@ -129,4 +146,13 @@ export async function addLink(
     if (link.active === 1) return resources.toWire(resources.taskLinks, link)
     throw new TtError('usage', `The task "${names.task}" of "${project.name}" is out of use.`)
   })
+}
+
+async function withClient(db: Kysely<Schema>, project: StoredProject): Promise<NamedProject> {
+  const client = await db
+    .selectFrom('clients')
+    .select('name')
+    .where('id', '=', project.client_id)
+    .executeTakeFirst()
+  return { ...resources.toWire(resources.projects, project), client: client?.name ?? null }
 }

@@ -150,9 +150,9 @@ export class Catalog {
     const close = nearest(typed, names)
     const creates = this.#options.create ? ' Project/Task makes a new one.' : ''
     if (links.length === 0) {
-      return new TtError('usage', `"${typed}" matches no task: there are none yet.`, {
+      return new TtError('usage', `"${typed}" matches no task: there is none that time can be tracked on.`, {
         hint: this.#options.create
-          ? 'Write Project/Task, such as `tt start Website/Design`, to make the first one.'
+          ? 'Write Project/Task, such as `tt start Website/Design`, to make one.'
           : 'Whoever administers the service can add one.',
       })
     }

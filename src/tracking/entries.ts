@@ -124,7 +124,9 @@ export class EntryReader {
       const entry = finished[position - 1]
       if (entry) return entry
     }
-    throw new TtError('not_found', `There are not ${position} finished entries.`, {
+    const what =
+      position === 1 ? 'There is no finished entry.' : `There are not ${position} finished entries.`
+    throw new TtError('not_found', what, {
       hint: '`tt log` shows what there is.',
     })
   }

@@ -17,16 +17,19 @@ export function segmentsOf(text: string): string[] {
 }
 
 /**
- * The candidates whose path fits the typed text, from the strictest reading that fits any: whole names, then
- * beginnings of names, then parts of names, then each word the beginning of some word.
+ * The candidates whose path fits the typed text, from the strictest reading that fits any: whole names as they are
+ * spelled, whole names, beginnings of names, parts of names, each word the beginning of some word.
  */
 export function match<Candidate>(
   typed: string,
   candidates: readonly Candidate[],
   pathOf: (candidate: Candidate) => readonly string[],
 ): Candidate[] {
-  const wanted = segmentsOf(typed).map(fold)
+  const segments = segmentsOf(typed)
+  const wanted = segments.map(fold)
   if (wanted.length === 0) return []
+  const spelled = candidates.filter((candidate) => endsWith(pathOf(candidate), segments))
+  if (spelled.length > 0) return spelled
   const folded = candidates.map((candidate) => ({ candidate, path: pathOf(candidate).map(fold) }))
   const readings: ((path: string[]) => boolean)[] = [
     (path) => endsWith(path, wanted),
@@ -59,7 +62,7 @@ export function nearest(typed: string, names: readonly string[], most = 3): stri
     .map(({ name }) => name)
 }
 
-function endsWith(path: string[], wanted: string[]): boolean {
+function endsWith(path: readonly string[], wanted: string[]): boolean {
   const from = path.length - wanted.length
   return from >= 0 && wanted.every((segment, index) => path[from + index] === segment)
 }

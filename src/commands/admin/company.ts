@@ -15,5 +15,5 @@ export async function run(ctx: Context, options: CompanyOptions) {
   const storage = await ctx.storage(options.database)
   const { name, currency, timeZone } = options
   if (name === undefined && currency === undefined && timeZone === undefined) return companyOf(storage)
-  return updateCompany(storage, { name, currency, timeZone })
+  return updateCompany(storage, { name, currency: currency?.toUpperCase(), timeZone })
 }

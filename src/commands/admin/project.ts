@@ -1,5 +1,5 @@
-import { parseDate } from '../../calendar/period.js'
 import type { Context } from '../../context.js'
+import { parseDay } from '../options.js'
 import { projectView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 import { recordView } from './views.js'
@@ -40,8 +40,8 @@ export const assign = {
     email: string,
     options: DatabaseOptions & { from?: string; until?: string },
   ) {
-    const startsOn = options.from === undefined ? undefined : parseDate(options.from, ctx.now).first
-    const endsOn = options.until === undefined ? undefined : parseDate(options.until, ctx.now).last
+    const startsOn = options.from === undefined ? undefined : parseDay(options.from, ctx.now)
+    const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assign } = await administration()
     const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
     ctx.say(`Assigned ${email} to ${project}.`)

@@ -18,7 +18,7 @@ export const view = recordView<object>(
 )
 
 export async function run(ctx: Context, options: SeedOptions) {
-  const entries = wholeNumber('--entries', options.entries)
+  const entries = wholeNumber('--entries', options.entries, mostEntries)
   const random = wholeNumber('--random', options.random)
   const lastDay = parseDate(options.until, ctx.now).last
   const { listUsers } = await import('../../service/administration.js')
@@ -33,7 +33,11 @@ export async function run(ctx: Context, options: SeedOptions) {
   return seed(storage, { entries, random, until: endOfDay(lastDay), email })
 }
 
-function wholeNumber(option: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+/** About what a person would fill all days since the year 1 with. */
+const mostEntries = 3_000_000
+
+function wholeNumber(option: string, text: string, most = 999_999_999): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text)
+  if (/^\d+$/.test(text)) throw new TtError('usage', `${option} takes at most ${most}, not ${text}.`)
   throw new TtError('usage', `${option} takes a whole number, not "${text}".`)
 }

@@ -87,12 +87,13 @@ function activation(active: boolean, told: string) {
 
 function scopesOf(text: string | undefined): Scope[] {
   if (text === undefined) return [...scopes]
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map((word) => {
-      const scope = scopes.find((known) => known === word)
-      if (scope) return scope
-      throw new TtError('usage', `"${word}" is not a scope.`, { hint: `One of ${scopes.join(', ')}.` })
-    })
+  const words = text.split(/[\s,]+/).filter(Boolean)
+  if (words.length === 0) {
+    throw new TtError('usage', '--scope names no scope.', { hint: `One of ${scopes.join(', ')}, or both.` })
+  }
+  return words.map((word) => {
+    const scope = scopes.find((known) => known === word)
+    if (scope) return scope
+    throw new TtError('usage', `"${word}" is not a scope.`, { hint: `One of ${scopes.join(', ')}.` })
+  })
 }

@@ -65,7 +65,13 @@ describe.each(databases)('administration over %s', (_, open) => {
   it('adds projects, with their client where it is missing, each once', async () => {
     const { id } = await addClient(storage, 'Acme')
     const website = await addProject(storage, { name: ' Website ', client: 'Acme' })
-    expect(website).toEqual({ id: expect.any(Number), name: 'Website', client_id: id, active: true })
+    expect(website).toEqual({
+      id: expect.any(Number),
+      name: 'Website',
+      client_id: id,
+      client: 'Acme',
+      active: true,
+    })
     await addProject(storage, { name: 'Website' })
     await addProject(storage, { name: 'Shop', client: 'Northwind' })
     for (const again of [{ name: 'Website', client: 'Acme' }, { name: 'Website' }]) {

@@ -34,6 +34,11 @@ describe('a typed word finds task links', () => {
     expect(found(typed)).toEqual(expected)
   })
 
+  test('a name as it is spelled goes before another spelling of it', () => {
+    expect(match('travel', [['Travel'], ['travel']], (path) => path)).toEqual([['travel']])
+    expect(match('TRAVEL', [['Travel'], ['travel']], (path) => path)).toHaveLength(2)
+  })
+
   test('the whole path of a link finds that link, whatever the names are', () => {
     const name = fc
       .string({ minLength: 1, unit: 'grapheme' })

@@ -1,0 +1,365 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+/** A desk whose workspace has one project with a task, and one colleague. */
+async function office(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
+  await desk.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
+  await desk.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
+  return desk
+}
+
+/** What there is of the noun that an administrator has named. */
+async function inventory(desk: Desk, noun = ''): Promise<unknown> {
+  if (noun === 'company') return desk.json('admin', 'company')
+  if (noun === 'seed') return desk.json('log', '--since', '1990-01-01')
+  return desk.json('admin', noun, 'list')
+}
+
+async function expectRefusal(desk: Desk, argv: string[], status: number, message: string) {
+  const before = await inventory(desk, argv[0])
+  const refused = await desk.tt('admin', ...argv)
+  expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  expect(await inventory(desk, argv[0])).toEqual(before)
+}
+
+describe('user', () => {
+  test('add prints a token once, and the words go to stderr', async () => {
+    const desk = await office()
+    const added = await desk.tt('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
+    expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
+    expect(added.stderr).toContain('shown this once')
+    expect(await desk.json('admin', 'user', 'list')).toMatchObject([
+      { email: 'you@localhost', active: true },
+      { email: 'ada@example.com', name: 'Ada L.', active: true },
+      { email: 'bob@example.com', name: 'Bob', active: true },
+    ])
+    const [, token = ''] = added.stdout.trim().split('\t')
+    expect(readFileSync(join(desk.home, 'workspace.db')).includes(token)).toBe(false)
+  })
+
+  test('token prints another one each time', async () => {
+    const desk = await office()
+    const issue = () =>
+      desk.json('admin', 'user', 'token', 'ADA@example.com', '--scope', 'service:read,service:write')
+    const [first, second] = [await issue(), await issue()]
+    expect(Object.keys(first)).toEqual(['email', 'token'])
+    expect(first.token).not.toBe(second.token)
+  })
+
+  test('deactivate and activate say what it means', async () => {
+    const desk = await office()
+    const out = await desk.tt('admin', 'user', 'deactivate', 'ada@example.com')
+    expect(out.stderr).toBe('ada@example.com is deactivated: every token of theirs is refused.\n')
+    expect(await desk.json<Row[]>('admin', 'user', 'list')).toMatchObject([
+      { active: true },
+      { active: false },
+    ])
+    expect(await desk.json('admin', 'user', 'activate', 'ada@example.com')).toMatchObject({ active: true })
+  })
+
+  test.each([
+    [['add', 'ada@example.com'], 2, 'a user "ada@example.com" already'],
+    [['add', ' ADA@example.com '], 2, 'a user "ada@example.com" already'],
+    [['add', 'nobody'], 2, '"nobody" is not an email address'],
+    [['add', ''], 2, 'cannot be empty'],
+    [['add'], 2, "'email'"],
+    [['add', 'eve@example.com', '--name', ' '], 2, 'cannot be empty'],
+    [['add', 'eve@example.com', '--scope', 'read'], 2, '"read" is not a scope'],
+    [['add', 'eve@example.com', '--scope', 'service:read admin'], 2, '"admin" is not a scope'],
+    [['token', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+    [['token', 'ada@example.com', '--scope', 'SERVICE:READ'], 2, '"SERVICE:READ" is not a scope'],
+    [['deactivate', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+    [['activate', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+    [['nonesuch'], 2, 'nonesuch'],
+    [[], 2, 'Usage: tt admin user'],
+  ])('%j exits %i and changes nothing', async (argv, status, message) => {
+    await expectRefusal(await office(), ['user', ...argv], status, message)
+  })
+})
+
+describe('project and task', () => {
+  test('a project of a new client makes the client, and another client may have one of that name', async () => {
+    const desk = await office()
+    const added = await desk.tt('admin', 'project', 'add', 'Website', '--client', 'Northwind')
+    expect(added).toMatchObject({ status: 0, stderr: 'Added the project Website.\n' })
+    await desk.json('admin', 'project', 'add', 'Website')
+    expect(
+      (await desk.json<Row[]>('admin', 'project', 'list')).map(({ client, name }) => [client, name]),
+    ).toEqual([
+      ['Acme', 'Website'],
+      ['Northwind', 'Website'],
+      [null, 'Website'],
+    ])
+    expect((await desk.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
+  })
+
+  test('a task is linked with each project that it is added to', async () => {
+    const desk = await office()
+    await desk.json('admin', 'project', 'add', 'Internal')
+    const added = await desk.tt('admin', 'task', 'add', 'Design', '--project', 'Internal')
+    expect(added.stderr).toBe('Added the task Design to Internal.\n')
+    await desk.json('admin', 'task', 'add', 'Review')
+    expect(await desk.json('admin', 'task', 'list')).toMatchObject([{ name: 'Design' }, { name: 'Review' }])
+    expect((await desk.json<Row[]>('links')).map(({ label }) => label)).toEqual([
+      'Acme / Website / Design',
+      'Internal / Design',
+    ])
+  })
+
+  test('an archived project keeps its entries and takes no new ones until it is restored', async () => {
+    const desk = await office()
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
+    const archived = await desk.tt('admin', 'project', 'archive', 'Acme/Website')
+    expect(archived.stderr).toBe('The project Website is archived.\n')
+    expect(await desk.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
+    expect(await desk.json('links')).toMatchObject([{ active: false }])
+    expect((await desk.tt('start', 'design')).status).toBe(2)
+    expect((await desk.tt('start', 'Acme/Website/Design')).status).toBe(2)
+    await desk.json('admin', 'project', 'restore', 'Website')
+    expect(await desk.json('start', 'design')).toMatchObject({ project: 'Website' })
+  })
+
+  test('assign takes days as they are typed', async () => {
+    const desk = await office()
+    const argv = [
+      'admin',
+      'project',
+      'assign',
+      'Website',
+      'you@localhost',
+      '--from',
+      'today',
+      '--until',
+      '2024-05-31',
+    ]
+    expect(await desk.json(...argv)).toMatchObject({ starts_on: '2024-05-03', ends_on: '2024-05-31' })
+    expect(await desk.json('assignments')).toMatchObject([{ project: 'Website', ends_on: '2024-05-31' }])
+  })
+
+  test.each([
+    [['project', 'add', 'Website', '--client', 'Acme'], 2, 'a project "Acme/Website" already'],
+    [['project', 'add', 'a/b'], 2, 'cannot hold a slash'],
+    [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot hold a slash'],
+    [['project', 'add', '  '], 2, 'cannot be empty'],
+    [['project', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
+    [['project', 'add', 'a\nb'], 2, 'control characters'],
+    [['project', 'archive', 'Nonesuch'], 3, 'no project "Nonesuch"'],
+    [['project', 'archive', 'Acme/Website/Design'], 3, 'no project "Acme/Website/Design"'],
+    [['project', 'restore', 'Other/Website'], 3, 'no project "Other/Website"'],
+    [['project', 'assign', 'Nonesuch', 'ada@example.com'], 3, 'no project "Nonesuch"'],
+    [['project', 'assign', 'Website', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+    [['project', 'assign', 'Website'], 2, "'email'"],
+    [
+      ['project', 'assign', 'Website', 'ada@example.com', '--from', 'nonesuch'],
+      2,
+      '"nonesuch" is not a date',
+    ],
+    [
+      [
+        ...['project', 'assign', 'Website', 'ada@example.com'],
+        ...['--from', '2024-06-01', '--until', '2024-05-31'],
+      ],
+      2,
+      'before it starts',
+    ],
+    [['task', 'add', 'Design'], 2, 'a task "Design" already'],
+    [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'a task "Acme/Website/Design" already'],
+    [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
+    [['task', 'add', 'a/b'], 2, 'cannot hold a slash'],
+  ])('%j exits %i and changes nothing', async (argv, status, message) => {
+    await expectRefusal(await office(), argv, status, message)
+  })
+
+  test('a project whose name several clients have is asked for with its client', async () => {
+    const desk = await office()
+    await desk.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
+    await expectRefusal(desk, ['project', 'archive', 'Website'], 2, 'Write Client/Project')
+    await expectRefusal(desk, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Write Client/Project')
+  })
+
+  test('an archived project takes no new task', async () => {
+    const desk = await office()
+    await desk.json('admin', 'project', 'archive', 'Website')
+    await expectRefusal(desk, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
+  })
+})
+
+describe('expense-type', () => {
+  test('one out of use stays in the list of the administrator alone', async () => {
+    const desk = await office()
+    expect((await desk.tt('admin', 'expense-type', 'add', 'Travel')).stderr).toBe(
+      'Added the expense type Travel.\n',
+    )
+    await desk.json('admin', 'expense-type', 'add', 'Meals')
+    expect((await desk.tt('admin', 'expense-type', 'archive', 'Meals')).stderr).toBe(
+      'The expense type Meals is out of use.\n',
+    )
+    expect(await desk.json('admin', 'expense-type', 'list')).toMatchObject([
+      { name: 'Meals', active: false },
+      { name: 'Travel', active: true },
+    ])
+    expect(await desk.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+    await expectRefusal(desk, ['expense-type', 'add', ' Travel'], 2, '"Travel" already')
+    await expectRefusal(desk, ['expense-type', 'add', ''], 2, 'cannot be empty')
+    await expectRefusal(desk, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
+  })
+})
+
+describe('company', () => {
+  test('is shown, and changed in the parts that are named', async () => {
+    const desk = await office()
+    expect(await desk.json('admin', 'company')).toEqual(await desk.json('company'))
+    await desk.json('admin', 'company', '--name', 'Acme AG', '--currency', 'CHF')
+    expect(await desk.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
+      name: 'Acme AG',
+      currency: 'CHF',
+      time_zone: 'Europe/Zurich',
+    })
+  })
+
+  test.each([
+    [['--currency', 'francs'], '"FRANCS" is not a currency'],
+    [['--time-zone', 'Mars/Olympus'], '"Mars/Olympus" is not a time zone'],
+    [['--name', ' '], 'cannot be empty'],
+    [['--name', 'Acme', '--currency', ''], '"" is not a currency'],
+    [['Acme'], 'Too many arguments'],
+  ])('%j is refused and changes nothing', async (argv, message) => {
+    await expectRefusal(await office(), ['company', ...argv], 2, message)
+  })
+})
+
+describe('seed', () => {
+  const seeded = async (...argv: string[]) => {
+    const desk = newDesk()
+    const answer = await desk.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
+    const log = await desk.json<Row[]>('log', '--since', '1990-01-01')
+    const expenses = await desk.json<Row[]>('expenses')
+    return { answer, log: log.map(invented), expenses: expenses.map(invented) }
+  }
+  const invented = ({ created_at: _, updated_at: __, ...rest }: Row) => rest
+
+  test('the same number invents the same history, another number another one', async () => {
+    const first = await seeded('--random', '7')
+    const again = await seeded('--random', '7')
+    const other = await seeded('--random', '8')
+    expect(first.answer).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
+    expect(first.log).toHaveLength(200)
+    expect(first.expenses).toHaveLength(10)
+    expect(again).toEqual(first)
+    expect(other.log).toHaveLength(200)
+    expect(other.log).not.toEqual(first.log)
+    expect(other.expenses).not.toEqual(first.expenses)
+  })
+
+  test('--random is 1 unless it is given', async () => {
+    expect(await seeded()).toEqual(await seeded('--random', '1'))
+  })
+
+  test('adds to what is there', async () => {
+    const desk = await office()
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
+    for (const _ of [1, 2]) await desk.json('admin', 'seed', '--entries', '30', '--until', '2024-04-30')
+    expect(await desk.json('log', '--since', '1990-01-01')).toHaveLength(61)
+  })
+
+  test('--user says whose entries they are', async () => {
+    const desk = await office()
+    await desk.json('admin', 'seed', '--entries', '10', '--user', 'ada@example.com')
+    expect(await desk.json('log', '--since', '1990-01-01')).toEqual([])
+  })
+
+  test('of no entries has no days', async () => {
+    expect(await newDesk().json('admin', 'seed', '--entries', '0')).toEqual({
+      entries: 0,
+      expenses: 0,
+      first_day: null,
+      last_day: null,
+    })
+  })
+
+  test.each([
+    [['--entries', 'many'], 2, '--entries takes a whole number, not "many"'],
+    [['--entries', '1.5'], 2, '--entries takes a whole number'],
+    [['--random', '-1'], 2, '--random takes a whole number'],
+    [['--until', 'nonesuch'], 2, '"nonesuch" is not a date'],
+    [['--user', 'eve@example.com'], 3, 'no user "eve@example.com"'],
+  ])('%j exits %i and invents nothing', async (argv, status, message) => {
+    await expectRefusal(await office(), ['seed', ...argv], status, message)
+  })
+})
+
+describe('--database', () => {
+  test('names another database, which is made with a company of its own', async () => {
+    const desk = newDesk()
+    const other = ['--database', `sqlite:${desk.home}/team.db`]
+    await desk.json('admin', 'project', 'add', 'Website', ...other)
+    expect(await desk.json('admin', 'project', 'list', ...other)).toHaveLength(1)
+    expect(await desk.json('admin', 'company', ...other)).toMatchObject({ name: 'Company' })
+    expect(await desk.json('admin', 'user', 'list', ...other)).toEqual([])
+    expect(await desk.tt('admin', 'seed', ...other)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no user to invent entries for'),
+    })
+    expect(existsSync(join(desk.home, 'workspace.db'))).toBe(false)
+    expect(await desk.json('projects')).toEqual([])
+  })
+
+  test.each([
+    ['mysql://localhost/tt', 2, 'mysql'],
+    ['sqlite:', 2, 'empty'],
+    ['', 2, 'does not say where'],
+    ['team', 2, 'does not say where'],
+    ['sqlite:/dev/null/team.db', 1, 'cannot be opened'],
+  ])('%j exits %i', async (location, status, message) => {
+    const refused = await newDesk().tt('admin', 'user', 'list', '--database', location)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
+
+test.each(['none', '99999', '-1', '1.5', ''])('serve refuses the port %j', async (port) => {
+  expect(await newDesk().tt('serve', '--port', port)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`"${port}" is not a port`),
+  })
+})
+
+test.each([
+  [['user', 'add', 'ada@example.com', '--scope', ''], 'names no scope'],
+  [['seed', '--entries', '9999999'], 'at most 3000000'],
+  [['project', 'assign', 'Website', 'you@localhost', '--from', 'may'], 'more than one day'],
+  [['expense-type', 'add', ''], 'The name of an expense type'],
+])('admin %j is refused', async (argv, message) => {
+  const desk = newDesk()
+  await desk.tt('start', 'Website/Design')
+  expect(await desk.tt('admin', ...argv)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(message),
+  })
+})
+
+test('the same assignment again is refused', async () => {
+  const desk = newDesk()
+  await desk.tt('start', 'Website/Design')
+  const assign = () =>
+    desk.tt('admin', 'project', 'assign', 'Website', 'you@localhost', '--from', '2024-05-01')
+  expect((await assign()).status).toBe(0)
+  expect(await assign()).toMatchObject({ status: 2, stderr: expect.stringContaining('already') })
+})
+
+test('a task of an archived project is not said to be the first', async () => {
+  const desk = newDesk()
+  await desk.tt('start', 'Website/Design')
+  await desk.tt('admin', 'project', 'archive', 'Website')
+  expect((await desk.tt('start', 'design')).stderr).toContain('none that time can be tracked on')
+})
+
+test('a currency may be typed in small letters', async () => {
+  expect(await newDesk().json('admin', 'company', '--currency', 'chf')).toMatchObject({ currency: 'CHF' })
+})

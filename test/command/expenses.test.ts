@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+async function travelling(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.tt('start', 'Acme/Website/Design')
+  await desk.tt('cancel', '--yes')
+  for (const type of ['Travel', 'Meals', 'Memberships']) await desk.tt('admin', 'expense-type', 'add', type)
+  await desk.tt('expenses', 'add', '48.90', '--type', 'trav', '--on', '2024-05-02', '-n', 'train to Köln')
+  await desk.tt('expenses', 'add', '12.5', '--type', 'Meals', '--on', '2024-04-30', '--project', 'web')
+  await desk.tt('expenses', 'add', '7', '--external-id', 'R-1')
+  return desk
+}
+
+const amounts = (rows: Row[]) => rows.map(({ amount }) => amount)
+
+test('an expense is recorded with the names of what it belongs to, and listed by day', async () => {
+  const desk = await travelling()
+  expect(await desk.json<Row[]>('expenses')).toMatchObject([
+    { spent_on: '2024-04-30', amount: '12.50', expense_type: 'Meals', project: 'Website', client: 'Acme' },
+    {
+      spent_on: '2024-05-02',
+      amount: '48.90',
+      expense_type: 'Travel',
+      project: null,
+      notes: 'train to Köln',
+    },
+    { spent_on: '2024-05-03', amount: '7.00', expense_type: null, currency: 'EUR', external_id: 'R-1' },
+  ])
+  expect((await desk.terminal(80, 'expenses')).stdout).toMatchInlineSnapshot(`
+    "ID  Day         Amount  Currency  Type    Project  Notes
+     2  2024-04-30   12.50  EUR       Meals   Website
+     1  2024-05-02   48.90  EUR       Travel           train to Köln
+     3  2024-05-03    7.00  EUR
+    "
+  `)
+})
+
+describe('add', () => {
+  test('says what was added', async () => {
+    const desk = await travelling()
+    const added = await desk.tt('expenses', 'add', '3.20', '--type', 'MEALS', '--on', 'yesterday')
+    expect(added).toMatchObject({ status: 0, stderr: 'Added expense 4: 3.20 EUR, Meals, 2024-05-02.\n' })
+    expect((await desk.terminal(80, 'expenses', 'add', '1')).stdout).toBe('')
+  })
+
+  test('takes the currency of the company unless another is named, in any case', async () => {
+    const desk = await travelling()
+    await desk.tt('admin', 'company', '--currency', 'CHF')
+    expect(await desk.json('expenses', 'add', '1')).toMatchObject({ currency: 'CHF' })
+    expect(await desk.json('expenses', 'add', '1', '--currency', 'usd')).toMatchObject({ currency: 'USD' })
+  })
+
+  test.each([
+    ['0', '0.00'],
+    ['0.005', '0.005'],
+    ['999999999999.9999', '999999999999.9999'],
+  ])('keeps the amount %s exactly', async (amount, kept) => {
+    expect(await newDesk().json('expenses', 'add', amount)).toMatchObject({ amount: kept })
+  })
+
+  test('takes a refund after --, where the sign is no option', async () => {
+    const refund = await newDesk().tt('expenses', 'add', '--json', '--', '-3.50')
+    expect(refund.json()).toMatchObject({ amount: '-3.50' })
+  })
+
+  test('--field says what no option says, and JSON after :=', async () => {
+    const desk = await travelling()
+    expect(
+      await desk.json('expenses', 'add', '1', '--field', 'notes=a=b', '--field', 'expense_type_id:=2'),
+    ).toMatchObject({ notes: 'a=b', expense_type: 'Meals' })
+  })
+
+  test('the same external id again is the same expense', async () => {
+    const desk = await travelling()
+    expect(await desk.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
+    expect(await desk.json('expenses')).toHaveLength(3)
+  })
+
+  test.each([
+    [['1,50'], 2, '"1,50" is not an amount'],
+    [['12.50EUR'], 2, '"12.50EUR" is not an amount'],
+    [['1.'], 2, '"1." is not an amount'],
+    [['1.23456'], 2, '"1.23456" is not an amount'],
+    [['1234567890123'], 2, '"1234567890123" is not an amount'],
+    [['1e3'], 2, '"1e3" is not an amount'],
+    [[''], 2, '"" is not an amount'],
+    [[], 2, "'amount'"],
+    [['1', '2'], 2, 'Too many arguments'],
+    [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
+    [['1', '--type', 'me'], 2, '"me" may be Meals, Memberships.'],
+    [['1', '--type', ''], 2, '"" matches no expense type'],
+    [['1', '--type', '99'], 2, '"99" matches no expense type'],
+    [['1', '--project', 'nonesuch'], 2, '"nonesuch" matches no project'],
+    [['1', '--on', 'nonesuch'], 2, '"nonesuch" is not a date'],
+    [['1', '--on', '2024-02-30'], 2, '2024-02-30'],
+    [['1', '--on', 'may'], 2, '"may" is more than one day'],
+    [['1', '--currency', 'euros'], 7, 'currency'],
+    [['1', '--field', 'notes'], 2, '--field takes KEY=VALUE, not "notes"'],
+    [['1', '--field', '=x'], 2, '--field takes KEY=VALUE, not "=x"'],
+    [['1', '--field', 'notes:=tru'], 2, '--field notes:= is not followed by JSON: tru'],
+    [['1', '--field', 'notes=a', '--field', 'notes=b'], 2, '--field names notes twice'],
+    [['1', '--field', 'notes:=7'], 7, 'notes'],
+    [['1', '--field', 'amount=4'], 2, '--field names amount, which is given already'],
+    [['1', '--field', 'expense_type_id:=99'], 7, 'expense_type_id'],
+  ])('%j exits %i and records nothing', async (argv, status, message) => {
+    const desk = await travelling()
+    const refused = await desk.tt('expenses', 'add', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('expenses')).toHaveLength(3)
+  })
+})
+
+describe('list', () => {
+  test.each([
+    [['list'], ['12.50', '48.90', '7.00']],
+    [
+      ['--since', 'may'],
+      ['48.90', '7.00'],
+    ],
+    [
+      ['--until', '2024-05-02'],
+      ['12.50', '48.90'],
+    ],
+    [['--since', 'wed', '--until', 'thu'], ['48.90']],
+    [['--since', '2024-05-01', '--type', 'travel'], ['48.90']],
+    [['--type', '2'], ['12.50']],
+    [['--type', 'memb'], []],
+    [['--where', 'amount_gteq=12.5', '--where', 'amount_lt=48.90'], ['12.50']],
+    [['--where', 'notes_cont=TRAIN'], ['48.90']],
+    [['--where', 'external_id_eq=R-1'], ['7.00']],
+    [['--since', '2030-01-01'], []],
+  ])('%j lists %j', async (argv, listed) => {
+    const desk = await travelling()
+    expect(amounts(await desk.json<Row[]>('expenses', ...argv))).toEqual(listed)
+  })
+
+  test.each([
+    [['--since', 'nonesuch'], 2, '"nonesuch"'],
+    [['--until', '2024-13-01'], 2, '2024-13-01'],
+    [['--type', 'nonesuch'], 2, 'matches no expense type'],
+    [['--where', 'notes'], 2, '"notes" has no "="'],
+    [['--where', 'notes_like=x'], 2, 'no known matcher'],
+    [['--where', 'colour_eq=red'], 7, 'colour'],
+    [['--where', 'notes_eq=a', '--where', 'notes_eq=b'], 2, 'notes_eq twice'],
+    [['--limit', '2'], 2, '--limit'],
+    [['nonesuch'], 2, 'Too many arguments'],
+  ])('%j exits %i', async (argv, status, message) => {
+    const desk = await travelling()
+    const refused = await desk.tt('expenses', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  test('of nothing says so on a terminal and is [] in JSON', async () => {
+    const desk = newDesk()
+    expect((await desk.tt('expenses', '--json')).stdout).toBe('[]\n')
+    expect(await desk.terminal(80, 'expenses')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'No expenses.\n',
+    })
+  })
+})
+
+describe('edit', () => {
+  test('changes what is named and leaves the rest', async () => {
+    const desk = await travelling()
+    const before = await desk.json<Row[]>('expenses', '--where', 'id_eq=1')
+    const edited = await desk.tt('expenses', 'edit', '1', '--amount', '50', '--type', 'Meals')
+    expect(edited).toMatchObject({ status: 0, stderr: 'Changed expense 1: 50.00 EUR, Meals, 2024-05-02.\n' })
+    const [after] = await desk.json<Row[]>('expenses', '--where', 'id_eq=1')
+    expect(after).toEqual({
+      ...before[0],
+      amount: '50.00',
+      expense_type: 'Meals',
+      expense_type_id: 2,
+      updated_at: expect.any(String),
+    })
+  })
+
+  test('empties notes with an empty text, and a type with null', async () => {
+    const desk = await travelling()
+    expect(
+      await desk.json('expenses', 'edit', '1', '-n', '', '--field', 'expense_type_id:=null'),
+    ).toMatchObject({ notes: '', expense_type: null })
+  })
+
+  test('keeps a type that is out of use since, and does not take it anew', async () => {
+    const desk = await travelling()
+    await desk.tt('admin', 'expense-type', 'archive', 'Travel')
+    expect(await desk.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
+    expect((await desk.tt('expenses', 'edit', '2', '--type', 'Travel')).status).toBe(2)
+    expect((await desk.tt('expenses', 'edit', '2', '--field', 'expense_type_id:=1')).status).toBe(7)
+  })
+
+  test.each([
+    [['1'], 2, 'Nothing to change'],
+    [[], 2, "'id'"],
+    [['99', '--amount', '1'], 3, 'no expense 99'],
+    [['abc', '--amount', '1'], 3, 'abc'],
+    [['../timesheets/1', '--notes', 'x'], 3, 'nothing'],
+    [['1', '--amount', 'x'], 2, '"x" is not an amount'],
+    [['1', '--on', 'last week'], 2, 'more than one day'],
+    [['1', '--type', 'nonesuch'], 2, 'matches no expense type'],
+    [['1', '--external-id', 'R-1'], 7, 'external_id'],
+    [['1', '--field', 'spent_on=soon'], 7, 'spent_on'],
+  ])('%j exits %i and changes nothing', async (argv, status, message) => {
+    const desk = await travelling()
+    const before = await desk.json('expenses')
+    const refused = await desk.tt('expenses', 'edit', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('expenses')).toEqual(before)
+  })
+})
+
+describe('rm', () => {
+  test('deletes each expense once and says which', async () => {
+    const desk = await travelling()
+    const removed = await desk.tt('expenses', 'rm', '1', '1', '3', '--yes')
+    expect(removed).toMatchObject({
+      status: 0,
+      stderr: 'Deleted expense 1: 48.90 EUR, Travel, 2024-05-02.\nDeleted expense 3: 7.00 EUR, 2024-05-03.\n',
+    })
+    expect(amounts(await desk.json<Row[]>('expenses'))).toEqual(['12.50'])
+  })
+
+  test.each([
+    [['1'], 2, '--yes'],
+    [['1', '99', '--yes'], 3, 'no expense 99'],
+    [['abc', '--yes'], 3, 'no expense abc'],
+    [['--yes'], 2, "'id'"],
+  ])('%j exits %i and deletes nothing', async (argv, status, message) => {
+    const desk = await travelling()
+    const refused = await desk.tt('expenses', 'rm', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('expenses')).toHaveLength(3)
+  })
+})
+
+test('types are the active ones', async () => {
+  const desk = await travelling()
+  await desk.tt('admin', 'expense-type', 'archive', 'Meals')
+  expect((await desk.json<Row[]>('expenses', 'types')).map(({ name }) => name)).toEqual([
+    'Memberships',
+    'Travel',
+  ])
+  expect(await desk.json('expenses', 'types', '--where', 'name_cont=trav')).toMatchObject([
+    { name: 'Travel' },
+  ])
+  expect((await desk.tt('expenses', 'types', '--where', 'colour_eq=red')).status).toBe(7)
+})
+
+test('a period that is the wrong way round is refused', async () => {
+  const refused = await newDesk().tt('expenses', '--since', '2024-05-02', '--until', '2024-05-01')
+  expect(refused).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('is after --until'),
+  })
+})

@@ -1,0 +1,290 @@
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { createProgram, everyCommand } from '../../src/program.js'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+/** Every command that answers rows, each of which has some at the desk of `busy`. */
+const lists = [
+  'log',
+  'projects',
+  'clients',
+  'tasks',
+  'links',
+  'assignments',
+  'frequent',
+  'expenses list',
+  'expenses types',
+  'admin user list',
+  'admin project list',
+  'admin task list',
+  'admin expense-type list',
+]
+const notes = 'a | b, "c"\tand\nthe =rest'
+
+async function busy(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
+  await desk.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
+  await desk.json('admin', 'project', 'assign', 'Website', 'you@localhost')
+  await desk.json('admin', 'expense-type', 'add', 'Travel')
+  await desk.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', notes)
+  return desk
+}
+
+describe('each list', () => {
+  test.each(lists)('tt %s is the same rows in every format', async (name) => {
+    const desk = await busy()
+    const list = async (...options: string[]) => {
+      const outcome = await desk.tt(...name.split(' '), ...options)
+      expect(outcome).toMatchObject({ status: 0, stderr: '' })
+      return outcome.stdout
+    }
+    const rows: Row[] = JSON.parse(await list('--json'))
+    expect(rows.length).toBeGreaterThan(0)
+    for (const row of rows) for (const key of Object.keys(row)) expect(key).toMatch(/^[a-z]+(_[a-z]+)*$/)
+
+    const ndjson = (await list('--ndjson')).trimEnd().split('\n')
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(rows)
+
+    const [keys = [], ...records] = readCsv(await list('--csv'))
+    expect(records).toEqual(rows.map((row) => keys.map((key) => asText(row[key]))))
+
+    const tsv = (await list()).replace(/\n$/, '').split('\n')
+    expect(tsv.map((line) => line.split('\t').map(unescaped))).toEqual(
+      rows.map((row) => keys.map((key) => asText(row[key]))),
+    )
+
+    const [titles = '', rule = '', ...lines] = (await list('--markdown')).trimEnd().split('\n')
+    expect(lines).toHaveLength(rows.length)
+    expect(rule).toMatch(/^\|( -{2,3}:? \|)+$/)
+    for (const line of [titles, rule, ...lines]) expect(line.split(/(?<!\\)\|/)).toHaveLength(keys.length + 2)
+
+    const table = (await desk.terminal(200, ...name.split(' '))).stdout
+    for (const title of titles.split('|').map((cell) => cell.trim())) expect(table).toContain(title)
+  })
+
+  test.each(lists)('tt %s --fields chooses the keys and their order', async (name) => {
+    const desk = await busy()
+    const [row = {}] = await desk.json<Row[]>(...name.split(' '))
+    const keys = Object.keys(row).reverse()
+    const fields = ['--fields', keys.join(',')]
+    const [chosen = {}] = await desk.json<Row[]>(...name.split(' '), ...fields)
+    expect(Object.entries(chosen)).toEqual(keys.map((key) => [key, row[key]]))
+    const [header] = readCsv((await desk.tt(...name.split(' '), ...fields, '--csv')).stdout)
+    expect(header).toEqual(keys)
+    expect(await desk.tt(...name.split(' '), '--fields', 'id,nonesuch')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('"nonesuch"'),
+    })
+  })
+
+  test.each(lists)('tt %s refuses two formats at once', async (name) => {
+    const refused = await newDesk().tt(...name.split(' '), '--csv', '--markdown')
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--markdown') })
+  })
+
+  test('is every command that takes --csv', () => {
+    const taking = leaves().filter((command) => longOptions(command).includes('--csv'))
+    expect(taking.map(pathOf).sort()).toEqual([...lists].sort())
+  })
+})
+
+test('a value that a spreadsheet would run is text in CSV, and no cell breaks a line of TSV', async () => {
+  const desk = newDesk()
+  await desk.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
+  await desk.json('expenses', 'add', '2', '-n', 'tab\there\nand \\ there')
+  expect((await desk.tt('expenses', '--fields', 'notes', '--csv')).stdout).toBe(
+    'notes\r\n"\'=HYPERLINK(""x"")"\r\n"tab\there\nand \\ there"\r\n',
+  )
+  expect((await desk.tt('expenses', '--fields', 'id,notes')).stdout).toBe(
+    '1\t=HYPERLINK("x")\n2\ttab\\there\\nand \\\\ there\n',
+  )
+})
+
+describe('--json', () => {
+  /** Every command that answers, in an order in which each has something to do. */
+  const story: [line: string[], value: 'object' | 'array' | 'null'][] = [
+    [['status'], 'null'],
+    [['status', '--cached'], 'null'],
+    [['start', 'Acme/Website/Design'], 'object'],
+    [['status'], 'object'],
+    [['status', '--cached'], 'object'],
+    [['stop'], 'object'],
+    [['continue'], 'object'],
+    [['cancel', '--yes'], 'object'],
+    [['add', 'design', '--from', '9:00', '--for', '5m'], 'object'],
+    [['edit', '@1', '-n', 'x'], 'object'],
+    [['show', '@1'], 'object'],
+    [['log'], 'array'],
+    [['rm', '@1', '--yes'], 'array'],
+    [['projects'], 'array'],
+    [['clients'], 'array'],
+    [['tasks'], 'array'],
+    [['links'], 'array'],
+    [['assignments'], 'array'],
+    [['frequent'], 'array'],
+    [['company'], 'object'],
+    [['expenses', 'add', '1'], 'object'],
+    [['expenses', 'edit', '1', '--amount', '2'], 'object'],
+    [['expenses', 'list'], 'array'],
+    [['expenses'], 'array'],
+    [['expenses', 'types'], 'array'],
+    [['expenses', 'rm', '1', '--yes'], 'array'],
+    [['api', 'GET', '/companies'], 'object'],
+    [['api', 'GET', '/timesheets'], 'array'],
+    [['admin', 'user', 'add', 'ada@example.com'], 'object'],
+    [['admin', 'user', 'list'], 'array'],
+    [['admin', 'user', 'token', 'ada@example.com'], 'object'],
+    [['admin', 'user', 'deactivate', 'ada@example.com'], 'object'],
+    [['admin', 'user', 'activate', 'ada@example.com'], 'object'],
+    [['admin', 'project', 'add', 'App'], 'object'],
+    [['admin', 'project', 'list'], 'array'],
+    [['admin', 'project', 'assign', 'App', 'ada@example.com'], 'object'],
+    [['admin', 'project', 'archive', 'App'], 'object'],
+    [['admin', 'project', 'restore', 'App'], 'object'],
+    [['admin', 'task', 'add', 'Testing', '--project', 'App'], 'object'],
+    [['admin', 'task', 'list'], 'array'],
+    [['admin', 'expense-type', 'add', 'Travel'], 'object'],
+    [['admin', 'expense-type', 'list'], 'array'],
+    [['admin', 'expense-type', 'archive', 'Travel'], 'object'],
+    [['admin', 'company'], 'object'],
+    [['admin', 'seed', '--entries', '5'], 'object'],
+  ]
+
+  test('is one value on stdout and silence on stderr, for every command that answers', async () => {
+    const desk = newDesk()
+    await desk.tt('links') // The first command tells where the time is kept.
+    for (const [line, kind] of story) {
+      const outcome = await desk.tt(...line, '--json')
+      expect({ line, ...outcome }).toMatchObject({ line, status: 0, stderr: '' })
+      expect({ line, stdout: outcome.stdout }).toMatchObject({ line, stdout: expect.stringMatching(/./) })
+      expect({ line, kind: kindOf(outcome.json()) }).toEqual({ line, kind })
+    }
+    const told = new Set(story.map(([line]) => line.join(' ')))
+    const untold = leaves()
+      .map(pathOf)
+      .filter((path) => ![...told].some((line) => `${line} `.startsWith(`${path} `)))
+    expect(untold).toEqual(['serve']) // It answers when it listens: the acceptance tests have it.
+  })
+
+  test('before the word of the command counts as well', async () => {
+    expect((await newDesk().tt('--json', 'projects')).stdout).toBe('[]\n')
+  })
+
+  test.each([
+    [['show', '99'], 3, 'not_found', 404],
+    [['show', '@1'], 3, 'not_found', null],
+    [['stop'], 3, 'not_found', null],
+    [['nonesuch'], 2, 'usage', null],
+    [['log', '--nonesuch'], 2, 'usage', null],
+    [['show'], 2, 'usage', null],
+  ])('makes the error of %j one object on stderr', async (line, exit, code, status) => {
+    const desk = newDesk()
+    await desk.tt('links')
+    const refused = await desk.tt(...line, '--json')
+    expect(refused).toMatchObject({ status: exit, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: { code, message: expect.stringMatching(/\.$/), hint: expect.any(String), status },
+    })
+  })
+})
+
+describe('the command tree', () => {
+  const commands = everyCommand(tree())
+
+  test.each(commands.map((command) => [pathOf(command), command] as const))(
+    'tt %s is described, with all that it takes',
+    (_, command) => {
+      const told = [
+        command.description(),
+        ...command.options.map(({ description }) => description),
+        ...command.registeredArguments.map(({ description }) => description),
+      ]
+      for (const text of told) expect(text).toMatch(/^[^\s!]([^!]*[^\s!.])?$/)
+    },
+  )
+
+  test.each(leaves().map((command) => [pathOf(command), command] as const))(
+    'tt %s shows an example of itself, and takes the options that all take',
+    async (path, command) => {
+      const help = await newDesk().tt(...path.split(' '), '--help')
+      expect(help).toMatchObject({ status: 0, stderr: '' })
+      const [, examples = ''] = help.stdout.split('\nExamples:\n')
+      const lines = examples.trimEnd().split('\n')
+      for (const line of lines) expect(line).toMatch(/^ {2}\$ tt /)
+      expect(lines.some((line) => line.startsWith(`  $ tt ${path}`))).toBe(true)
+
+      expect(longOptions(command)).toEqual(
+        expect.arrayContaining([
+          '--json',
+          '--profile',
+          '--no-input',
+          '--quiet',
+          '--debug',
+          '--no-color',
+          '--yes',
+        ]),
+      )
+      const short = command.options.find((option) => option.short === '-q')
+      expect(short?.long).toBe(path === 'api' ? '--query' : '--quiet')
+    },
+  )
+
+  test('no command has two options of one letter', () => {
+    for (const command of commands) {
+      const letters = command.options.flatMap(({ short }) => short ?? [])
+      expect([pathOf(command), new Set(letters).size]).toEqual([pathOf(command), letters.length])
+    }
+  })
+
+  test('the help of tt names every word of the first level', async () => {
+    const { stdout } = await newDesk().tt('--help')
+    for (const { name } of tree().commands.map((command) => ({ name: command.name() })))
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+  })
+})
+
+function tree(): Command {
+  return createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+}
+
+function leaves(): Command[] {
+  return everyCommand(tree()).filter((command) => command.commands.length === 0)
+}
+
+/** The words after `tt`. */
+function pathOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name()
+}
+
+function longOptions(command: Command): string[] {
+  return command.options.flatMap(({ long }) => long ?? [])
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function asText(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value)
+}
+
+function unescaped(cell: string): string {
+  return cell.replace(/\\(.)/g, (_, letter: string) => ({ t: '\t', n: '\n', r: '\r' })[letter] ?? letter)
+}
+
+/** Rows of cells as RFC 4180 has them. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    if (end === '') break
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+async function settled(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  const entries = [
+    ['Acme/Website/Design', '2024-05-03 09:00'],
+    ['Acme/Website/Review', '2024-05-03 10:00'],
+    ['Acme/Website/Design', '2024-05-02 09:00'],
+    ['Internal/Support', '2024-04-20 09:00'],
+  ] as const
+  for (const [task, from] of entries) await desk.tt('add', task, '--from', from, '--for', '30m')
+  return desk
+}
+
+describe('lists', () => {
+  test('show what the workspace holds, with the names of what it refers to', async () => {
+    const desk = await settled()
+    expect(await desk.json('projects')).toMatchObject([
+      { name: 'Internal', client: null, client_id: null, active: true },
+      { name: 'Website', client: 'Acme', client_id: 1, active: true },
+    ])
+    expect(await desk.json('clients')).toEqual([{ id: 1, name: 'Acme' }])
+    expect((await desk.json<Row[]>('tasks')).map(({ name }) => name)).toEqual(['Design', 'Review', 'Support'])
+    expect(await desk.json('links')).toMatchObject([
+      { label: 'Acme / Website / Design', client: 'Acme', project: 'Website', task: 'Design', active: true },
+      { label: 'Acme / Website / Review' },
+      { label: 'Internal / Support', client: null, client_id: null },
+    ])
+    expect(await desk.json('company')).toEqual({
+      id: 1,
+      name: 'Local workspace',
+      currency: 'EUR',
+      time_zone: 'Europe/Berlin',
+    })
+  })
+
+  test('at a terminal are tables, and the company a sheet', async () => {
+    const desk = await settled()
+    const shown = async (...argv: string[]) => (await desk.terminal(60, ...argv)).stdout
+    expect(await shown('projects')).toMatchInlineSnapshot(`
+      "ID  Name      Client  Active
+       2  Internal          yes
+       1  Website   Acme    yes
+      "
+    `)
+    expect(await shown('links')).toMatchInlineSnapshot(`
+      "ID  Client  Project   Task     Active
+       1  Acme    Website   Design   yes
+       2  Acme    Website   Review   yes
+       3          Internal  Support  yes
+      "
+    `)
+    expect(await shown('company')).toMatchInlineSnapshot(`
+      "ID         1
+      Name       Local workspace
+      Currency   EUR
+      Time zone  Europe/Berlin
+      "
+    `)
+  })
+
+  test.each([
+    ['projects', 'No projects.'],
+    ['clients', 'No clients.'],
+    ['tasks', 'No tasks.'],
+    ['links', 'No task links.'],
+    ['assignments', 'No assignments.'],
+    ['frequent', 'Nothing was tracked in the last 7 days.'],
+  ])('%s of an empty workspace are [] in JSON, and words on a terminal', async (command, words) => {
+    const desk = newDesk()
+    expect((await desk.tt(command, '--json')).stdout).toBe('[]\n')
+    expect(await desk.terminal(80, command)).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    })
+    expect(await desk.terminal(80, command, '--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  })
+
+  test.each([
+    [['projects', '--where', 'name_cont=WEB'], ['Website']],
+    [['projects', '--where', 'client_id_eq=1'], ['Website']],
+    [['clients', '--where', 'name_eq=acme'], []],
+    [
+      ['tasks', '--where', 'id_gteq=2'],
+      ['Review', 'Support'],
+    ],
+    [['tasks', '--where', 'name_cont=e', '--where', 'id_lt=2'], ['Design']],
+    [['links', '--where', 'project_id_eq=2'], [undefined]],
+    [['links', '--where', 'active_eq=false'], []],
+    [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
+  ])('%j keeps %j', async (argv, names) => {
+    const desk = await settled()
+    expect((await desk.json<Row[]>(...argv)).map(({ name }) => name)).toEqual(names)
+  })
+
+  test.each([
+    [['projects', '--where', 'name'], 2, '"name" has no "="'],
+    [['projects', '--where', 'name_like=x'], 2, '"name_like" ends in no known matcher'],
+    [['projects', '--where', '_eq=x'], 2, '"_eq" names no field'],
+    [['clients', '--where', 'client_id_eq=1'], 7, 'client_id'],
+    [['tasks', '--where', 'colour_eq=red'], 7, 'colour'],
+    [['links', '--where', 'colour_eq=red'], 7, 'colour'],
+    [['assignments', '--where', 'colour_eq=red'], 7, 'colour'],
+    [['tasks', '--where', 'id_eq=1', '--where', 'id_eq=2'], 2, 'id_eq twice'],
+    [['links', '--fields', 'label,'], 2, 'empty key'],
+    [['links', '--fields', 'label,label'], 2, '"label" twice'],
+    [['links', '--fields', 'colour'], 2, '"colour"'],
+    [['company', '--csv'], 2, '--csv'],
+    [['company', '--where', 'id_eq=1'], 2, '--where'],
+    [['projects', 'Website'], 2, 'Too many arguments'],
+    [['projects', '--profile', 'nonesuch'], 3, 'nonesuch'],
+  ])('%j exits %i', async (argv, status, message) => {
+    const desk = await settled()
+    const refused = await desk.tt(...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  test('frequent has the links of the last 7 days, most used first, with how often', async () => {
+    const desk = await settled()
+    expect(await desk.json('frequent')).toMatchObject([
+      { label: 'Acme / Website / Design', entries: 2 },
+      { label: 'Acme / Website / Review', entries: 1 },
+    ])
+    desk.at('2024-06-03T18:00:00')
+    expect(await desk.json('frequent')).toEqual([])
+  })
+
+  test('assignments name their project', async () => {
+    const desk = await settled()
+    await desk.tt('admin', 'project', 'assign', 'Website', 'you@localhost', '--until', '2024-06-30')
+    expect(await desk.json('assignments')).toEqual([
+      { id: 1, project_id: 1, project: 'Website', starts_on: null, ends_on: '2024-06-30' },
+    ])
+  })
+})
+
+describe('api', () => {
+  test('answers what the service sent', async () => {
+    const desk = await settled()
+    const [entry] = await desk.json<Row[]>('api', 'GET', '/timesheets/1')
+    expect(entry).toMatchObject({ id: 1, time_start: '2024-05-03T07:00:00.000Z', task_link_id: 1 })
+    expect(await desk.json('api', 'get', '/projects', '-q', 'name_cont=web')).toMatchObject([{ id: 1 }])
+    expect(await desk.json('api', 'GET', '/timesheets?per_page=2&page=2')).toHaveLength(2)
+  })
+
+  test('writes fields of text and of JSON, and under the key of a dotted one', async () => {
+    const desk = await settled()
+    const entry = await desk.json(
+      ...['api', 'POST', '/timesheets', '-f', 'task_link_id:=1', '-f', 'notes=a=b'],
+      ...['-f', 'time_start=2024-05-01T09:00:00Z', '-f', 'time_end=2024-05-01T10:00:00Z'],
+    )
+    expect(entry).toMatchObject({ id: 5, notes: 'a=b' })
+    expect(await desk.json('api', 'PATCH', '/timesheets/5', '-f', 'notes:=null')).toMatchObject({
+      notes: null,
+    })
+    const expense = ['-f', 'expense.amount=12.50', '-f', 'expense.spent_on=2024-05-01']
+    expect(await desk.json('api', 'POST', '/expenses', ...expense)).toMatchObject({ amount: '12.50' })
+    expect(await desk.tt('api', 'DELETE', '/timesheets/5')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect((await desk.tt('api', 'DELETE', '/timesheets/5')).status).toBe(3)
+  })
+
+  test.each([
+    [['FETCH', '/timesheets'], 2, '"FETCH" is not a method'],
+    [['GET', 'timesheets'], 2, 'does not begin with a slash'],
+    [['GET', 'http://127.0.0.1:9/api/v1/timesheets'], 2, 'does not begin with a slash'],
+    [['GET'], 2, "'path'"],
+    [[], 2, "'method'"],
+    [['GET', '/timesheets', 'more'], 2, 'Too many arguments'],
+    [['GET', '/timesheets', '-q', 'notes'], 2, '"notes" has no "="'],
+    [['GET', '/timesheets', '-q', 'notes_like=x'], 2, 'no known matcher'],
+    [['GET', '/timesheets', '-q', 'colour_eq=red'], 7, 'colour'],
+    [['GET', '/timesheets?q={'], 7, 'q is not JSON'],
+    [['GET', '/timesheets?per_page=none'], 7, 'per_page'],
+    [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request carries no fields'],
+    [['POST', '/timesheets', '-f', 'notes'], 2, '-f takes KEY=VALUE, not "notes"'],
+    [['POST', '/timesheets', '-f', 'notes:={'], 2, '-f notes:= is not followed by JSON'],
+    [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '-f names a twice'],
+    [['POST', '/timesheets'], 7, 'not JSON'],
+    [['POST', '/timesheets', '-f', 'notes=x'], 7, 'time_start'],
+    [
+      ['POST', '/timesheets', '-f', 'time_start=2024-05-01T09:00:00Z', '-f', 'task_link_id:=99'],
+      7,
+      'task_link_id',
+    ],
+    [['POST', '/expenses', '-f', 'amount=1'], 7, 'expense'],
+    [['PUT', '/timesheets/1', '-f', 'notes=x'], 7, '405'],
+    [['GET', '/nonesuch'], 3, '/nonesuch'],
+    [['GET', '//127.0.0.1:9/timesheets'], 3, 'nothing'],
+    [['GET', '/timesheets/99'], 3, 'no time entry 99'],
+    [['PATCH', '/timesheets/99', '-f', 'notes=x'], 3, '99'],
+    [['GET', '/timesheets/find_by_external_id?external_id=none'], 3, 'external_id'],
+    [['GET', '/timesheets', '--csv'], 2, '--csv'],
+  ])('%j exits %i and changes nothing', async (argv, status, message) => {
+    const desk = await settled()
+    const before = await desk.json('api', 'GET', '/timesheets')
+    const refused = await desk.tt('api', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('api', 'GET', '/timesheets')).toEqual(before)
+  })
+
+  test('an error under --json is one object on stderr, with the status of the answer', async () => {
+    const desk = await settled()
+    const refused = await desk.tt('api', 'GET', '/timesheets/99', '--json')
+    expect(refused).toMatchObject({ status: 3, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: { code: 'not_found', message: expect.stringContaining('99'), hint: null, status: 404 },
+    })
+  })
+})
+
+test('a request that is answered with nothing is null under --json', async () => {
+  const desk = newDesk()
+  await desk.tt('start', 'Website/Design')
+  expect((await desk.tt('api', 'DELETE', '/timesheets/1', '--json')).stdout).toBe('null\n')
+})
+
+test.each([
+  [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f gives expense a value as well as fields'],
+  [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f gives expense a value as well as fields'],
+  [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q names notes_eq twice'],
+])('api %j is refused: nothing given is dropped', async (argv, message) => {
+  expect(await newDesk().tt('api', 'POST', '/expenses', ...argv)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(message),
+  })
+})

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openSqlite, type Sqlite } from '../../src/sqlite.js'
+
+let directory: string
+let database: Sqlite
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tt-sqlite-'))
+  database = openSqlite(join(directory, 'deep', 'a.db'))
+  database.exec('create table pair (a, b)')
+})
+afterEach(() => {
+  database.close()
+  rmSync(directory, { recursive: true })
+})
+
+test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
+  'a lone parameter %j is bound',
+  ([value]) => {
+    database.prepare('insert into pair (a) values (?)').run([value])
+    expect(database.prepare('select a from pair where a is ?').all([value])).toHaveLength(1)
+    expect([...database.prepare('select count(*) as n from pair where a is ?').iterate([value])]).toEqual([
+      expect.objectContaining({ n: 1 }),
+    ])
+  },
+)
+
+test('get answers the first row as it is, and undefined where there is none', () => {
+  database.prepare('insert into pair values (?, ?)').run(['x', null])
+  expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
+  expect(database.prepare('select a from pair where a = ?').get(['y'])).toBeUndefined()
+})
+
+test('a transaction that throws leaves nothing behind', () => {
+  const work = () => {
+    database.prepare('insert into pair values (1, 2)').run()
+    throw new Error('no')
+  }
+  expect(() => database.transaction(work)).toThrow('no')
+  expect(database.prepare('select * from pair').all()).toEqual([])
+})
+
+test('whether a statement yields rows is known', () => {
+  expect(database.prepare('select 1').reader).toBe(true)
+  expect(database.prepare('insert into pair values (1, 2) returning a').reader).toBe(true)
+  expect(database.prepare('insert into pair values (1, 2)').reader).toBe(false)
+})
+
+test('the file and its directory are for the owner alone', () => {
+  expect(statSync(join(directory, 'deep', 'a.db')).mode & 0o077).toBe(0)
+  expect(statSync(join(directory, 'deep')).mode & 0o077).toBe(0)
+})
