@@ -1,0 +1,170 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { bin, cleanEnvironment, temporaryDirectory, tt } from '../support/process.js'
+
+const tmuxIsMissing = spawnSync('tmux', ['-V']).status !== 0
+beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+
+/** A person at a real terminal: a pane of a tmux server of its own, with a shell in it. */
+interface Terminal {
+  /** What stands on the screen, without the empty lines. */
+  screen(): string
+  /** Types text, then keys by their tmux name. */
+  type(text: string, ...keys: string[]): void
+  /** Runs `tt` with these words on an empty screen; its exit status comes to stand under what it shows. */
+  command(words: string): void
+  /** Waits until the screen shows it. */
+  shows(text: string | RegExp): Promise<void>
+}
+
+function openTerminal(home: string): Terminal {
+  const env = cleanEnvironment({
+    TT_HOME: home,
+    HOME: home,
+    TERM: 'xterm-256color',
+    LC_ALL: 'C.UTF-8',
+    PS1: '> ',
+    TMUX_TMPDIR: home,
+  })
+  const tmux = (...argv: string[]) =>
+    execFileSync('tmux', ['-L', 'desk', '-f', '/dev/null', ...argv], { env, cwd: home, encoding: 'utf8' })
+  tmux('new-session', '-d', '-x', '100', '-y', '40', 'sh')
+  onTestFinished(() => void tmux('kill-server'))
+
+  const screen = () => tmux('capture-pane', '-p').replace(/\n\s*(?=\n)/g, '')
+  const type = (text: string, ...keys: string[]) => {
+    if (text) tmux('send-keys', '-l', text)
+    if (keys.length > 0) tmux('send-keys', ...keys)
+  }
+  return {
+    screen,
+    type,
+    command(words) {
+      tmux('send-keys', '-R') // What stood there before must not pass for what comes.
+      type(`'${process.execPath}' '${bin}' ${words}; echo "exit=$?"`, 'Enter')
+    },
+    shows: (text) => vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),
+  }
+}
+
+/** A home with two tasks of one name, each with an entry. */
+async function twoDesigns(): Promise<string> {
+  const home = temporaryDirectory()
+  for (const [task, from] of [
+    ['App/Design', '2024-05-01 9:00'],
+    ['Website/Design', '2024-05-01 10:00'],
+  ] as const) {
+    expect(await tt(home, ['add', task, '--from', from, '--for', '1h'])).toMatchObject({ status: 0 })
+  }
+  return home
+}
+
+async function json(home: string, ...argv: string[]): Promise<unknown> {
+  return JSON.parse((await tt(home, [...argv, '--json'])).stdout)
+}
+
+const allEntries = ['log', '--since', '2024-05-01'] as const
+
+test('an ambiguous task opens a picker, where typing filters and Enter picks', async () => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  terminal.command('start design -n picked')
+  await terminal.shows(/"design" may be:[\s\S]*App \/ Design[\s\S]*Website \/ Design/)
+  terminal.type('web')
+  await terminal.shows(/may be: web\n(?!.*App)[\s\S]*Website \/ Design/)
+  expect(terminal.screen()).not.toContain('App / Design')
+  terminal.type('', 'Enter')
+  await terminal.shows('exit=0')
+  expect(terminal.screen()).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
+  expect(await json(home, 'status')).toMatchObject({ project: 'Website', notes: 'picked', running: true })
+})
+
+test('the picker is moved through with the arrow keys', async () => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  terminal.command('start')
+  await terminal.shows(/Which task\?[\s\S]*❯ App \/ Design\n\s+Website \/ Design/)
+  terminal.type('', 'Down')
+  await terminal.shows('❯ Website / Design')
+  terminal.type('', 'Enter')
+  await terminal.shows('exit=0')
+  expect(await json(home, 'status')).toMatchObject({ project: 'Website' })
+})
+
+test('Ctrl-C at the picker is exit 130 and changes nothing', async () => {
+  const home = await twoDesigns()
+  const before = await json(home, ...allEntries)
+  const terminal = openTerminal(home)
+  terminal.command('start design')
+  await terminal.shows('❯ App / Design')
+  terminal.type('', 'C-c')
+  await terminal.shows('exit=130')
+  expect(terminal.screen()).toContain('Nothing was changed.')
+  expect(await json(home, 'status')).toBeNull()
+  expect(await json(home, ...allEntries)).toEqual(before)
+})
+
+test('rm asks: n and Enter alone keep the entry with exit 0, Ctrl-C with 130, and y deletes it', async () => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  for (const [answer, key, status] of [
+    ['n', 'Enter', 0],
+    ['', 'Enter', 0],
+    ['', 'C-c', 130],
+  ] as const) {
+    terminal.command('rm @1')
+    await terminal.shows(/Delete Website \/ Design, 2024-05-01 10:00, 1h 00m\? \(y\/N\)/)
+    terminal.type(answer, key)
+    await terminal.shows(`exit=${status}`)
+    expect(terminal.screen()).toContain('Nothing was changed.')
+    expect(await json(home, ...allEntries)).toHaveLength(2)
+  }
+  terminal.command('rm @1')
+  await terminal.shows(/Delete Website \/ Design.*\(y\/N\)/)
+  terminal.type('y', 'Enter')
+  await terminal.shows('exit=0')
+  expect(terminal.screen()).toContain('Deleted Website / Design')
+  expect(await json(home, ...allEntries)).toMatchObject([{ project: 'App' }])
+})
+
+test('a slip of a known name is asked about before it is created', async () => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  terminal.command('start Website/Desing')
+  await terminal.shows(/"Desing" is close to "Design", which exists\. Create .*\(y\/N\)/)
+  terminal.type('n', 'Enter')
+  await terminal.shows('exit=2')
+  expect(await json(home, 'links')).toHaveLength(2)
+  terminal.command('start Website/Desing')
+  await terminal.shows(/Create .*\(y\/N\)/)
+  terminal.type('y', 'Enter')
+  await terminal.shows('exit=0')
+  expect(await json(home, 'status')).toMatchObject({ task: 'Desing' })
+})
+
+test.each([
+  'start --no-input',
+  'start design --no-input',
+  'start Website/Desing --no-input',
+  'rm @1 --no-input',
+  'start design --json',
+  'rm @1 --json',
+  'start design 2>messages',
+  'rm @1 </dev/null',
+])('tt %s never asks: it says what would answer, with exit 2', async (line) => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  terminal.command(line)
+  await terminal.shows('exit=2')
+  expect(terminal.screen()).not.toMatch(/❯|y\/N/)
+  expect(await json(home, 'status')).toBeNull()
+  expect(await json(home, ...allEntries)).toHaveLength(2)
+})
+
+test('--yes answers beforehand, also at a terminal', async () => {
+  const home = await twoDesigns()
+  const terminal = openTerminal(home)
+  terminal.command('rm @1 @2 --yes')
+  await terminal.shows('exit=0')
+  expect(await json(home, ...allEntries)).toEqual([])
+})
