@@ -37,7 +37,7 @@ export class Context {
   #catalog: Promise<Catalog> | undefined
   #tracking: Promise<Tracking> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
-  #state: ClientState | undefined
+  #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
 
   constructor(world: World, options: CommonOptions) {
@@ -98,7 +98,7 @@ export class Context {
   }
 
   /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
-  state(): ClientState {
+  state(): Promise<ClientState> {
     this.#state ??= openClientState(clientStatePath(this.#paths(), this.profile.stateKey))
     return this.#state
   }
@@ -113,8 +113,9 @@ export class Context {
   }
 
   async close(): Promise<void> {
-    this.#state?.close()
-    // A workspace that could not be opened has been reported by whoever asked for it.
+    // What could not be opened has been reported by whoever asked for it.
+    const state = await this.#state?.catch(() => undefined)
+    state?.close()
     const workspace = await this.#workspace?.catch(() => undefined)
     await workspace?.close()
     for (const storage of this.#opened) await storage.close()
@@ -158,8 +159,8 @@ export class Context {
   }
 
   async #makeTracking(): Promise<Tracking> {
-    const [api, catalog] = await Promise.all([this.api(), this.catalog()])
-    return new Tracking(api, catalog, this.state(), this.now, (text) => this.warn(text))
+    const [api, catalog, state] = await Promise.all([this.api(), this.catalog(), this.state()])
+    return new Tracking(api, catalog, state, this.now, (text) => this.warn(text))
   }
 
   #openWorkspace(): Promise<LocalWorkspace> {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { TtError } from './errors.js'
@@ -34,6 +34,7 @@ interface Driver {
   prepare(sql: string): DriverStatement
   close(): void
 }
+type DatabaseClass = new (path: string) => Driver
 interface DriverStatement {
   all(...parameters: unknown[]): unknown[]
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
@@ -48,13 +49,14 @@ const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ?
 /**
  * Opens the database file at `path`, making it and its directory (for the owner alone) where there is none.
  *
- * The driver is `node:sqlite` where the runtime has it, `libsql` elsewhere. Throws TtError `failure` in plain
+ * The driver is `node:sqlite` where the runtime has it, `libsql` elsewhere. Rejects with TtError `failure` in plain
  * words when the file is no database, cannot be written, or the disk is full; so does every call on the result.
  */
-export function openSqlite(path: string, options: OpenOptions = {}): Sqlite {
+export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Sqlite> {
+  const Database = builtin ? builtinDatabase() : ((await import('libsql')).default as DatabaseClass)
   return explained(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const driver = openDriver(path)
+    const driver = new Database(path)
     try {
       driver.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000}`)
       driver.exec('PRAGMA journal_mode = WAL')
@@ -103,49 +105,15 @@ function wrapped(path: string, driver: Driver): Sqlite {
   }
 }
 
-function openDriver(path: string): Driver {
-  const require = createRequire(import.meta.url)
-  if (builtin) return openBuiltin(require, path)
-  const Libsql = withQuickReport(() => require('libsql') as new (path: string) => Driver)
-  return new Libsql(path)
-}
-
-/**
- * To learn which C library this is, libsql asks Node for a whole diagnostic report, which takes longer than loading
- * the driver: while it does, the answer comes from what is mapped into this process.
- */
-function withQuickReport<Result>(load: () => Result): Result {
-  const { report } = process
-  const original = report.getReport
-  const libraries = process.platform === 'linux' ? mappedLibraries() : undefined
-  if (libraries === undefined) return load()
-  report.getReport = () => ({
-    header: libraries.includes('/ld-musl-') ? {} : { glibcVersionRuntime: 'known' },
-  })
-  try {
-    return load()
-  } finally {
-    report.getReport = original
-  }
-}
-
-function mappedLibraries(): string | undefined {
-  try {
-    return readFileSync('/proc/self/maps', 'latin1')
-  } catch {
-    return undefined // No such file system here: libsql finds out by itself.
-  }
-}
-
 /** `node:sqlite` announces itself as experimental on stderr, which belongs to the user: that one warning is held back. */
-function openBuiltin(require: NodeJS.Require, path: string): Driver {
+function builtinDatabase(): DatabaseClass {
   const emitWarning = process.emitWarning
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
   try {
-    const { DatabaseSync } = require('node:sqlite') as { DatabaseSync: new (path: string) => Driver }
-    return new DatabaseSync(path)
+    const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as { DatabaseSync: DatabaseClass }
+    return DatabaseSync
   } finally {
     process.emitWarning = emitWarning
   }

@@ -28,8 +28,8 @@ export async function openStorage(location: string): Promise<Storage> {
   if (path === '') {
     throw new TtError('usage', 'The path of the database is empty.', { hint: 'Give sqlite:PATH.' })
   }
-  return inTurn(() =>
-    storageOver(new SqliteDialect({ database: forKysely(openSqlite(path)) }), 'sqlite', path),
+  return inTurn(async () =>
+    storageOver(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
   )
 }
 

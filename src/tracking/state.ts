@@ -24,9 +24,9 @@ const migrations = [
  *
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
-export function openClientState(path: string): ClientState {
+export async function openClientState(path: string): Promise<ClientState> {
   // What is kept here can be asked again from the service: it need not reach the disk before the command ends.
-  const database = openSqlite(path, { durability: 'normal' })
+  const database = await openSqlite(path, { durability: 'normal' })
   migrate(database, path)
   return {
     knownTimer() {

@@ -28,7 +28,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   const file = join(home, 'workspace.db')
   await tt(home, ['stop'])
   const { openSqlite } = await import('../../src/sqlite.js')
-  const database = openSqlite(file)
+  const database = await openSqlite(file)
   database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   const before = digest(file)

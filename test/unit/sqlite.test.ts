@@ -7,9 +7,9 @@ import { openSqlite, type Sqlite } from '../../src/sqlite.js'
 let directory: string
 let database: Sqlite
 
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tt-sqlite-'))
-  database = openSqlite(join(directory, 'deep', 'a.db'))
+  database = await openSqlite(join(directory, 'deep', 'a.db'))
   database.exec('create table pair (a, b)')
 })
 afterEach(() => {

@@ -81,7 +81,7 @@ it('migrates once when several processes open the same new file at once', async 
 })
 
 it('refuses a database of a newer version and leaves it as it is', async () => {
-  const newer = openSqlite(path)
+  const newer = await openSqlite(path)
   newer.exec('create table company (id integer, motto text); pragma user_version = 99')
   newer.close()
   const before = await readFile(path)
