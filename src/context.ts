@@ -5,7 +5,7 @@ import { type Profile, profileInForce } from './config/profile.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
-import { Catalog, type Link } from './tracking/catalog.js'
+import { Catalog } from './tracking/catalog.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import { Tracking } from './tracking/tracking.js'
 import type { Prompts } from './ui/prompts.js'
@@ -61,10 +61,9 @@ export class Context {
   async prompts(): Promise<Prompts | undefined> {
     const { options, world } = this
     if (options.input === false || options.json) return undefined
-    const { stderr, stdin } = world
-    if (!stderr.isTTY || !stdin.isTTY) return undefined
+    if (!world.stderr.isTTY || !world.stdin.isTTY) return undefined
     const { createPrompts } = await import('./ui/prompts.js')
-    return createPrompts(stdin, stderr)
+    return createPrompts(world.stdin, world.stderr)
   }
 
   /**
@@ -142,18 +141,11 @@ export class Context {
   }
 
   async #makeCatalog(): Promise<Catalog> {
-    const [api, prompts] = await Promise.all([this.api(), this.prompts()])
+    const api = await this.api()
     const workspace = await this.#workspace
     return new Catalog(api, {
       create: workspace?.createLink,
-      choose:
-        prompts &&
-        ((message, links) =>
-          prompts.select<Link>(
-            message,
-            links.map((link) => ({ name: link.label, value: link })),
-          )),
-      confirm: prompts && ((message) => prompts.confirm(message)),
+      prompts: () => this.prompts(),
       say: (text) => this.say(text),
     })
   }

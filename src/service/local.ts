@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
-import { addLink, addUser, ensureCompany } from './administration.js'
 import { createApp } from './app.js'
 import type { Reply } from './http.js'
 import { openStorage, type Storage } from './storage.js'
@@ -19,6 +18,9 @@ export interface LocalWorkspace {
 }
 
 const ownerEmail = 'you@localhost'
+
+/** Loaded where it is needed: hardly ever, once the workspace is made. */
+const administration = () => import('./administration.js')
 
 /**
  * Opens the workspace in the SQLite database at `path`, making the company and its only user on first use.
@@ -55,7 +57,10 @@ export async function openLocalWorkspace(path: string, clock: () => Date): Promi
         },
       }
     },
-    createLink: (names) => addLink(storage, names),
+    async createLink(names) {
+      const { addLink } = await administration()
+      return addLink(storage, names)
+    },
     close: () => storage.close(),
   }
 }
@@ -75,6 +80,7 @@ async function textOf(body: Reply['body']): Promise<string> {
 /** Opens a database that is administered or served for a team, making its company on first use. */
 export async function openTeamStorage(location: string): Promise<Storage> {
   const storage = await openStorage(location)
+  const { ensureCompany } = await administration()
   await ensureCompany(storage, newCompany('Company'))
   return storage
 }
@@ -89,6 +95,7 @@ const newCompany = (name: string) => ({
 async function owner(storage: Storage, clock: () => Date): Promise<{ id: number; created: boolean }> {
   const known = await ownerId(storage)
   if (known !== undefined) return { id: known, created: false }
+  const { addUser, ensureCompany } = await administration()
   await ensureCompany(storage, newCompany('Local workspace'))
   try {
     const { id } = await addUser(storage, { email: ownerEmail, name: userName(), clock })

@@ -28,13 +28,17 @@ export interface LinkNames {
   task: string
 }
 
+/** The questions that finding a task may raise. */
+export interface Questions {
+  select<Value>(message: string, choices: readonly { name: string; value: Value }[]): Promise<Value>
+  confirm(message: string): Promise<boolean>
+}
+
 export interface CatalogOptions {
   /** Makes a link and whatever it lacks: only the local workspace can. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
-  /** Asks a person to pick; absent where nobody can answer. */
-  choose?: ((message: string, links: Link[]) => Promise<Link>) | undefined
-  /** Asks a person for a yes; absent where nobody can answer. */
-  confirm?: ((message: string) => Promise<boolean>) | undefined
+  /** Asks a person; undefined where nobody can answer. */
+  prompts(): Promise<Questions | undefined>
   say(text: string): void
 }
 
@@ -78,22 +82,23 @@ export class Catalog {
 
   /** Asks which task is meant, those used most in the last days first. Throws TtError `usage` where nobody can answer. */
   async pick(): Promise<Link> {
-    if (!this.#options.choose) {
-      throw new TtError('usage', 'Which task?', { hint: 'Give a TASK: `tt links` lists them.' })
-    }
+    const prompts = await this.#options.prompts()
+    if (!prompts) throw new TtError('usage', 'Which task?', { hint: 'Give a TASK: `tt links` lists them.' })
     const active = (await this.links()).filter((link) => link.active)
     if (active.length === 0) throw this.#unknown('', [])
     const used = (await this.#api.mostUsedTasks()).map((link) => String(link.id))
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
-    return this.#options.choose(
+    return choose(
+      prompts,
       'Which task?',
       active.sort((a, b) => rank(a) - rank(b)),
     )
   }
 
   async #pick(typed: string, found: Link[]): Promise<Link> {
-    if (this.#options.choose) return this.#options.choose(`"${typed}" may be:`, found)
+    const prompts = await this.#options.prompts()
+    if (prompts) return choose(prompts, `"${typed}" may be:`, found)
     throw new TtError('usage', `"${typed}" may be ${listed(found.map(({ label }) => label))}.`, {
       hint: 'Write more of it, or its id: `tt links` lists them.',
     })
@@ -111,9 +116,9 @@ export class Catalog {
     const near = nearNames(names, links)
     if (!near) return this.#make(names)
     const intended = `${near.typed} is close to "${near.known}", which exists`
-    if (await this.#options.confirm?.(`${intended}. Create ${labelOf(names)} all the same?`)) {
+    const prompts = await this.#options.prompts()
+    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} all the same?`))
       return this.#make(names)
-    }
     throw new TtError('usage', `${intended}.`, {
       hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,
     })
@@ -161,6 +166,13 @@ export class Catalog {
       hint: `\`tt links\` lists them.${creates}`,
     })
   }
+}
+
+function choose(prompts: Questions, message: string, links: Link[]): Promise<Link> {
+  return prompts.select(
+    message,
+    links.map((link) => ({ name: link.label, value: link })),
+  )
 }
 
 /** The names of a link from the outside in, as matching takes them. */

@@ -70,7 +70,10 @@ it('migrates once when several processes open the same new file at once', async 
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['libsql', 'pg', '@date-fns/tz'],
+    external: ['pg', '@date-fns/tz'],
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(`${process.cwd()}/`)})`,
+    },
     nodePaths: [join(process.cwd(), 'node_modules')],
     outfile: program,
   })
