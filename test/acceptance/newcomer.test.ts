@@ -14,6 +14,8 @@ test('a newcomer tracks time from a clean clone with the first command line of t
   const env = cleanEnvironment({
     HOME: home,
     npm_config_prefix: prefix,
+    // The certificates by which this machine trusts its registry, where it has some of its own.
+    ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
     npm_config_audit: 'false', // Asks a server that an offline machine waits for.
     npm_config_update_notifier: 'false',
     npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? home, '.npm'),
