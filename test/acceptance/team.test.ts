@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { expect, test } from 'vitest'
-import { postgresPrograms, startPostgres } from '../support/postgres.js'
+import { freePort, postgresPrograms, startPostgres } from '../support/postgres.js'
 import { serve, temporaryDirectory, tt } from '../support/process.js'
 
 /** A day as it would be typed: what is read back must not depend on where it is kept. */
@@ -146,11 +146,12 @@ test('a token that is not known, and one that may only read, are told apart by e
   expect(await tt(desk, ['log'], reading)).toMatchObject({ status: 4 })
 })
 
-test('a service that is not there is exit 6, and so is one that is told apart from the local workspace', async () => {
+test('a service that is not there is exit 6, and its address is named', async () => {
   const desk = temporaryDirectory()
-  const gone = await tt(desk, ['log'], { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
+  const address = `127.0.0.1:${await freePort()}`
+  const gone = await tt(desk, ['log'], { TT_BASE_URL: `http://${address}/api/v1`, TT_TOKEN: 'x' })
   expect(gone).toMatchObject({ status: 6, stdout: '' })
-  expect(gone.stderr).toContain('127.0.0.1:9')
+  expect(gone.stderr).toContain(`http://${address}/api/v1 cannot be reached (connection refused)`)
 })
 
 test('SIGTERM lets a request in flight finish', async () => {

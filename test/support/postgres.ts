@@ -71,7 +71,8 @@ export async function startPostgres(): Promise<string> {
   return `postgres://tt@127.0.0.1:${port}/postgres`
 }
 
-function freePort(): Promise<number> {
+/** A port of the loopback on which nothing listens. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)
