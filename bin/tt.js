@@ -2,33 +2,68 @@
 // CommonJS (see package.json beside this file): Node starts that sooner than an ES module.
 const { readFileSync } = require('node:fs')
 const Module = require('node:module')
-const { join } = require('node:path')
 const { Script } = require('node:vm')
 
 const argv = process.argv.slice(2)
+const dist = `${__dirname}/../dist`
+
+/** @type {Record<string, string>} which pack a module of the program is in */
+let packOf = {}
+/** @type {Map<string, Record<string, Function>>} the functions of the packs that were opened */
+const packs = new Map()
+/** @type {Map<string, { exports: any }>} */
+const modules = new Map()
 
 if (argv.length === 1 && argv[0] === '--version') {
   // What scripts ask first, and often: known without loading anything.
   process.stdout.write(`${require('../package.json').version}\n`)
 } else {
-  const { main } = load(join(__dirname, '..', 'dist', 'tt.cjs'))
-  main(argv).then((status) => process.exit(status))
+  packOf = JSON.parse(readFileSync(`${dist}/packs.json`, 'latin1'))
+  load('./main.js')
+    .main(argv)
+    .then((/** @type {number} */ status) => process.exit(status))
 }
 
 /**
- * Loads the program with its functions compiled already: those that `precompile.mjs` kept at build time. V8 refuses
- * what another version of it has compiled; then Node keeps them from now on, where it can (22.1 and later).
+ * What a module of the program exports; stands for `require` within it. See src/build/build.mjs.
  *
- * @param {string} file
+ * @param {string} name
  */
-function load(file) {
+function load(name) {
+  const pack = packOf[name]
+  if (pack === undefined) return require(name)
+  let module = modules.get(name)
+  if (!module) {
+    module = { exports: {} }
+    modules.set(name, module)
+    functionsOf(pack)[name]?.(module.exports, load, module)
+  }
+  return module.exports
+}
+
+/**
+ * The functions of a pack, compiled already by the build. V8 refuses what another version of it has compiled; then
+ * Node keeps them from now on, where it can (22.1 and later).
+ *
+ * @param {string} pack
+ */
+function functionsOf(pack) {
+  const known = packs.get(pack)
+  if (known) return known
+  const functions = opened(`${dist}/${pack}.cjs`)
+  packs.set(pack, functions)
+  return functions
+}
+
+/** @param {string} file */
+function opened(file) {
   const cachedData = readIfThere(`${file}.compiled`)
   if (cachedData) {
     const script = new Script(Module.wrap(readFileSync(file, 'latin1')), { filename: file, cachedData })
     if (!script.cachedDataRejected) {
-      const program = { exports: {} }
-      script.runInThisContext()(program.exports, require, program, file, '')
-      return program.exports
+      const functions = {}
+      script.runInThisContext()(functions, undefined, undefined, file)
+      return functions
     }
   }
   Module.enableCompileCache?.()

@@ -1,13 +1,12 @@
-import { type Api, createApi } from './api/endpoints.js'
-import { createHttp } from './api/http.js'
+import type { Api } from './api/endpoints.js'
 import { clientStatePath, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce } from './config/profile.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
-import { Catalog } from './tracking/catalog.js'
+import type { Catalog } from './tracking/catalog.js'
 import { type ClientState, openClientState } from './tracking/state.js'
-import { Tracking } from './tracking/tracking.js'
+import type { Tracking } from './tracking/tracking.js'
 import type { Prompts } from './ui/prompts.js'
 import type { World } from './world.js'
 
@@ -63,7 +62,7 @@ export class Context {
     if (options.input === false || options.json) return undefined
     if (!world.stderr.isTTY || !world.stdin.isTTY) return undefined
     const { createPrompts } = await import('./ui/prompts.js')
-    return createPrompts(world.stdin, world.stderr)
+    return createPrompts(world.stdin, world.questions)
   }
 
   /**
@@ -125,6 +124,10 @@ export class Context {
   }
 
   async #connect(): Promise<Api> {
+    const [{ createApi }, { createHttp }] = await Promise.all([
+      import('./api/endpoints.js'),
+      import('./api/http.js'),
+    ])
     const common = { userAgent: 'tt', ...this.#tracing() }
     if (this.profile.kind === 'service') {
       const { baseUrl, token } = this.profile
@@ -141,7 +144,7 @@ export class Context {
   }
 
   async #makeCatalog(): Promise<Catalog> {
-    const api = await this.api()
+    const [{ Catalog }, api] = await Promise.all([import('./tracking/catalog.js'), this.api()])
     const workspace = await this.#workspace
     return new Catalog(api, {
       create: workspace?.createLink,
@@ -151,6 +154,7 @@ export class Context {
   }
 
   async #makeTracking(): Promise<Tracking> {
+    const { Tracking } = await import('./tracking/tracking.js')
     const [api, catalog, state] = await Promise.all([this.api(), this.catalog(), this.state()])
     return new Tracking(api, catalog, state, this.now, (text) => this.warn(text))
   }

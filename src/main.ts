@@ -1,6 +1,6 @@
 import { exitStatus, TtError } from './errors.js'
 import { Output } from './output.js'
-import { createProgram } from './program.js'
+import { createProgram, type ProgramHost } from './program.js'
 import { run } from './run.js'
 import { processWorld, type World } from './world.js'
 
@@ -14,17 +14,18 @@ export async function main(argv: readonly string[], world: World = processWorld(
   const output = new Output(world.stdout)
   let json = wantsJson(argv)
   let helpOfGroup = ''
+  const host: ProgramHost = {
+    async invoke(invocation) {
+      json = invocation.options.json === true
+      await run(invocation, world, output)
+    },
+    writeOut: (text) => output.push(text),
+    writeErr: (text) => {
+      helpOfGroup = text
+    },
+  }
   try {
-    const program = createProgram({
-      async invoke(invocation) {
-        json = invocation.options.json === true
-        await run(invocation, world, output)
-      },
-      writeOut: (text) => output.push(text),
-      writeErr: (text) => {
-        helpOfGroup = text
-      },
-    })
+    const program = createProgram(host, argv[0])
     const words = argv.length === 0 ? ['--help'] : argv
     await Promise.race([program.parseAsync(words, { from: 'user' }), interruption(world)])
     await output.end()

@@ -1,14 +1,14 @@
 import { TtError } from './errors.js'
+import type { TextStream } from './world.js'
 
 /** Standard output: in order, no faster than it is read, and at peace with a reader who has seen enough. */
 export class Output {
-  readonly #stream: NodeJS.WritableStream
+  readonly #stream: TextStream
   #written: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(stream: NodeJS.WritableStream) {
+  constructor(stream: TextStream) {
     this.#stream = stream
-    stream.on('error', () => {}) // Each write reports its own failure.
   }
 
   /** Whether the reader has gone away: what is not written yet is not wanted. */

@@ -4,6 +4,7 @@ import {
   database,
   declareInside,
   declareOnDemand,
+  declareOnly,
   examples,
   gathered,
   group,
@@ -31,8 +32,15 @@ export interface ProgramHost {
  * command is declared when it is parsed or listed, so that one command line pays for one command.
  *
  * Parsing hands what was asked for to the host. Nothing exits: commander's errors are thrown.
+ *
+ * @param word the first of the command line: when it names a command, the tree holds that command alone
  */
-export function createProgram(host: ProgramHost): Command {
+export function createProgram(host: ProgramHost, word?: string): Command {
+  const program = declared(host, word)
+  return program.commands.length === 0 ? declared(host) : program
+}
+
+function declared(host: ProgramHost, word?: string): Command {
   const lazily = lazilyInto(host.invoke)
   const program = new Command('tt')
     .description('Track time from the command line, on this machine or with a service.')
@@ -46,6 +54,7 @@ export function createProgram(host: ProgramHost): Command {
     })
   withCommon(program)
   declareOnDemand(program)
+  if (word !== undefined) declareOnly(program, word)
 
   program.commandsGroup('The timer:')
   leaf(program, 'start', 'start the timer; what runs is stopped at that moment first', (command) =>

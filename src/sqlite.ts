@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs'
-import { createRequire, isBuiltin } from 'node:module'
+import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { TtError } from './errors.js'
 
@@ -58,10 +58,11 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const driver = new Database(path)
     try {
-      driver.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000}`)
-      driver.exec('PRAGMA journal_mode = WAL')
-      driver.exec(`PRAGMA synchronous = ${options.durability ?? 'full'}`)
-      driver.exec('PRAGMA foreign_keys = ON')
+      driver.exec(`
+        PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000};
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = ${options.durability ?? 'full'};
+        PRAGMA foreign_keys = ON`)
       keepPrivate(path)
     } catch (error) {
       driver.close()
@@ -112,8 +113,8 @@ function builtinDatabase(): DatabaseClass {
     if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
   try {
-    const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as { DatabaseSync: DatabaseClass }
-    return DatabaseSync
+    const sqlite: unknown = process.getBuiltinModule('node:sqlite')
+    return (sqlite as { DatabaseSync: DatabaseClass }).DatabaseSync
   } finally {
     process.emitWarning = emitWarning
   }

@@ -1,10 +1,22 @@
 import type { Environment } from './config/paths.js'
+import { Descriptor } from './descriptor.js'
+
+/** Where text goes: standard output, or standard error. */
+export interface TextStream {
+  readonly isTTY?: boolean
+  /** The width of the terminal. */
+  readonly columns?: number | undefined
+  /** `done` is told when the text is taken, or why it could not be. */
+  write(text: string, done?: (error?: Error | null) => void): unknown
+}
 
 /** The outside world of one command: streams, environment, clock and signals. Tests make their own. */
 export interface World {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
-  readonly stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
-  readonly stderr: NodeJS.WritableStream & { isTTY?: boolean }
+  readonly stdout: TextStream
+  readonly stderr: TextStream
+  /** Where questions are drawn: standard error, as a stream. */
+  readonly questions: NodeJS.WritableStream
   env: Environment
   now(): Date
   /** Has `interrupt` called on Ctrl-C, unless a command waits for the end itself. */
@@ -16,16 +28,15 @@ export interface World {
 /** The world of the running process. */
 export function processWorld(): World {
   let stop: (() => void) | undefined
+  const stderr = new Descriptor(2, () => process.stderr)
   return {
-    // Each is opened when it is first used.
     get stdin() {
       return process.stdin
     },
-    get stdout() {
-      return process.stdout
-    },
-    get stderr() {
-      return process.stderr
+    stdout: new Descriptor(1, () => process.stdout),
+    stderr,
+    get questions() {
+      return stderr.stream
     },
     env: process.env,
     now: () => new Date(),

@@ -17,16 +17,19 @@ export class UnreachableError extends TtError {
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
 
 /** Thrown inside when a request has taken longer than it may. */
-export class TimeUp extends Error {}
+export class TimeUp extends Error {
+  constructor(readonly timeoutMs: number) {
+    super('The time is up.')
+  }
+}
 
 /** Why a request got no answer, as TtError `unreachable`; an error that is a TtError already stays as it is. */
-export function networkFailure(error: unknown, service: string, timeoutMs: number): TtError {
+export function networkFailure(error: unknown, service: string): TtError {
   const chain = causes(error)
   const own = chain.find((cause) => cause instanceof TtError)
   if (own) return own
-  const reason = chain.some((cause) => cause instanceof TimeUp)
-    ? `timed out after ${spoken(timeoutMs)}`
-    : reasonOf(chain)
+  const timeUp = chain.find((cause) => cause instanceof TimeUp)
+  const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
     hint: 'Check the network and the base URL.',
     cause: error,

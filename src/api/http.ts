@@ -18,7 +18,7 @@ export interface HttpOptions {
   token(): Promise<string> | string
   /** Answers instead of the network: a service in this process. */
   fetch?: Fetch
-  /** How long one request may take, redirects and body included; 10,000 where not given. */
+  /** How long one request may take, redirects and body included; over the network 10,000 where not given. */
   timeoutMs?: number
   userAgent: string
   /** Told method, path, status and milliseconds of each exchange, for --debug; never the token, never a body. */
@@ -60,7 +60,7 @@ const maxRedirects = 5
 export function createHttp(options: HttpOptions): Http {
   const base = readBaseUrl(options.baseUrl, options.insecureHttp)
   const service = shown(base)
-  const timeoutMs = options.timeoutMs ?? 10_000
+  const timeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
   const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
 
   return {
@@ -72,7 +72,7 @@ export function createHttp(options: HttpOptions): Http {
       const { url, ...answer } = await withinTime(timeoutMs, (signal) =>
         follow(send, address, { method: verb, headers, body: text, signal }),
       ).catch((error) => {
-        throw networkFailure(error, service, timeoutMs)
+        throw networkFailure(error, service)
       })
       if (answer.status < 200 || answer.status > 299) {
         throw statusFailure({ method: verb, path: url.pathname, service }, answer)
@@ -186,12 +186,16 @@ function jsonIn(method: string, { status, text }: Arrived, service: string): unk
 }
 
 /** Runs `work` and throws TimeUp when it takes too long, whether or not it heeds the signal. */
-async function withinTime<Result>(timeoutMs: number, work: (signal: AbortSignal) => Promise<Result>) {
+async function withinTime<Result>(
+  timeoutMs: number | undefined,
+  work: (signal: AbortSignal | null) => Promise<Result>,
+) {
+  if (timeoutMs === undefined) return work(null)
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new TimeUp()
+      const error = new TimeUp(timeoutMs)
       reject(error)
       controller.abort(error)
     }, timeoutMs)

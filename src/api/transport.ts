@@ -3,7 +3,7 @@ export interface Outgoing {
   method: string
   headers: Record<string, string>
   body: string | undefined
-  signal: AbortSignal
+  signal: AbortSignal | null
 }
 
 /** Headers, as far as they are read. */

@@ -1,16 +1,26 @@
 // Stands in for @neon-rs/load and detect-libc in the bundle: both ask Node for a whole diagnostic report, to learn
-// which C library this is, and that takes longer than loading the driver. What is mapped into this process tells it.
-const { readFileSync } = require('node:fs')
+// which C library this is, and that takes longer than loading the driver. The executable that runs tells it.
+const { closeSync, openSync, readSync } = require('node:fs')
+const { join } = require('node:path')
 
 exports.GLIBC = 'glibc'
 exports.MUSL = 'musl'
 
 exports.familySync = () => {
   if (process.platform !== 'linux') return null
+  return interpreter().includes('/ld-musl-') ? exports.MUSL : exports.GLIBC
+}
+
+/** The head of the running executable, which names the program interpreter that loaded it (ELF, PT_INTERP). */
+function interpreter() {
   try {
-    return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-') ? exports.MUSL : exports.GLIBC
+    const file = openSync(process.execPath, 'r')
+    const head = Buffer.alloc(4096)
+    const length = readSync(file, head)
+    closeSync(file)
+    return head.latin1Slice(0, length)
   } catch {
-    return exports.GLIBC // Without such a file system it is no small Linux.
+    return '' // An executable that cannot be read is no small Linux.
   }
 }
 
@@ -23,5 +33,17 @@ exports.currentTarget = () => {
   return `linux-${arch}-${exports.familySync() === exports.MUSL ? 'musl' : 'gnu'}`
 }
 
-/** Only for developing the driver itself. */
-exports.load = () => null
+/**
+ * The native part of the driver, from where an install puts it. Looking it up as `require` does takes as long as
+ * loading it, and is done only where it lies elsewhere.
+ */
+exports.load = () => {
+  const name = `@libsql/${exports.currentTarget()}`
+  const native = { exports: {} }
+  try {
+    process.dlopen(native, join(__filename, '../../node_modules', name, 'index.node'))
+    return native.exports
+  } catch {
+    return require(name)
+  }
+}

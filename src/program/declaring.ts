@@ -40,8 +40,18 @@ export function declareOnDemand(parent: Command) {
   parent.on('beforeHelp', () => parent.commands.forEach(declareInside))
 }
 
+const onlyChildren = new WeakMap<Command, string>()
+
+/** Has the commands under this one left out, all but the one of that name: making them all takes a while. */
+export function declareOnly(parent: Command, name: string) {
+  onlyChildren.set(parent, name)
+}
+
+const isLeftOut = (parent: Command, name: string) => (onlyChildren.get(parent) ?? name) !== name
+
 /** A word with more words under it. */
 export function group(parent: Command, name: string, description: string, declare: Declare) {
+  if (isLeftOut(parent, name)) return
   const command = parent.command(name).description(description)
   undeclared.set(command, () => {
     declareOnDemand(command)
@@ -57,6 +67,7 @@ export function leaf(
   declare: Declare,
   isDefault = false,
 ) {
+  if (isLeftOut(parent, name)) return
   const command = parent.command(name, { isDefault }).description(description)
   undeclared.set(command, () => {
     declare(command)

@@ -41,6 +41,7 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
       stdin,
       stdout: stdout.stream,
       stderr: stderr.stream,
+      questions: stderr.stream,
       env: { ...env },
       now: () => new Date(now),
       onInterrupt: () => {},

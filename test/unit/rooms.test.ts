@@ -35,7 +35,7 @@ function importsOf(file: string): Import[] {
       lazy: false,
     }),
   )
-  const lazies = [...text.matchAll(/(?:import|require|\(import\.meta\.url\))\('([^']+)'\)/g)].map(
+  const lazies = [...text.matchAll(/(?:import|require|getBuiltinModule)\('([^']+)'\)/g)].map(
     (match) => ({
       from: file,
       to: resolve(match[1] ?? ''),
@@ -53,7 +53,8 @@ const mayImport: Record<string, string[]> = {
   'errors.ts': [],
   'version.ts': ['../package.json'],
   'sqlite.ts': ['errors.ts'],
-  'world.ts': [],
+  'world.ts': ['descriptor.ts'],
+  'descriptor.ts': [],
   'output.ts': ['errors.ts'],
   'calendar/': ['errors.ts'],
   'config/': ['errors.ts'],

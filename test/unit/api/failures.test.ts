@@ -177,7 +177,7 @@ test.each([
   ['HPE_INVALID_CONSTANT', 'the answer is not HTTP'],
 ])('the network error %s reads: %s', (code, words) => {
   const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code }) })
-  expect(networkFailure(error, 'https://example.com/api/v1', 10_000).message).toBe(
+  expect(networkFailure(error, 'https://example.com/api/v1').message).toBe(
     `The service at https://example.com/api/v1 cannot be reached (${words}).`,
   )
 })

@@ -1,0 +1,160 @@
+// Builds dist/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
+// three packs: what `tt status --cached` loads, what the other everyday commands load besides, and the rest. A pack
+// is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
+// them while the commands ran. `load` in bin/tt.js is the other half.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import module from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
+import { build, transform } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const dist = join(root, 'dist')
+const output = { platform: 'node', target: 'node20.19', minifySyntax: true, minifyWhitespace: true }
+
+const first = [['status', '--cached']]
+const everyday = [
+  ['start', 'Website/Design', '--notes', 'first page'],
+  ['status'],
+  ['stop'],
+  ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
+  ['edit', '@1', '--notes', 'second page'],
+  ['log', '--week'],
+  ['log', '--json'],
+  ['links'],
+  ['start', 'nonesuch'],
+  ['help', 'start'],
+]
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist)
+const modules = await bundled()
+const home = mkdtempSync(join(tmpdir(), 'tt-build-'))
+try {
+  // What only a new workspace needs is not everyday.
+  await runAll(programOf([wholeScript()]), everyday)
+  const packs = await sorted()
+  await compile(packs)
+  const packOf = Object.entries(packs).flatMap(([name, ids]) => ids.map((id) => [id, name]))
+  writeFileSync(join(dist, 'packs.json'), JSON.stringify(Object.fromEntries(packOf)))
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** The modules of the program, by the name under which they require each other. */
+async function bundled() {
+  const { outputFiles } = await build({
+    ...output,
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outdir: dist,
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+    alias: {
+      ofetch: './node_modules/ofetch/dist/index.mjs',
+      '@neon-rs/load': './src/build/native-target.cjs',
+      'detect-libc': './src/build/native-target.cjs',
+      'node:child_process': './src/build/child-process.cjs',
+    },
+    external: ['pg-native', 'keytar'],
+    // The second has libsql load its native part with the stand-in of @neon-rs/load.
+    define: { 'import.meta.url': '__url', 'process.env.LIBSQL_JS_DEV': 'true' },
+  })
+  const named = outputFiles.map(async ({ path, text }) => {
+    // esbuild splits ES modules only, and those cannot be kept compiled.
+    const { code } = await transform(text, {
+      ...output,
+      format: 'cjs',
+      supported: { 'dynamic-import': false },
+    })
+    const url = "const __url=require('node:url').pathToFileURL(__filename).href;"
+    return [`./${basename(path)}`, code.includes('__url') ? `${url}${code}` : code]
+  })
+  return Object.fromEntries(await Promise.all(named))
+}
+
+/** Which modules belong into which pack, found by running the commands. */
+async function sorted() {
+  const program = programOf([wholeScript()])
+  await runAll(program, first)
+  const status = [...program.loaded.keys()]
+  await runAll(program, everyday)
+  const day = [...program.loaded.keys()].filter((name) => !status.includes(name))
+  return { status, day, rest: Object.keys(modules).filter((name) => !program.loaded.has(name)) }
+}
+
+/** Writes the packs, runs the commands once more, and keeps what V8 has compiled meanwhile. */
+async function compile(packs) {
+  const made = Object.entries(packs).map(([name, ids]) => {
+    const file = join(dist, `${name}.cjs`)
+    writeFileSync(file, textOf(ids))
+    return {
+      file,
+      script: scriptOf(file, readFileSync(file, 'latin1')),
+      lines: name === 'status' ? first : everyday,
+    }
+  })
+  const program = programOf(made.map(({ script }) => script))
+  for (const { file, script, lines } of made) {
+    await runAll(program, lines)
+    writeFileSync(`${file}.compiled`, script.createCachedData())
+  }
+}
+
+function wholeScript() {
+  return scriptOf(join(dist, 'whole.cjs'), textOf(Object.keys(modules)))
+}
+
+/** The text of a pack. */
+function textOf(names) {
+  const functions = names.map(
+    (name) => `exports[${JSON.stringify(name)}]=function(exports,require,module){${modules[name]}\n};`,
+  )
+  return functions.join('\n')
+}
+
+function scriptOf(filename, text) {
+  return new Script(module.wrap(text), { filename })
+}
+
+/** The program out of its packs, and which of its modules were loaded. */
+function programOf(scripts) {
+  const functions = {}
+  for (const script of scripts)
+    script.runInThisContext()(functions, undefined, undefined, join(dist, 'tt.cjs'))
+  const loaded = new Map()
+  const native = module.createRequire(join(dist, 'tt.cjs'))
+  const load = (name) => {
+    if (!(name in functions)) return native(name)
+    if (!loaded.has(name)) {
+      const made = { exports: {} }
+      loaded.set(name, made)
+      functions[name](made.exports, load, made)
+    }
+    return loaded.get(name).exports
+  }
+  return { main: load('./main.js').main, loaded }
+}
+
+/** Runs command lines one after the other. */
+async function runAll({ main }, lines) {
+  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+  const world = {
+    stdin: process.stdin,
+    stdout: nowhere(),
+    stderr: nowhere(),
+    questions: nowhere(),
+    env: { TT_HOME: home },
+    now: () => new Date(),
+    onInterrupt() {},
+    untilStopped: () => new Promise(() => {}),
+  }
+  for (const argv of lines) await main(argv, world)
+}
