@@ -103,8 +103,8 @@ export class Context {
 
   /** The database that `--database` names, otherwise that of the local workspace. */
   async storage(location: string | undefined): Promise<Storage> {
-    if (location === undefined) return (await this.#openWorkspace()).storage
-    const { openTeamStorage } = await import('./service/local.js')
+    if (location === undefined) return (await this.#openWorkspace()).storage()
+    const { openTeamStorage } = await import('./service/set-up.js')
     const storage = await openTeamStorage(location)
     this.#opened.push(storage)
     return storage

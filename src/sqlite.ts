@@ -16,6 +16,8 @@ export interface SqliteStatement {
 export interface Sqlite {
   exec(sql: string): void
   prepare(sql: string): SqliteStatement
+  /** Ends the transaction; silent where SQLite has ended it by itself already, as a full disk makes it do. */
+  rollBack(): void
   /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
   transaction<Result>(work: () => Result): Result
   close(): void
@@ -74,8 +76,16 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
 
 function wrapped(path: string, driver: Driver): Sqlite {
   const exec = (sql: string) => explained(path, () => void driver.exec(sql))
+  const rollBack = () => {
+    try {
+      driver.exec('ROLLBACK')
+    } catch {
+      // There is nothing to end any more: the error before this one is the one to tell.
+    }
+  }
   return {
     exec,
+    rollBack,
     prepare(sql) {
       const statement = explained(path, () => driver.prepare(sql))
       return {
@@ -94,11 +104,7 @@ function wrapped(path: string, driver: Driver): Sqlite {
         exec('COMMIT')
         return result
       } catch (error) {
-        try {
-          exec('ROLLBACK')
-        } catch {
-          // SQLite has rolled back by itself already (a full disk does that): the first error is the one to tell.
-        }
+        rollBack()
         throw error
       }
     },

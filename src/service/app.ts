@@ -1,8 +1,6 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
 import type { Scope } from '../api/types.js'
 import { TtError } from '../errors.js'
-import type { Handler } from './call.js'
+import type { ApiRequest, Handler, RequestLike } from './call.js'
 import * as expenses from './expenses.js'
 import {
   bearerToken,
@@ -29,19 +27,11 @@ export interface Principal {
 export type Authenticate = (token: string) => Promise<Principal | undefined>
 
 export interface AppOptions {
-  storage: Storage
+  storage: Pick<Storage, 'queries'>
   authenticate: Authenticate
   clock: () => Date
   /** Told of every error that is not the client's, which is answered 500 (507 when a disk is full). */
   onError?: (error: unknown) => void
-}
-
-/** The parts of a Request that the service reads. */
-export interface RequestLike {
-  method: string
-  url: string
-  headers: { get(name: string): string | null }
-  text(): Promise<string>
 }
 
 export interface App {
@@ -53,64 +43,68 @@ export interface App {
 
 type Methods = Readonly<Record<string, Handler>>
 
-const routes: readonly [path: string, methods: Methods][] = [
-  ['/timesheets', { GET: entries.listEntries, POST: entries.createEntry }],
-  ['/timesheets/most_used_tasks', { GET: entries.mostUsedTasks }],
-  ['/timesheets/find_by_external_id', { GET: entries.findEntry }],
-  [
-    '/timesheets/:id{[0-9]+}',
-    { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
-  ],
-  ['/projects', { GET: workspace.listProjects }],
-  ['/clients', { GET: workspace.listClients }],
-  ['/tasks', { GET: workspace.listTasks }],
-  ['/task_links', { GET: workspace.listTaskLinks }],
-  ['/assignments', { GET: workspace.listAssignments }],
-  ['/companies', { GET: workspace.showCompany }],
-  ['/expense_types', { GET: expenses.listExpenseTypes }],
-  ['/expenses', { GET: expenses.listExpenses, POST: expenses.createExpense }],
-  ['/expenses/:id{[0-9]+}', { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense }],
-]
+const collections: Readonly<Record<string, Methods>> = {
+  '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
+  '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
+  '/timesheets/find_by_external_id': { GET: entries.findEntry },
+  '/projects': { GET: workspace.listProjects },
+  '/clients': { GET: workspace.listClients },
+  '/tasks': { GET: workspace.listTasks },
+  '/task_links': { GET: workspace.listTaskLinks },
+  '/assignments': { GET: workspace.listAssignments },
+  '/companies': { GET: workspace.showCompany },
+  '/expense_types': { GET: expenses.listExpenseTypes },
+  '/expenses': { GET: expenses.listExpenses, POST: expenses.createExpense },
+}
+
+/** What stands at a number below a collection. */
+const records: Readonly<Record<string, Methods>> = {
+  '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
+  '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
+}
 
 /** The service (service-api-v1.md) over that storage, under /api/v1: a function from a request to its response. */
 export function createApp(options: AppOptions): App {
-  const app = new Hono()
-  for (const [path, methods] of routes) {
-    app.all(`/api/v1${path}`, async (context) => passed(await answer(context, methods, options)))
-  }
-  app.notFound(() => passed(errorReply(notFound('There is nothing at this address.'))))
-  app.onError((error) => passed(errorReply(explain(error, options))))
+  const reply = (request: RequestLike) =>
+    answer(request, options).catch((error: unknown) => errorReply(explain(error, options)))
   return {
+    reply,
     async fetch(request) {
-      // Hono makes the Response to HEAD itself, out of the reply to GET.
-      const reply: unknown = await app.fetch(request)
-      return reply instanceof Response ? reply : toResponse(reply as Reply)
-    },
-    async reply(request) {
-      const reply: unknown = await app.fetch(request as Request)
-      return reply as Reply
+      const answered = await reply(request)
+      return toResponse(request.method === 'HEAD' ? { ...answered, body: null } : answered)
     },
   }
 }
 
-/** Hono hands on what a handler answers without looking at it. */
-const passed = (reply: Reply) => reply as unknown as Response
-
-async function answer({ req }: Context, methods: Methods, options: AppOptions): Promise<Reply> {
+async function answer(sent: RequestLike, options: AppOptions): Promise<Reply> {
   const { storage, authenticate, clock } = options
-  const token = bearerToken(req.header('Authorization'))
+  const request = apiRequest(sent)
+  const methods = methodsAt(request)
+  if (!methods) throw notFound('There is nothing at this address.')
+  const token = bearerToken(sent.headers.get('Authorization'))
   const principal = await authenticate(token ?? '')
   if (!principal) return unauthorized(token !== undefined)
-  const method = req.method === 'HEAD' ? 'GET' : req.method
+  const method = sent.method === 'HEAD' ? 'GET' : sent.method
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (!handler) return methodNotAllowed(method, Object.keys(methods))
   const scope: Scope = method === 'GET' ? 'service:read' : 'service:write'
   if (!principal.scopes.has(scope)) return insufficientScope(scope)
   const onError = (error: unknown) => options.onError?.(error)
-  return handler({ request: req, storage, userId: principal.userId, now: clock(), onError })
+  return handler({ request, queries: storage.queries, userId: principal.userId, now: clock(), onError })
 }
 
-function explain(error: Error, { onError }: AppOptions): HttpError {
+function apiRequest(sent: RequestLike): ApiRequest & { collection: string } {
+  const { pathname, searchParams } = new URL(sent.url)
+  const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
+  return { sent, collection, id, url: sent.url, query: (name) => searchParams.get(name) ?? undefined }
+}
+
+function methodsAt({ collection, id }: { collection: string; id: string | undefined }): Methods | undefined {
+  const known = id === undefined ? collections : records
+  return Object.hasOwn(known, collection) ? known[collection] : undefined
+}
+
+function explain(error: unknown, { onError }: AppOptions): HttpError {
   if (error instanceof HttpError) return error
   onError?.(error)
   if (!(error instanceof TtError)) return new HttpError(500, 'internal', 'The service failed.')

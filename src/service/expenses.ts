@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
 import type { Handler } from './call.js'
 import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
 import { badRequest, isObject, readObject } from './http.js'
 import { answerList } from './lists.js'
+import type { Queries } from './queries.js'
 import { create, remove, update, type Writable } from './records.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
-import type { Schema } from './schema.js'
+import { name, sql } from './sql.js'
 import { type Decimal, floorAt, formatDecimal, isCurrency, isDay, parseDecimal } from './values.js'
 
 const mostWholeDigits = 12
@@ -62,23 +62,23 @@ export const listExpenseTypes: Handler = (call) =>
 async function change(
   fields: Record<string, unknown>,
   stored: Row | undefined,
-  db: Kysely<Schema>,
+  queries: Queries,
 ): Promise<Row> {
   const checks = new Checks()
   if (!stored) checks.require(fields, ['spent_on', 'amount'])
   const { amount: decimal, ...columns } = checks.read(fields, readers)
-  await checkReference(checks, db, 'expense_type_id', 'expense_types', columns, stored)
-  await checkReference(checks, db, 'project_id', 'projects', columns, stored)
+  await checkReference(checks, queries, 'expense_type_id', 'expense_types', columns, stored)
+  await checkReference(checks, queries, 'project_id', 'projects', columns, stored)
   checks.finish()
   if (decimal !== undefined) Object.assign(columns, amountColumns(decimal as Decimal))
-  if (!stored) columns.currency ??= await companyCurrency(db)
+  if (!stored) columns.currency ??= await companyCurrency(queries)
   return columns
 }
 
 /** What is newly referred to must be there and in use; what was referred to before may have been put out of use. */
 async function checkReference(
   checks: Checks,
-  db: Kysely<Schema>,
+  queries: Queries,
   field: 'expense_type_id' | 'project_id',
   table: 'expense_types' | 'projects',
   columns: Row,
@@ -86,7 +86,9 @@ async function checkReference(
 ): Promise<void> {
   const wanted = columns[field]
   if (typeof wanted !== 'number' || wanted === stored?.[field]) return
-  const found = await db.selectFrom(table).select('active').where('id', '=', wanted).executeTakeFirst()
+  const [found] = await queries.all<{ active: number }>(
+    sql`select active from ${name(table)} where id = ${wanted}`,
+  )
   if (!found) checks.add(field, 'does not exist')
   else if (found.active === 0) checks.add(field, 'is no longer active')
 }
@@ -95,7 +97,7 @@ function amountColumns(decimal: Decimal): Row {
   return { amount: formatDecimal(decimal), amount_units: floorAt(decimalPlaces, decimal).units }
 }
 
-async function companyCurrency(db: Kysely<Schema>): Promise<string> {
-  const company = await db.selectFrom('company').select('currency').executeTakeFirstOrThrow()
-  return company.currency
+async function companyCurrency(queries: Queries): Promise<string | undefined> {
+  const [company] = await queries.all<{ currency: string }>(sql`select currency from company`)
+  return company?.currency
 }

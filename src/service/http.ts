@@ -1,4 +1,5 @@
 import type { Scope } from '../api/types.js'
+import type { RequestLike } from './call.js'
 
 /** What was wrong with each field. */
 export type FieldErrors = Record<string, string[]>
@@ -103,14 +104,14 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
 }
 
 /** The bearer token of the Authorization header (RFC 6750 section 2.1). */
-export function bearerToken(header: string | undefined): string | undefined {
+export function bearerToken(header: string | null): string | undefined {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? '')?.[1]
 }
 
 const largestBody = 1024 * 1024
 
 /** The JSON object that the request carries. Throws HttpError 400 where it is none, 413 where it is over 1 MiB. */
-export async function readObject(request: Request): Promise<Record<string, unknown>> {
+export async function readObject(request: RequestLike): Promise<Record<string, unknown>> {
   const text = await readText(request)
   let value: unknown
   try {
@@ -126,7 +127,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: RequestLike): Promise<string> {
   const announced = request.headers.get('Content-Length')
   if (announced !== null) {
     if (Number(announced) > largestBody) throw tooLarge()

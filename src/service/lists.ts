@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Call } from './call.js'
 import { json, type Reply } from './http.js'
 import { linkHeader, type Paging, pagingOf } from './paging.js'
+import type { Queries } from './queries.js'
 import { type Condition, conditionsOf } from './ransack.js'
 import { type Resource, type Row, toWire } from './resources.js'
-import type { Storage } from './storage.js'
+import { joined, name, type Sql, sql } from './sql.js'
 
 /** What fits here is answered at once; most lists do. */
 const firstBatch = 500
@@ -22,27 +22,28 @@ export async function answerList(
   resource: Resource<unknown>,
   conditions: Condition[],
 ): Promise<Reply> {
-  const { request, storage } = call
-  const where = [...conditions, ...(await conditionsOf(request.query('q'), resource, storage))]
+  const { request, queries } = call
+  const where = [...conditions, ...(await conditionsOf(request.query('q'), resource, queries))]
   const paging = pagingOf(request)
   if (paging) return answerPage(call, resource, where, paging)
-  const rows = await selectRows(storage, resource, where, { limit: firstBatch })
+  const rows = await selectRows(queries, resource, where, { limit: firstBatch })
   if (rows.length < firstBatch) return json(`[${toLines(resource, rows)}]`)
   return json(streamFrom(call, resource, where, rows))
 }
 
 async function answerPage(
-  { request, storage }: Call,
+  { request, queries }: Call,
   resource: Resource<unknown>,
   where: Condition[],
   paging: Paging,
 ): Promise<Reply> {
-  const counted = await sql<{ total: number }>`
-    select count(*) as total from ${sql.table(resource.table)}${whereAll(where)}`.execute(storage.db)
-  const total = counted.rows[0]?.total ?? 0
+  const [counted] = await queries.all<{ total: number }>(
+    sql`select count(*) as total from ${name(resource.table)}${whereAll(where)}`,
+  )
+  const total = counted?.total ?? 0
   const offset = (paging.page - 1) * paging.perPage
   const rows =
-    offset < total ? await selectRows(storage, resource, where, { limit: paging.perPage, offset }) : []
+    offset < total ? await selectRows(queries, resource, where, { limit: paging.perPage, offset }) : []
   return json(`[${toLines(resource, rows)}]`, 200, {
     'X-Total-Count': String(total),
     Link: linkHeader(request.url, paging, total),
@@ -69,39 +70,38 @@ async function* streamFrom(
 }
 
 function rowsAfter(
-  { storage }: Call,
+  { queries }: Call,
   resource: Resource<unknown>,
   where: Condition[],
   rows: Row[],
 ): Promise<Row[]> {
   const last = rows.at(-1)
   const further = last ? [...where, after(resource, last)] : where
-  return selectRows(storage, resource, further, { limit: laterBatch })
+  return selectRows(queries, resource, further, { limit: laterBatch })
 }
 
-async function selectRows(
-  { db }: Storage,
+function selectRows(
+  queries: Queries,
   resource: Resource<unknown>,
   where: Condition[],
   { limit, offset = 0 }: { limit: number; offset?: number },
 ): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select ${resource.columns} from ${sql.table(resource.table)}${whereAll(where)}
-    order by ${orderOf(resource)} limit ${limit} offset ${offset}`.execute(db)
-  return rows
+  return queries.all(sql`
+    select ${resource.columns} from ${name(resource.table)}${whereAll(where)}
+    order by ${orderOf(resource)} limit ${limit} offset ${offset}`)
 }
 
-function whereAll(conditions: Condition[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
+function whereAll(conditions: Condition[]): Sql {
+  return conditions.length === 0 ? sql`` : sql` where ${joined(conditions, sql` and `)}`
 }
 
-function orderOf({ table, order }: Resource<unknown>): RawBuilder<unknown> {
-  return sql.join(order.map((name) => sql.ref(`${table}.${name}`)))
+function orderOf({ table, order }: Resource<unknown>): Sql {
+  return joined(order.map((column) => name(table, column)))
 }
 
 /** Everything that comes after `row` in the order of the resource. */
 function after(resource: Resource<unknown>, row: Row): Condition {
-  return sql`(${orderOf(resource)}) > (${sql.join(resource.order.map((name) => row[name]))})`
+  return sql`(${orderOf(resource)}) > (${joined(resource.order.map((column) => row[column]))})`
 }
 
 /** A record on each line: text that can be cut at its line ends while it arrives. */

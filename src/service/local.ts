@@ -1,15 +1,19 @@
-import { userInfo } from 'node:os'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
+import { openSqlite, type Sqlite } from '../sqlite.js'
 import { createApp } from './app.js'
 import type { Reply } from './http.js'
-import { openStorage, type Storage } from './storage.js'
+import { type Queries, queriesOver } from './queries.js'
+import { schemaVersion } from './schema.js'
+import { sql } from './sql.js'
+import type { Storage } from './storage.js'
 
 /** The service in this process: the same app that `tt serve` puts on a socket, for the one who runs it. */
 export interface LocalWorkspace {
   /** Calls the app instead of a socket. */
   fetch: Fetch
-  storage: Storage
+  /** The same database, for its administration. */
+  storage(): Promise<Storage>
   /** Whether this call made it. */
   created: boolean
   /** Makes a task link and whatever it lacks. Throws TtError `usage` for names that cannot be used. */
@@ -20,7 +24,7 @@ export interface LocalWorkspace {
 const ownerEmail = 'you@localhost'
 
 /** Loaded where it is needed: hardly ever, once the workspace is made. */
-const administration = () => import('./administration.js')
+const setUp = () => import('./set-up.js')
 
 /**
  * Opens the workspace in the SQLite database at `path`, making the company and its only user on first use.
@@ -28,40 +32,83 @@ const administration = () => import('./administration.js')
  * What goes wrong inside the app is thrown to the caller as it is: no HTTP status stands between.
  */
 export async function openLocalWorkspace(path: string, clock: () => Date): Promise<LocalWorkspace> {
-  const storage = await openStorage(`sqlite:${path}`)
-  const { id, created } = await owner(storage, clock)
-  const principal = { userId: id, scopes: new Set(scopes) }
+  const sqlite = await openSqlite(path)
+  const queries = queriesOver(sqlite)
+  let storage: Promise<Storage> | undefined
+  const close = async () => {
+    sqlite.close()
+    await (await storage?.catch(() => undefined))?.close()
+  }
+  const openStorage = () => {
+    storage ??= setUp().then((module) => module.openStorage(`sqlite:${path}`))
+    return storage
+  }
+  try {
+    const { id, created } = await ownerOf(sqlite, queries, async () => {
+      const { makeOwner } = await setUp()
+      return makeOwner(await openStorage(), { email: ownerEmail, clock })
+    })
+    return {
+      created,
+      storage: openStorage,
+      fetch: callInProcess(queries, id, clock),
+      async createLink(names) {
+        const { addLink } = await setUp()
+        return addLink(await openStorage(), names)
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Whose the workspace is; made by `make` when it is new, or of an older version. */
+async function ownerOf(
+  sqlite: Sqlite,
+  queries: Queries,
+  make: () => Promise<{ created: boolean }>,
+): Promise<{ id: number; created: boolean }> {
+  const known = await knownOwner(sqlite, queries)
+  if (known !== undefined) return { id: known, created: false }
+  const { created } = await make()
+  const id = await knownOwner(sqlite, queries)
+  if (id === undefined) throw new Error('The local workspace has lost its owner.')
+  return { id, created }
+}
+
+async function knownOwner(sqlite: Sqlite, queries: Queries): Promise<number | undefined> {
+  const { user_version: version } = sqlite.prepare('pragma user_version').get() as { user_version: number }
+  if (version !== schemaVersion) return undefined
+  const [owner] = await queries.all<{ id: number }>(sql`select id from users where email = ${ownerEmail}`)
+  return owner?.id
+}
+
+function callInProcess(queries: Queries, userId: number, clock: () => Date): Fetch {
+  const principal = { userId, scopes: new Set(scopes) }
   let failure: { error: unknown } | undefined
   const app = createApp({
-    storage,
+    storage: { queries },
     clock,
     authenticate: async () => principal,
     onError: (error) => {
       failure = { error }
     },
   })
-  return {
-    created,
-    storage,
-    async fetch(url, { method, headers, body = '' }) {
-      const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
-      const reply = await app.reply({ url, method, headers: sent, text: async () => body })
-      if (failure) throw failure.error
-      return {
-        status: reply.status,
-        headers: headersLike(reply.headers),
-        async text() {
-          const text = await textOf(reply.body)
-          if (failure) throw failure.error
-          return text
-        },
-      }
-    },
-    async createLink(names) {
-      const { addLink } = await administration()
-      return addLink(storage, names)
-    },
-    close: () => storage.close(),
+  return async (url, { method, headers, body = '' }) => {
+    const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
+    const reply = await app.reply({ url, method, headers: sent, text: async () => body })
+    if (failure) throw failure.error
+    return {
+      status: reply.status,
+      headers: headersLike(reply.headers),
+      async text() {
+        const text = await textOf(reply.body)
+        if (failure) throw failure.error
+        return text
+      },
+    }
   }
 }
 
@@ -75,48 +122,4 @@ async function textOf(body: Reply['body']): Promise<string> {
   const pieces: string[] = []
   for await (const piece of body) pieces.push(piece)
   return pieces.join('')
-}
-
-/** Opens a database that is administered or served for a team, making its company on first use. */
-export async function openTeamStorage(location: string): Promise<Storage> {
-  const storage = await openStorage(location)
-  const { ensureCompany } = await administration()
-  await ensureCompany(storage, newCompany('Company'))
-  return storage
-}
-
-/** Until `tt admin company` says otherwise. */
-const newCompany = (name: string) => ({
-  name,
-  currency: 'EUR',
-  time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-})
-
-async function owner(storage: Storage, clock: () => Date): Promise<{ id: number; created: boolean }> {
-  const known = await ownerId(storage)
-  if (known !== undefined) return { id: known, created: false }
-  const { addUser, ensureCompany } = await administration()
-  await ensureCompany(storage, newCompany('Local workspace'))
-  try {
-    const { id } = await addUser(storage, { email: ownerEmail, name: userName(), clock })
-    return { id, created: true }
-  } catch (error) {
-    // Another process may have been first since the look.
-    const id = await ownerId(storage)
-    if (id === undefined) throw error
-    return { id, created: false }
-  }
-}
-
-async function ownerId(storage: Storage): Promise<number | undefined> {
-  const users = storage.db.selectFrom('users').select('id').where('email', '=', ownerEmail)
-  return (await users.executeTakeFirst())?.id
-}
-
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return 'you' // A user without an entry in the system's table, as in a container.
-  }
 }

@@ -1,4 +1,4 @@
-import type { HonoRequest } from 'hono'
+import type { ApiRequest } from './call.js'
 import { badRequest } from './http.js'
 import { parseId } from './values.js'
 
@@ -10,7 +10,7 @@ export interface Paging {
 const mostPerPage = 1000
 
 /** What `per_page` and `page` ask for; undefined without them. Throws HttpError 400 for what is no page. */
-export function pagingOf(request: HonoRequest): Paging | undefined {
+export function pagingOf(request: ApiRequest): Paging | undefined {
   const [perPageText, pageText] = [request.query('per_page'), request.query('page')]
   if (perPageText === undefined) {
     if (pageText !== undefined) throw badRequest('page means nothing without per_page.')

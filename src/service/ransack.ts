@@ -1,11 +1,12 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalidQuery, isObject } from './http.js'
+import type { Queries } from './queries.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'
-import type { Storage } from './storage.js'
+import { name, type Sql, sql } from './sql.js'
 import { floorAt, isDay, isStorable, parseDecimal, parseInstant } from './values.js'
 import { startOfDay } from './zone.js'
 
-export type Condition = RawBuilder<SqlBool>
+/** SQL that is true or false of a row. */
+export type Condition = Sql
 
 const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
 type Matcher = (typeof matchers)[number]
@@ -13,7 +14,7 @@ type Matcher = (typeof matchers)[number]
 /** One predicate of `q`, taken apart. `key` is as it was sent, for messages. */
 interface Predicate {
   key: string
-  column: RawBuilder<unknown>
+  column: Sql
   type: FieldType
   matcher: Matcher
   value: string | number | boolean
@@ -27,12 +28,12 @@ interface Predicate {
 export async function conditionsOf(
   q: string | undefined,
   resource: Resource<unknown>,
-  storage: Storage,
+  queries: Queries,
 ): Promise<Condition[]> {
   if (q === undefined) return []
   const conditions: Condition[] = []
   for (const [key, value] of Object.entries(parseObject(q))) {
-    conditions.push(await conditionOf(key, value, resource, storage))
+    conditions.push(await conditionOf(key, value, resource, queries))
   }
   return conditions
 }
@@ -52,7 +53,7 @@ async function conditionOf(
   key: string,
   value: unknown,
   resource: Resource<unknown>,
-  storage: Storage,
+  queries: Queries,
 ): Promise<Condition> {
   const { field, matcher } = splitKey(key)
   const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
@@ -60,7 +61,7 @@ async function conditionOf(
     const known = Object.keys(resource.fields).join(', ')
     throw invalidQuery(`"${field}" in "${key}" is not a field here; the fields are ${known}.`)
   }
-  const column = sql.ref(`${resource.table}.${type === 'decimal' ? `${field}_units` : field}`)
+  const column = name(resource.table, type === 'decimal' ? `${field}_units` : field)
   if (value === null) {
     if (matcher === 'eq') return sql`${column} is null`
     throw invalidQuery(`"${key}" cannot be compared with null; only _eq can.`)
@@ -68,22 +69,22 @@ async function conditionOf(
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw invalidQuery(`"${key}" takes one text, number or boolean.`)
   }
-  return compare({ key, column, type, matcher, value }, storage)
+  return compare({ key, column, type, matcher, value }, queries)
 }
 
 /** No matcher is the end of another one, so at most one fits. */
 function splitKey(key: string): { field: string; matcher: Matcher } {
-  const matcher = matchers.find((name) => key.endsWith(`_${name}`))
+  const matcher = matchers.find((suffix) => key.endsWith(`_${suffix}`))
   if (matcher) return { field: key.slice(0, -matcher.length - 1), matcher }
-  const known = matchers.map((name) => `_${name}`).join(', ')
+  const known = matchers.map((suffix) => `_${suffix}`).join(', ')
   throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
 }
 
-async function compare(predicate: Predicate, storage: Storage): Promise<Condition> {
+async function compare(predicate: Predicate, queries: Queries): Promise<Condition> {
   const { key, column, type, matcher, value } = predicate
   if (matcher === 'cont') {
     if (type !== 'text') throw invalidQuery(`"${key}" searches in text, and that field is none.`)
-    return contains(column, textOf(predicate), storage)
+    return contains(column, textOf(predicate), queries)
   }
   switch (type) {
     case 'integer':
@@ -98,13 +99,13 @@ async function compare(predicate: Predicate, storage: Storage): Promise<Conditio
       if (typeof value === 'string' && isDay(value)) return compareWith(column, matcher, value)
       throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
     case 'time':
-      return compareWith(column, matcher, await instantOf(predicate, storage))
+      return compareWith(column, matcher, await instantOf(predicate, queries))
   }
 }
 
 type Comparison = Exclude<Matcher, 'cont'>
 
-function compareWith(column: RawBuilder<unknown>, matcher: Comparison, value: unknown): Condition {
+function compareWith(column: Sql, matcher: Comparison, value: unknown): Condition {
   switch (matcher) {
     case 'eq':
       return sql`${column} = ${value}`
@@ -133,9 +134,9 @@ function withinInt64(units: bigint): number | bigint {
 }
 
 /** A literal substring test that folds ASCII letters alone, on either database. */
-function contains(column: RawBuilder<unknown>, text: string, storage: Storage): Condition {
+function contains(column: Sql, text: string, queries: Queries): Condition {
   const folded = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  return storage.dialect === 'sqlite'
+  return queries.dialect === 'sqlite'
     ? sql`instr(lower(${column}), ${folded}) > 0`
     : sql`strpos(lower(${column}), ${folded}) > 0`
 }
@@ -153,16 +154,16 @@ function booleanOf({ key, value }: Predicate): number {
   throw invalidQuery(`"${key}" is compared with true or false.`)
 }
 
-async function instantOf({ key, value }: Predicate, storage: Storage): Promise<number> {
+async function instantOf({ key, value }: Predicate, queries: Queries): Promise<number> {
   if (typeof value === 'string') {
-    if (isDay(value)) return startOfDay(value, await timeZoneOf(storage))
+    if (isDay(value)) return startOfDay(value, await timeZoneOf(queries))
     const instant = parseInstant(value)
     if (instant !== undefined) return instant
   }
   throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or an RFC 3339 time.`)
 }
 
-async function timeZoneOf({ db }: Storage): Promise<string> {
-  const company = await db.selectFrom('company').select('time_zone').executeTakeFirst()
+async function timeZoneOf(queries: Queries): Promise<string> {
+  const [company] = await queries.all<{ time_zone: string }>(sql`select time_zone from company`)
   return company?.time_zone ?? 'UTC'
 }

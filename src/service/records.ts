@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import type { Call } from './call.js'
+import type { Call, RequestLike } from './call.js'
 import { isExternalId } from './fields.js'
 import { conflict, json, noContent, notFound, type Reply } from './http.js'
+import type { Queries } from './queries.js'
 import { type Resource, type Row, toWire } from './resources.js'
-import type { Schema } from './schema.js'
+import { joined, name, sql } from './sql.js'
 import { parseId } from './values.js'
 
 /** How the records of one kind, each its owner's alone, are written. */
@@ -12,36 +12,36 @@ export interface Writable {
   noun: string
   resource: Resource<unknown>
   /** The fields of the body, as sent. Throws HttpError. */
-  read(request: Request): Promise<Record<string, unknown>>
+  read(request: RequestLike): Promise<Record<string, unknown>>
   /**
    * The columns that the fields set in a record that is stored as `stored` (undefined when it is new).
    * Reads the database only for what the fields refer to. Throws HttpError 422.
    */
-  change(fields: Record<string, unknown>, stored: Row | undefined, db: Kysely<Schema>): Promise<Row>
+  change(fields: Record<string, unknown>, stored: Row | undefined, queries: Queries): Promise<Row>
 }
 
 /** 201 with the new record; 200 with the stored one where the external id is in use: repeating changes nothing. */
 export async function create(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
-  const { db } = call.storage
-  const fields = await writable.read(call.request.raw)
+  const { queries } = call
+  const fields = await writable.read(call.request.sent)
   const externalId = fields.external_id
-  const stored = await findByExternalId(db, resource, call.userId, externalId)
+  const stored = await findByExternalId(queries, resource, call.userId, externalId)
   if (stored) return json(toWire(resource, stored) as object)
-  const columns = await writable.change(fields, undefined, db)
+  const columns = await writable.change(fields, undefined, queries)
   const row = {
     ...columns,
     user_id: call.userId,
     created_at: call.now.getTime(),
     updated_at: call.now.getTime(),
   }
-  const names = Object.keys(row).map((name) => sql.ref(name))
-  const { rows } = await sql<Row>`
-    insert into ${sql.table(resource.table)} (${sql.join(names)}) values (${sql.join(Object.values(row))})
-    on conflict do nothing returning ${resource.columns}`.execute(db)
-  if (rows[0]) return json(toWire(resource, rows[0]) as object, 201)
+  const names = Object.keys(row).map((column) => name(column))
+  const [inserted] = await queries.all<Row>(sql`
+    insert into ${name(resource.table)} (${joined(names)}) values (${joined(Object.values(row))})
+    on conflict do nothing returning ${resource.columns}`)
+  if (inserted) return json(toWire(resource, inserted) as object, 201)
   // The same external id was stored between the look and the insert.
-  const first = await findByExternalId(db, resource, call.userId, externalId)
+  const first = await findByExternalId(queries, resource, call.userId, externalId)
   if (first) return json(toWire(resource, first) as object)
   throw conflict('external_id', 'was in use a moment ago; send the request again')
 }
@@ -49,22 +49,22 @@ export async function create(call: Call, writable: Writable): Promise<Reply> {
 /** 200 with the updated record; 404, 409 where the external id is another record's, 422. */
 export async function update(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
-  const { storage, userId } = call
+  const { queries, userId } = call
   const id = idOf(call, writable)
-  const fields = await writable.read(call.request.raw)
-  const updating = storage.db.transaction().execute(async (transaction) => {
-    const locked = storage.dialect === 'postgres'
+  const fields = await writable.read(call.request.sent)
+  const updating = queries.transaction(async (transaction) => {
+    const locked = queries.dialect === 'postgres'
     const stored = await findById(transaction, resource, userId, id, locked)
     if (!stored) throw missing(writable, id)
     const columns = await writable.change(fields, stored, transaction)
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
     if (other && other.id !== id) throw conflict('external_id', `is that of ${writable.noun} ${other.id}`)
     const row = { ...columns, updated_at: call.now.getTime() }
-    const assignments = Object.entries(row).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-    const { rows } = await sql<Row>`
-      update ${sql.table(resource.table)} set ${sql.join(assignments)} where id = ${id}
-      returning ${resource.columns}`.execute(transaction)
-    return json(toWire(resource, rows[0] ?? stored) as object)
+    const assignments = Object.entries(row).map(([column, value]) => sql`${name(column)} = ${value}`)
+    const [updated] = await transaction.all<Row>(sql`
+      update ${name(resource.table)} set ${joined(assignments)} where id = ${id}
+      returning ${resource.columns}`)
+    return json(toWire(resource, updated ?? stored) as object)
   })
   return updating.catch((error: unknown) => {
     const uniqueViolation = '23505' // PostgreSQL: another request took the external id after the look.
@@ -76,50 +76,50 @@ export async function update(call: Call, writable: Writable): Promise<Reply> {
 /** 204, or 404. */
 export async function remove(call: Call, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
-  const { rows } = await sql`
-    delete from ${sql.table(writable.resource.table)} where id = ${id} and user_id = ${call.userId}
-    returning id`.execute(call.storage.db)
-  if (rows.length === 0) throw missing(writable, id)
+  const removed = await call.queries.all(sql`
+    delete from ${name(writable.resource.table)} where id = ${id} and user_id = ${call.userId}
+    returning id`)
+  if (removed.length === 0) throw missing(writable, id)
   return noContent()
 }
 
 /** The record that the path names, in the one-element array of service-api-v1.md section 4; 404. */
 export async function show(call: Call, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
-  const row = await findById(call.storage.db, writable.resource, call.userId, id, false)
+  const row = await findById(call.queries, writable.resource, call.userId, id, false)
   if (!row) throw missing(writable, id)
   return json([toWire(writable.resource, row)])
 }
 
 /** The user's record with that external id, which is none unless it is text. */
 export async function findByExternalId(
-  db: Kysely<Schema>,
+  queries: Queries,
   resource: Resource<unknown>,
   userId: number,
   externalId: unknown,
 ): Promise<Row | undefined> {
   if (!isExternalId(externalId)) return undefined
-  const { rows } = await sql<Row>`
-    select ${resource.columns} from ${sql.table(resource.table)}
-    where user_id = ${userId} and external_id = ${externalId}`.execute(db)
-  return rows[0]
+  const [row] = await queries.all<Row>(sql`
+    select ${resource.columns} from ${name(resource.table)}
+    where user_id = ${userId} and external_id = ${externalId}`)
+  return row
 }
 
 async function findById(
-  db: Kysely<Schema>,
+  queries: Queries,
   resource: Resource<unknown>,
   userId: number,
   id: number,
   locked: boolean,
 ): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`
-    select ${resource.columns} from ${sql.table(resource.table)}
-    where id = ${id} and user_id = ${userId}${locked ? sql` for update` : sql``}`.execute(db)
-  return rows[0]
+  const [row] = await queries.all<Row>(sql`
+    select ${resource.columns} from ${name(resource.table)}
+    where id = ${id} and user_id = ${userId}${locked ? sql` for update` : sql``}`)
+  return row
 }
 
 function idOf({ request }: Call, writable: Writable): number {
-  const text = request.param('id') ?? ''
+  const text = request.id ?? ''
   const id = parseId(text)
   if (id === undefined) throw missing(writable, text)
   return id

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import type {
   Assignment,
   Client,
@@ -10,6 +9,7 @@ import type {
   TimeEntry,
 } from '../api/types.js'
 import type { Schema } from './schema.js'
+import { joined, name, type Sql } from './sql.js'
 import { formatInstant } from './values.js'
 
 /** What a field holds: how it is read from its column, and what it can be compared with. */
@@ -23,7 +23,7 @@ export interface Resource<Wire> {
   table: keyof Schema
   fields: Readonly<Record<string, FieldType>>
   order: readonly string[]
-  columns: RawBuilder<unknown>
+  columns: Sql
   /** Only there to tie the resource to its wire type. */
   wire?: Wire
 }
@@ -105,6 +105,6 @@ function resource<Wire>(
   order: readonly string[],
   fields: Record<string, FieldType>,
 ): Resource<Wire> {
-  const columns = sql.join(Object.keys(fields).map((name) => sql.ref(`${table}.${name}`)))
+  const columns = joined(Object.keys(fields).map((field) => name(table, field)))
   return { table, fields, order, columns }
 }

@@ -1,12 +1,23 @@
-import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import {
+  CompiledQuery,
+  Kysely,
+  type Dialect as KyselyDialect,
+  PostgresDialect,
+  SqliteDialect,
+  sql,
+} from 'kysely'
 import { TtError } from '../errors.js'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../sqlite.js'
 import { migrations } from './migrations.js'
+import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
+import { type Sql, textOf } from './sql.js'
 
 /** The database of the service. */
 export interface Storage {
   db: Kysely<Schema>
+  /** The same database, for what requests ask in SQL. */
+  queries: Queries
   dialect: Dialect
   close(): Promise<void>
 }
@@ -60,7 +71,22 @@ export async function storageOver(dialect: KyselyDialect, kind: Dialect, name: s
     await db.destroy()
     throw error
   }
-  return { db, dialect: kind, close: () => db.destroy() }
+  return { db, queries: queriesThrough(db, kind), dialect: kind, close: () => db.destroy() }
+}
+
+/** Queries on the connections of Kysely, so that they share its transactions and its turns. */
+function queriesThrough(db: Kysely<Schema>, dialect: Dialect): Queries {
+  return {
+    dialect,
+    async all<Row>(query: Sql) {
+      const { rows } = await db.executeQuery<Row>(
+        CompiledQuery.raw(textOf(query, dialect), [...query.values]),
+      )
+      return rows
+    },
+    transaction: (work) =>
+      db.transaction().execute((transaction) => work(queriesThrough(transaction, dialect))),
+  }
 }
 
 async function openPostgres(location: string): Promise<Storage> {
@@ -129,16 +155,12 @@ function prepared(sqlite: Sqlite, query: string): SqliteStatement {
   // written in between, and nothing but starting over would help then.
   if (query === 'begin') return sqlite.prepare('begin immediate')
   const statement = sqlite.prepare(query)
-  return query === 'rollback' ? { ...statement, run: () => rolledBack(statement) } : statement
+  return query === 'rollback' ? { ...statement, run: () => rolledBack(sqlite) } : statement
 }
 
-function rolledBack(statement: SqliteStatement) {
-  try {
-    return statement.run()
-  } catch {
-    // SQLite has rolled back by itself already (a full disk does that): the first error is the one to tell.
-    return { changes: 0, lastInsertRowid: 0 }
-  }
+function rolledBack(sqlite: Sqlite) {
+  sqlite.rollBack()
+  return { changes: 0, lastInsertRowid: 0 }
 }
 
 async function versionOf(db: Kysely<Schema>, kind: Dialect): Promise<number> {

@@ -1,12 +1,12 @@
-import { type Kysely, sql } from 'kysely'
 import type { Call, Handler } from './call.js'
 import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
 import { badRequest, json, notFound, type Reply, readObject } from './http.js'
 import { answerList } from './lists.js'
+import type { Queries } from './queries.js'
 import { conditionsOf } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
-import type { Schema } from './schema.js'
+import { joined, sql } from './sql.js'
 import { dayMs, parseInstant } from './values.js'
 
 const time: Reader = (value) =>
@@ -40,7 +40,7 @@ export const listEntries: Handler = (call) =>
 export async function findEntry(call: Call): Promise<Reply> {
   const wanted = call.request.query('external_id')
   if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
-  const row = await findByExternalId(call.storage.db, timeEntries, call.userId, wanted)
+  const row = await findByExternalId(call.queries, timeEntries, call.userId, wanted)
   if (!row) throw notFound('There is no time entry of yours with that external_id.')
   return json([toWire(timeEntries, row)])
 }
@@ -49,25 +49,25 @@ export async function findEntry(call: Call): Promise<Reply> {
  * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
  * with the most entries first, then the one used last; each with that count under `entries`.
  */
-export async function mostUsedTasks({ request, storage, userId, now }: Call): Promise<Reply> {
-  const where = await conditionsOf(request.query('q'), taskLinks, storage)
+export async function mostUsedTasks({ request, queries, userId, now }: Call): Promise<Reply> {
+  const where = await conditionsOf(request.query('q'), taskLinks, queries)
   const until = now.getTime()
-  const { rows } = await sql<Row>`
+  const rows = await queries.all<Row>(sql`
     select ${taskLinks.columns}, used.entries from task_links
     inner join (
       select task_link_id, count(*) as entries, max(time_start) as latest from time_entries
       where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
       group by task_link_id
     ) as used on used.task_link_id = task_links.id
-    where ${sql.join([sql`1 = 1`, ...where], sql` and `)}
-    order by used.entries desc, used.latest desc, task_links.id`.execute(storage.db)
+    where ${joined([sql`1 = 1`, ...where], sql` and `)}
+    order by used.entries desc, used.latest desc, task_links.id`)
   return json(rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries })))
 }
 
 async function change(
   fields: Record<string, unknown>,
   stored: Row | undefined,
-  db: Kysely<Schema>,
+  queries: Queries,
 ): Promise<Row> {
   const checks = new Checks()
   if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
@@ -79,11 +79,9 @@ async function change(
   // An entry of a link that was put out of use meanwhile stays what it is, and its other fields can be changed.
   const linkId = columns.task_link_id
   if (typeof linkId === 'number' && linkId !== stored?.task_link_id) {
-    const link = await db
-      .selectFrom('task_links')
-      .select('active')
-      .where('id', '=', linkId)
-      .executeTakeFirst()
+    const [link] = await queries.all<{ active: number }>(
+      sql`select active from task_links where id = ${linkId}`,
+    )
     if (!link) checks.add('task_link_id', 'is no task link')
     else if (link.active === 0) checks.add('task_link_id', 'is a task link that is no longer active')
   }

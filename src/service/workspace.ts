@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Call, Handler } from './call.js'
 import { json, notFound, type Reply } from './http.js'
 import { answerList } from './lists.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
+import { sql } from './sql.js'
 
 export const listProjects: Handler = (call) => answerList(call, projects, [])
 export const listClients: Handler = (call) => answerList(call, clients, [])
@@ -12,8 +12,8 @@ export const listAssignments: Handler = (call) =>
   answerList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
 
 /** The company: one object, not a list (service-api-v1.md section 4). */
-export async function showCompany({ storage }: Call): Promise<Reply> {
-  const company = await storage.db.selectFrom('company').selectAll().executeTakeFirst()
+export async function showCompany({ queries }: Call): Promise<Reply> {
+  const [company] = await queries.all<object>(sql`select id, name, currency, time_zone from company`)
   if (!company) throw notFound('This database has no company yet.')
   return json(company)
 }
