@@ -247,6 +247,11 @@ function declared(host: ProgramHost, word?: string): Command {
       .option('--host <host>', 'address to listen on', '127.0.0.1')
       .option('--port <n>', 'port to listen on; 0 for any free one', '8320')
       .addOption(database())
+      .option(
+        '--public-url <origin>',
+        'the address by which the world reaches it, such as https://time.example.com',
+      )
+      .option('--trust-proxy', 'believe the X-Forwarded-For of the proxy in front, which must set it itself')
       .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
       .action(lazily(() => import('./commands/serve.js'))),
   )

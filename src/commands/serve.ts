@@ -6,6 +6,8 @@ export interface ServeOptions {
   host: string
   port: string
   database?: string
+  publicUrl?: string
+  trustProxy?: boolean
 }
 
 export interface Listening {
@@ -26,22 +28,47 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   const { createApp } = await import('../service/app.js')
   const { authenticateByToken } = await import('../service/tokens.js')
   const { listen } = await import('../service/listener.js')
+  const { withSignIn } = await import('../service/oauth/service.js')
+  const publicUrl = await publicUrlOf(options)
   const storage = await ctx.storage(options.database)
-  const app = createApp({
+  const common = {
     storage,
-    authenticate: authenticateByToken(storage, ctx.world.now),
     clock: ctx.world.now,
-    onError: (error) => ctx.warn(`A request failed: ${error instanceof Error ? error.message : error}`),
-  })
-  const stopped = ctx.world.untilStopped()
-  const server = await listen(app, { host: options.host, port })
-  if (!isLoopback(options.host)) {
-    ctx.warn('Other machines can reach this address and nothing encrypts it: put a TLS proxy in front.')
+    onError: (error: unknown) =>
+      ctx.warn(`A request failed: ${error instanceof Error ? error.message : error}`),
   }
+  const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.world.now) })
+  const { host, trustProxy = false } = options
+  const service = withSignIn(app, { ...common, publicUrl, host, trustProxy })
+  const stopped = ctx.world.untilStopped()
+  const server = await listen(service, { host, port })
+  warn(ctx, options, publicUrl)
   yield { url: `${server.url}/api/v1` }
   await stopped
   await server.close()
   ctx.say('Stopped.')
+}
+
+async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
+  if (publicUrl !== undefined) {
+    const { checkedPublicUrl } = await import('../service/oauth/issuer.js')
+    return checkedPublicUrl(publicUrl)
+  }
+  if (!trustProxy) return undefined
+  throw new TtError('usage', '--trust-proxy is for a service behind a proxy, whose address is missing.', {
+    hint: 'Add --public-url https://HOST.',
+  })
+}
+
+function warn(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
+  if (publicUrl?.startsWith('https:')) {
+    if (trustProxy) return
+    ctx.warn(
+      'Attempts to sign in are counted by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',
+    )
+  } else if (!isLoopback(host)) {
+    ctx.warn('Other machines can reach this address and nothing encrypts it: put a TLS proxy in front.')
+  }
 }
 
 function portOf(text: string): number {

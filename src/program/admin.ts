@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type Declare, database, examples, group, type Lazily, leaf, list } from './declaring.js'
+import { type Declare, database, examples, gathered, group, type Lazily, leaf, list } from './declaring.js'
 
 /** `tt admin` and the words under it. */
 export function declareAdmin(admin: Command, lazily: Lazily) {
   group(admin, 'user', 'people who may use the service', (user) => declareUser(user, lazily))
+  group(admin, 'app', 'applications that people may sign in with', (app) => declareApp(app, lazily))
   group(admin, 'project', 'projects and who is assigned to them', (project) =>
     declareProject(project, lazily),
   )
@@ -42,11 +43,12 @@ function declareUser(user: Command, lazily: Lazily) {
   leaf(
     user,
     'add',
-    'add a user and print a bearer token, once',
-    ofDatabase('tt admin user add ada@example.com', (command) =>
+    'add a user, with a password to sign in with, or with a bearer token that is printed once',
+    ofDatabase('tt admin user add ada@example.com --password-stdin < password.txt', (command) =>
       command
         .argument(...who)
         .option('--name <name>', 'what to call them; default: the part before the @')
+        .option('--password-stdin', 'read their password from standard input; no token is printed then')
         .addOption(scope())
         .action(lazily(async () => (await load()).add)),
     ),
@@ -56,6 +58,17 @@ function declareUser(user: Command, lazily: Lazily) {
     'list',
     'list users',
     ofDatabase('tt admin user list', (command) => command.action(lazily(async () => (await load()).list))),
+  )
+  leaf(
+    user,
+    'password',
+    'set the password of a user',
+    ofDatabase('tt admin user password ada@example.com --password-stdin < password.txt', (command) =>
+      command
+        .argument(...who)
+        .option('--password-stdin', 'read it from standard input')
+        .action(lazily(async () => (await load()).password)),
+    ),
   )
   leaf(
     user,
@@ -82,6 +95,39 @@ function declareUser(user: Command, lazily: Lazily) {
     'take a user back',
     ofDatabase('tt admin user activate ada@example.com', (command) =>
       command.argument(...who).action(lazily(async () => (await load()).activate)),
+    ),
+  )
+}
+
+function declareApp(app: Command, lazily: Lazily) {
+  const load = () => import('../commands/admin/app.js')
+  leaf(
+    app,
+    'add',
+    'register an application and print its id and its secret, once',
+    ofDatabase('tt admin app add tt --redirect-uri http://127.0.0.1/callback', (command) =>
+      command
+        .argument('<name>', 'what people are told who asks')
+        .addOption(
+          new Option('--redirect-uri <uri>', 'where its users come back to; repeatable')
+            .argParser(gathered)
+            .makeOptionMandatory(),
+        )
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    app,
+    'list',
+    'list applications',
+    ofDatabase('tt admin app list', (command) => command.action(lazily(async () => (await load()).list))),
+  )
+  leaf(
+    app,
+    'rm',
+    'take an application away and revoke every token it has',
+    ofDatabase('tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d', (command) =>
+      command.argument('<id>', 'its client id').action(lazily(async () => (await load()).rm)),
     ),
   )
 }

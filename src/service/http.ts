@@ -127,7 +127,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-async function readText(request: RequestLike): Promise<string> {
+/** The body of a request. Throws HttpError 413 where it is over 1 MiB. */
+export async function readText(request: RequestLike): Promise<string> {
   const announced = request.headers.get('Content-Length')
   if (announced !== null) {
     if (Number(announced) > largestBody) throw tooLarge()

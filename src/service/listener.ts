@@ -1,6 +1,16 @@
 import type { Server } from 'node:http'
 import { TtError } from '../errors.js'
-import type { App } from './app.js'
+
+/** The two ends of a connection, as far as they are known. */
+export interface Connection {
+  remoteAddress?: string | undefined
+  localAddress?: string | undefined
+}
+
+/** What can be put on a socket. */
+export interface Served {
+  fetch(request: Request, connection: Connection): Promise<Response>
+}
 
 export interface Listener {
   /** Where it listens, without a path: http://127.0.0.1:8080. */
@@ -16,13 +26,10 @@ const patienceMs = 10_000
  *
  * Throws TtError `failure` when the address is in use, is not this machine's, or needs rights that are missing.
  */
-export async function listen(
-  app: Pick<App, 'fetch'>,
-  { host, port }: { host: string; port: number },
-): Promise<Listener> {
+export async function listen(app: Served, { host, port }: { host: string; port: number }): Promise<Listener> {
   const { createAdaptorServer } = await import('@hono/node-server')
   const server = createAdaptorServer({
-    fetch: (request) => app.fetch(request),
+    fetch: (request, { incoming }) => app.fetch(request, incoming.socket),
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
   }) as Server
   await new Promise<void>((resolve, reject) => {

@@ -11,7 +11,7 @@ import type { Dialect, Schema } from './schema.js'
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
 
 /** Released migrations never change; a new version of the schema is a new one at the end. */
-export const migrations: readonly Migration[] = [workspace]
+export const migrations: readonly Migration[] = [workspace, signingIn]
 
 async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)
@@ -95,6 +95,69 @@ async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     .execute()
   await ownersIndexes(db, 'time_entries', 'time_start')
   await ownersIndexes(db, 'expenses', 'spent_on')
+}
+
+async function signingIn(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const text = textType(dialect)
+  const table = (name: string) => identified(db, name, dialect)
+  const within = (owner: string) => (column: ColumnDefinitionBuilder) => to(owner)(column).onDelete('cascade')
+
+  await db.schema.alterTable('users').addColumn('password', text).execute()
+  await table('applications')
+    .addColumn('client_id', text, (column) => column.notNull().unique())
+    .addColumn('secret_hash', text, required)
+    .addColumn('name', text, required)
+    .addColumn('redirect_uris', text, required)
+    .addColumn('created_at', 'bigint', required)
+    .execute()
+  await table('grants')
+    .addColumn('application_id', 'bigint', within('applications'))
+    .addColumn('user_id', 'bigint', within('users'))
+    .addColumn('scopes', text, required)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('revoked_at', 'bigint')
+    .execute()
+  await table('authorization_codes')
+    .addColumn('grant_id', 'bigint', within('grants'))
+    .addColumn('hash', text, (column) => column.notNull().unique())
+    .addColumn('redirect_uri', text, required)
+    .addColumn('challenge', text, required)
+    .addColumn('expires_at', 'bigint', required)
+    .addColumn('used_at', 'bigint')
+    .execute()
+  await table('refresh_tokens')
+    .addColumn('grant_id', 'bigint', within('grants'))
+    .addColumn('hash', text, (column) => column.notNull().unique())
+    .addColumn('parent_id', 'bigint')
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('expires_at', 'bigint', required)
+    .addColumn('replaced_at', 'bigint')
+    .execute()
+  await db.schema
+    .alterTable('tokens')
+    .addColumn('refresh_token_id', 'bigint', (column) =>
+      column.references('refresh_tokens.id').onDelete('cascade'),
+    )
+    .execute()
+  await db.schema.alterTable('tokens').addColumn('used_at', 'bigint').execute()
+  await db.schema
+    .createTable('sessions')
+    .addColumn('hash', text, (column) => column.primaryKey())
+    .addColumn('user_id', 'bigint', within('users'))
+    .addColumn('expires_at', 'bigint', required)
+    .execute()
+  await db.schema
+    .createTable('sign_in_attempts')
+    .addColumn('subject', text, (column) => column.primaryKey())
+    .addColumn('failures', 'integer', required)
+    .addColumn('blocks', 'integer', required)
+    .addColumn('until', 'bigint', required)
+    .addColumn('forget_at', 'bigint', required)
+    .execute()
+  const owned = { grants: 'application_id', authorization_codes: 'grant_id', refresh_tokens: 'grant_id' }
+  for (const [name, owner] of Object.entries({ ...owned, tokens: 'refresh_token_id' })) {
+    await db.schema.createIndex(`${name}_by_${owner}`).on(name).column(owner).execute()
+  }
 }
 
 /** A table whose ids are never used again: an id that was deleted stays unknown for good. */

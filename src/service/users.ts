@@ -91,5 +91,5 @@ const toUser = (user: Omit<User, 'active'> & { active: number }): User => ({
 })
 
 /** Nobody means two users by two spellings of one address. */
-const addressOf = (email: string) => email.trim().toLowerCase()
+export const addressOf = (email: string) => email.trim().toLowerCase()
 const unknownUser = (email: string) => unknown('user', email, 'tt admin user list')

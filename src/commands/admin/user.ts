@@ -1,6 +1,7 @@
 import { type Scope, scopes } from '../../api/types.js'
 import type { Context } from '../../context.js'
 import { TtError } from '../../errors.js'
+import { passwordFrom } from './password.js'
 import { recordView } from './views.js'
 
 export interface DatabaseOptions {
@@ -10,6 +11,7 @@ export interface DatabaseOptions {
 export interface UserOptions extends DatabaseOptions {
   name?: string
   scope?: string
+  passwordStdin?: boolean
 }
 
 interface UserRecord {
@@ -30,11 +32,11 @@ const tokenView = recordView<UserRecord>({ email: 'Email', token: 'Token' }, '')
 export const add = {
   view: tokenView,
   async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+    if (options.passwordStdin) return addWithPassword(ctx, email, options)
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await administration()
     const storage = await ctx.storage(options.database)
-    const name = options.name ?? email.replace(/@.*/, '')
-    const user = await addUser(storage, { email, name, clock: ctx.world.now })
+    const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })
     const token = await issueToken(storage, email, {
       scopes: granted,
       name: 'tt admin',
@@ -42,6 +44,23 @@ export const add = {
     })
     ctx.say(`Added ${email}. The token is shown this once: keep it, and set it as TT_TOKEN.`)
     return { ...user, token }
+  },
+}
+
+export const password = {
+  view: userView,
+  told: true,
+  async run(ctx: Context, email: string, options: UserOptions): Promise<{ email: string }> {
+    if (!options.passwordStdin) {
+      throw new TtError('usage', 'The password is read from standard input alone.', {
+        hint: 'Add --password-stdin and pipe it in.',
+      })
+    }
+    const { setPassword } = await import('../../service/passwords.js')
+    const typed = await passwordFrom(ctx.world.stdin)
+    await setPassword(await ctx.storage(options.database), email, typed)
+    ctx.say(`The password of ${email} is set. Browsers in which they were signed in ask for it again.`)
+    return { email }
   },
 }
 
@@ -75,6 +94,24 @@ export const deactivate = {
   run: activation(false, 'is deactivated: every token of theirs is refused'),
 }
 export const activate = { view: userView, told: true, run: activation(true, 'is active again') }
+
+/** A user who signs in needs no token; none is issued. */
+async function addWithPassword(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
+  if (options.scope !== undefined) {
+    throw new TtError('usage', '--scope says what a token may do; with --password-stdin there is none.')
+  }
+  const { addUser } = await administration()
+  const { checkPassword, setPassword } = await import('../../service/passwords.js')
+  const typed = await passwordFrom(ctx.world.stdin)
+  checkPassword(typed)
+  const storage = await ctx.storage(options.database)
+  const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })
+  await setPassword(storage, user.email, typed)
+  ctx.say(`Added ${user.email}, who can sign in with the password.`)
+  return user
+}
+
+const nameOf = (email: string, { name }: UserOptions) => name ?? email.replace(/@.*/, '')
 
 function activation(active: boolean, told: string) {
   return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {

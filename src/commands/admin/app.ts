@@ -1,0 +1,49 @@
+import type { Context } from '../../context.js'
+import type { DatabaseOptions } from './user.js'
+import { recordView } from './views.js'
+
+interface ApplicationRecord {
+  client_id: string
+  name: string
+  redirect_uris: string[]
+}
+
+const applications = () => import('../../service/oauth/applications.js')
+
+export const add = {
+  view: recordView<ApplicationRecord>({ client_id: 'Client ID', client_secret: 'Client secret' }, ''),
+  async run(ctx: Context, name: string, options: DatabaseOptions & { redirectUri: string[] }) {
+    const { addApplication } = await applications()
+    const storage = await ctx.storage(options.database)
+    const { redirectUri: redirectUris } = options
+    const application = await addApplication(storage, { name, redirectUris, clock: ctx.world.now })
+    ctx.say(`Added the application ${application.name}. The secret is shown this once: keep it.`)
+    return application
+  },
+}
+
+export const list = {
+  view: recordView<ApplicationRecord>(
+    { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs' },
+    'No applications. `tt admin app add NAME --redirect-uri URI` registers one.',
+  ),
+  async run(ctx: Context, options: DatabaseOptions): Promise<ApplicationRecord[]> {
+    const { listApplications } = await applications()
+    return listApplications(await ctx.storage(options.database))
+  },
+}
+
+export const rm = {
+  view: list.view,
+  told: true,
+  async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
+    const { applicationNamed, removeApplication } = await applications()
+    const storage = await ctx.storage(options.database)
+    const application = await applicationNamed(storage, id)
+    const question = `Remove ${application.name} and sign everybody out of it?`
+    if (!(await ctx.confirm(question))) return undefined
+    await removeApplication(storage, id)
+    ctx.say(`Removed ${application.name}: every token of it is refused.`)
+    return application
+  },
+}
