@@ -112,8 +112,8 @@ async function lockedRow(
 
 function next({ most, doublings }: Limit, row: Count, now: number): Count {
   const over = row.until <= now
-  const known = row.forget_at > now ? row.blocks : 0
-  const blocks = over && row.failures >= most ? known + 1 : known
+  const forgotten = row.forget_at <= now
+  const blocks = forgotten ? 0 : over && row.failures >= most ? row.blocks + 1 : row.blocks
   const failures = over ? 1 : row.failures + 1
   const full = now + windowMs * 2 ** Math.min(blocks, doublings)
   const until = failures >= most ? full : over ? now + windowMs : row.until

@@ -59,12 +59,12 @@ export async function redeemCode(
     .where('hash', '=', hash)
     .executeTakeFirst()
   return inGrant(storage, found?.grant_id, async (db, grant) => {
-    if (grant.application_id !== asked.applicationId) return undefined
     const code = await db
       .selectFrom('authorization_codes')
       .selectAll()
       .where('hash', '=', hash)
-      .executeTakeFirstOrThrow()
+      .executeTakeFirst()
+    if (!code || grant.application_id !== asked.applicationId) return undefined
     const holds =
       code.used_at === null &&
       code.expires_at > asked.now &&

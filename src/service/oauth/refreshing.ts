@@ -23,9 +23,9 @@ export async function refresh(
       .selectFrom('refresh_tokens')
       .selectAll()
       .where('hash', '=', hash)
-      .executeTakeFirstOrThrow()
-    const isTheirs = grant.application_id === asked.applicationId
-    if (!isTheirs || !isUsable(grant) || token.expires_at <= asked.now) return 'invalid_grant'
+      .executeTakeFirst()
+    if (!token || grant.application_id !== asked.applicationId) return 'invalid_grant'
+    if (!isUsable(grant) || token.expires_at <= asked.now) return 'invalid_grant'
     const granted = grant.scopes.split(' ')
     const scopes =
       asked.scopes === undefined ? granted : granted.filter((scope) => asked.scopes?.includes(scope))

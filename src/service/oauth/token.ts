@@ -84,7 +84,7 @@ async function byRefreshToken(
   const issued = await refresh(storage, {
     token: needed(form, 'refresh_token'),
     applicationId: id,
-    scopes,
+    scopes: scopes?.length ? scopes : undefined,
     now,
   })
   if (issued === 'invalid_scope') {

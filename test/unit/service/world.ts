@@ -80,7 +80,8 @@ export function poolOver(postgres: PGlite): PostgresPool {
 /** Takes every record away, so that a test begins with nothing but the schema. */
 export async function emptied({ db }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
-  for (const table of [...tables, 'projects', 'clients', 'tokens', 'users', 'company']) {
+  const people = ['tokens', 'applications', 'sign_in_attempts', 'users', 'company']
+  for (const table of [...tables, 'projects', 'clients', ...people]) {
     await sql`delete from ${sql.table(table)}`.execute(db)
   }
 }

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkedPublicUrl, originOf } from '../../../../src/service/oauth/issuer.js'
+import { type Database, temporarySqlite } from '../world.js'
+import { office, origin } from './office.js'
+
+let database: Database
+beforeAll(async () => {
+  database = await temporarySqlite()
+})
+afterAll(() => database.close())
+
+const metadataPath = '/.well-known/oauth-authorization-server'
+
+describe('the metadata', () => {
+  it('tells everything a client needs (RFC 8414)', async () => {
+    const at = await office(database.storage)
+    const response = await at.send(new Request(`${origin}${metadataPath}`))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toContain('application/json')
+    expect(await response.json()).toEqual({
+      issuer: origin,
+      authorization_endpoint: `${origin}/oauth/authorize`,
+      token_endpoint: `${origin}/oauth/token`,
+      revocation_endpoint: `${origin}/oauth/revoke`,
+      scopes_supported: ['service:read', 'service:write'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      authorization_response_iss_parameter_supported: true,
+    })
+  })
+
+  it('names the public address, whatever host a request names', async () => {
+    const at = await office(database.storage, { publicUrl: 'https://time.example.com' })
+    for (const host of ['127.0.0.1:8320', 'evil.example']) {
+      const response = await at.send(new Request(`http://${host}${metadataPath}`))
+      expect(await response.json()).toMatchObject({
+        issuer: 'https://time.example.com',
+        token_endpoint: 'https://time.example.com/oauth/token',
+      })
+    }
+  })
+})
+
+it.each(['/oauth/authorize', '/oauth/token', '/oauth/revoke', metadataPath, '/api/v1/authenticate'])(
+  '%s does not answer under a name that somebody bound to this address',
+  async (path) => {
+    const at = await office(database.storage)
+    const method = path === metadataPath || path === '/oauth/authorize' ? 'GET' : 'POST'
+    for (const host of ['evil.example:8320', 'localhost.evil.example:8320', '192.0.2.9:8320']) {
+      const response = await at.send(new Request(`http://${host}${path}`, { method }))
+      expect(response.status).toBe(421)
+      expect(await response.text()).toContain('--public-url')
+    }
+  },
+)
+
+it.each([
+  ['http://127.0.0.1:8320/x', '127.0.0.1', '127.0.0.1', 'http://127.0.0.1:8320'],
+  ['http://localhost:9000/x', '0.0.0.0', '172.17.0.2', 'http://localhost:9000'],
+  ['http://[::1]:8320/x', '::1', '::1', 'http://[::1]:8320'],
+  ['http://192.0.2.5:8320/x', '0.0.0.0', '192.0.2.5', 'http://192.0.2.5:8320'],
+  ['http://192.0.2.5:8320/x', '::', '::ffff:192.0.2.5', 'http://192.0.2.5:8320'],
+  ['http://192.0.2.6:8320/x', '0.0.0.0', '192.0.2.5', undefined],
+  ['http://Desk.lan:8320/x', 'desk.LAN', '192.0.2.5', 'http://desk.lan:8320'],
+  ['http://desk.lan:8320/x', '0.0.0.0', '192.0.2.5', undefined],
+  ['http://127.0.0.1.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
+  ['http://evil.example/x', '127.0.0.1', '', undefined],
+])('%s at a service that listens on %s, reached at %s, is %s', (url, host, localAddress, own) => {
+  expect(originOf(new URL(url), host, { localAddress })).toBe(own)
+})
+
+it.each([
+  ['https://time.example.com', 'https://time.example.com'],
+  ['https://time.example.com/', 'https://time.example.com'],
+  ['HTTPS://Time.Example.com:443', 'https://time.example.com'],
+  ['http://127.0.0.1:8320', 'http://127.0.0.1:8320'],
+])('--public-url %s is %s', (text, url) => {
+  expect(checkedPublicUrl(text)).toBe(url)
+})
+
+it.each([
+  'time.example.com',
+  'https://a.example/path',
+  'https://a.example?x',
+  'https://a.example#x',
+  'ftp://a',
+  '',
+])('--public-url %j is refused', (text) => {
+  expect(() => checkedPublicUrl(text)).toThrow('is not the address of a service')
+})
+
+it('leaves every other path to the API', async () => {
+  const at = await office(database.storage)
+  for (const [path, status] of [
+    ['/api/v1/companies', 401],
+    ['/oauth', 404],
+    ['/oauth/token/', 404],
+    ['/constructor', 404],
+    ['/?/oauth/authorize', 404],
+    ['', 404],
+  ] as const) {
+    expect([path, (await at.send(new Request(`${origin}${path}`))).status]).toEqual([path, status])
+  }
+  const evil = await at.send(new Request('http://evil.example/api/v1/companies'))
+  expect(evil.status).toBe(401)
+})

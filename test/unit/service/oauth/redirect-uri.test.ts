@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import {
+  answerAt,
+  checkedRedirectUri,
+  formTarget,
+  isRegistered,
+} from '../../../../src/service/oauth/redirect-uri.js'
+
+const registered = [
+  'http://127.0.0.1/callback',
+  'http://[::1]:8000/callback?kept=1',
+  'http://localhost:8000/callback',
+  'https://app.example.com/back',
+  'com.example.app:/back',
+]
+
+it.each([
+  ...registered,
+  'http://127.0.0.1:1/callback',
+  'http://127.0.0.1:65535/callback',
+  'http://[::1]/callback?kept=1',
+  'http://[::1]:50123/callback?kept=1',
+])('%s is one of the registered addresses', (uri) => {
+  expect(isRegistered(uri, registered)).toBe(true)
+})
+
+it.each([
+  'http://127.0.0.1:0/callback',
+  'http://127.0.0.1:65536/callback',
+  'http://127.0.0.1:/callback',
+  'http://127.0.0.1:50123/callback/',
+  'http://127.0.0.1:50123/Callback',
+  'http://127.0.0.1:50123/callback?more=1',
+  'http://127.0.0.1:50123/callback#fragment',
+  'http://127.0.0.1:50123/callback/../callback',
+  'http://127.0.0.1:50123/%63allback',
+  'http://127.0.0.1:50123@evil.example/callback',
+  'http://127.0.0.1@evil.example/callback',
+  'http://127.0.0.1.evil.example/callback',
+  'http://127.0.0.2:50123/callback',
+  'http://2130706433/callback',
+  'HTTP://127.0.0.1/callback',
+  'https://127.0.0.1:50123/callback',
+  'http://[::1]:50123/callback',
+  'http://localhost:8001/callback',
+  'http://localhost/callback',
+  'https://app.example.com:8443/back',
+  'https://app.example.com:443/back',
+  'https://app.example.com/back/',
+  'https://app.example.com/back?x',
+  'https://app.example.com.evil.example/back',
+  'https://evil.example/back',
+  'com.example.app:/back2',
+  '//app.example.com/back',
+  '',
+])('%j is none of them', (uri) => {
+  expect(isRegistered(uri, registered)).toBe(false)
+})
+
+it.each(registered)('%s can be registered', (uri) => {
+  expect(checkedRedirectUri(uri)).toBe(uri)
+})
+
+it.each([
+  ['/callback', 'absolute'],
+  ['http://example.com/callback', 'own machine'],
+  ['http://192.168.1.5/callback', 'own machine'],
+  ['https://example.com/#part', 'fragment'],
+  ['https://user@example.com/', 'names a user'],
+  ['https://:secret@example.com/', 'names a user'],
+  ['javascript:alert(1)', 'scheme'],
+  ['data:text/html,x', 'scheme'],
+  ['app:/back', 'scheme'],
+  ['https://example.com/a b', 'encoded'],
+  ['https://example.com/\nb', 'encoded'],
+  ['https://example.com/"', 'encoded'],
+  ['https://exämple.com/', 'encoded'],
+  ['', 'encoded'],
+])('%j cannot be registered: %s', (uri, reason) => {
+  expect(() => checkedRedirectUri(uri)).toThrow(reason)
+})
+
+it('adds the answer to the query that an address has', () => {
+  const answer = { code: 'a b', state: undefined, iss: 'https://x.example' }
+  expect(answerAt('https://a.example/b', answer)).toBe(
+    'https://a.example/b?code=a+b&iss=https%3A%2F%2Fx.example',
+  )
+  expect(answerAt('https://a.example/b?c=d', { state: '&"' })).toBe('https://a.example/b?c=d&state=%26%22')
+})
+
+it.each([
+  ['http://127.0.0.1:50123/callback', 'http://127.0.0.1:50123'],
+  ['https://app.example.com/back', 'https://app.example.com'],
+  ['http://[::1]:50123/callback', 'http:'],
+  ['com.example.app:/back', 'com.example.app:'],
+])('a form that ends at %s needs %s in its policy', (uri, target) => {
+  expect(formTarget(uri)).toBe(target)
+})
