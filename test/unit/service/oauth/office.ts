@@ -55,18 +55,15 @@ const cheapHash = `$scrypt$ln=4,r=1,p=1$c2FsdA$${scryptSync(password, 'salt', 32
 
 const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
 
-export async function office(storage: Storage, options: Partial<SignInOptions> = {}): Promise<Office> {
-  await emptied(storage)
+/** Another node of the same service is one with the client of the first. */
+export async function office(
+  storage: Storage,
+  options: Partial<SignInOptions> = {},
+  known?: Office['client'],
+): Promise<Office> {
   let now = start
   const clock = () => now
-  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
-  await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
-  await storage.db.updateTable('users').set({ password: cheapHash }).execute()
-  const client = await addApplication(storage, {
-    name: 'Desktop',
-    redirectUris: ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1'],
-    clock,
-  })
+  const client = known ?? (await furnished(storage, clock))
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
@@ -127,4 +124,13 @@ export async function office(storage: Storage, options: Partial<SignInOptions> =
     },
   }
   return at
+}
+
+async function furnished(storage: Storage, clock: () => Date): Promise<Office['client']> {
+  await emptied(storage)
+  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
+  await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
+  await storage.db.updateTable('users').set({ password: cheapHash }).execute()
+  const redirectUris = ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1']
+  return addApplication(storage, { name: 'Desktop', redirectUris, clock })
 }

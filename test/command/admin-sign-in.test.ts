@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { main } from '../../src/main.js'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+/** Runs `tt admin …` with something on standard input, and answers what it said. */
+async function piped(desk: Desk, input: string | Buffer, ...argv: string[]) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  stdin.end(input)
+  const world = {
+    ...{ stdin, stdout, stderr, env: { ...desk.env }, now: () => new Date('2024-05-03T18:00:00') },
+    onInterrupt: () => {},
+    untilStopped: () => new Promise<void>(() => {}),
+  }
+  const status = await main(['admin', ...argv], world)
+  return { status, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') }
+}
+
+/** All that is on the disk, byte for byte. */
+const stored = (desk: Desk) =>
+  readdirSync(desk.home)
+    .map((name) => readFileSync(join(desk.home, name), 'latin1'))
+    .join()
+
+describe('user --password-stdin', () => {
+  test('add takes the password of one line, and prints no token', async () => {
+    const desk = newDesk()
+    const argv = ['user', 'add', 'ada@example.com', '--name', 'Ada', '--password-stdin', '--json']
+    const added = await piped(desk, 'correct horse battery\n', ...argv)
+    expect(added).toMatchObject({ status: 0, stderr: expect.not.stringContaining('correct') })
+    expect(JSON.parse(added.stdout)).toEqual({ id: 2, email: 'ada@example.com', name: 'Ada', active: true })
+    expect(stored(desk)).not.toContain('correct horse')
+    expect(stored(desk)).toContain('$scrypt$ln=15')
+  })
+
+  test('password sets another one', async () => {
+    const desk = newDesk()
+    await desk.json('admin', 'user', 'add', 'ada@example.com')
+    const set = await piped(
+      desk,
+      'correct horse battery',
+      'user',
+      'password',
+      'Ada@example.com',
+      '--password-stdin',
+    )
+    expect(set).toMatchObject({ status: 0, stderr: expect.stringContaining('The password of') })
+    expect(set.stderr).not.toContain('correct')
+  })
+
+  test.each([
+    ['', 2, 'no password on standard input'],
+    ['\n', 2, 'no password on standard input'],
+    ['secret1', 2, '8 to 1024 characters, not 7'],
+    ['first line\nsecond line\n', 2, 'not one line'],
+    [Buffer.from([0xff, 0xfe, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46]), 2, 'not one line'],
+    ['x'.repeat(20_000), 2, 'not one line'],
+    ['x'.repeat(1025), 2, '8 to 1024 characters, not 1025'],
+  ])('%j is refused and adds nobody', async (input, status, message) => {
+    const desk = newDesk()
+    const before = await desk.json('admin', 'user', 'list')
+    for (const argv of [
+      ['user', 'add', 'ada@example.com', '--password-stdin'],
+      ['user', 'password', 'you@localhost', '--password-stdin'],
+    ]) {
+      const refused = await piped(desk, input, ...argv)
+      expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    }
+    expect(await desk.json('admin', 'user', 'list')).toEqual(before)
+    expect(stored(desk)).not.toContain('$scrypt$ln')
+  })
+
+  test.each([
+    [['user', 'password', 'eve@example.com', '--password-stdin'], 3, 'no user "eve@example.com"'],
+    [['user', 'password', 'you@localhost'], 2, '--password-stdin'],
+    [['user', 'password', 'you@localhost', 'correct horse'], 2, 'Too many arguments'],
+    [['user', 'add', 'you@localhost', '--password-stdin'], 2, 'already'],
+    [['user', 'add', 'eve@example.com', '--password-stdin', '--scope', 'service:read'], 2, '--scope'],
+  ])('%j is refused', async (argv, status, message) => {
+    const desk = newDesk()
+    await desk.json('status')
+    const refused = await piped(desk, 'correct horse battery\n', ...argv)
+    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
+
+describe('app', () => {
+  const uri = 'http://127.0.0.1/callback'
+
+  test('add prints id and secret once, and keeps only a hash', async () => {
+    const desk = newDesk()
+    const added = await desk.tt('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
+    expect(added.stdout).toMatch(/^app_[0-9a-f]{24}\ttts_[\w-]{43}\n$/)
+    expect(added.stderr).toContain('shown this once')
+    const [id, secret = ''] = added.stdout.trim().split('\t')
+    expect(await desk.json('admin', 'app', 'list')).toEqual([
+      { client_id: id, name: 'Desktop', redirect_uris: [uri] },
+    ])
+    expect(stored(desk)).not.toContain(secret)
+  })
+
+  test('add takes several addresses, and answers JSON', async () => {
+    const desk = newDesk()
+    const other = 'https://app.example.com/back'
+    const argv = ['--redirect-uri', uri, '--redirect-uri', other, '--redirect-uri', uri]
+    expect(await desk.json('admin', 'app', 'add', ...argv, 'Both')).toEqual({
+      client_id: expect.stringMatching(/^app_/),
+      client_secret: expect.stringMatching(/^tts_/),
+      name: 'Both',
+      redirect_uris: [uri, other],
+    })
+    expect((await desk.tt('admin', 'app', 'list')).stdout).toContain(`Both\t["${uri}","${other}"]`)
+  })
+
+  test('rm asks first, and then takes it away', async () => {
+    const desk = newDesk()
+    const { client_id: id } = await desk.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
+    const asked = await desk.tt('admin', 'app', 'rm', String(id))
+    expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --yes') })
+    expect(await desk.json<Row[]>('admin', 'app', 'list')).toHaveLength(1)
+    const removed = await desk.tt('admin', 'app', 'rm', String(id), '--yes')
+    expect(removed).toMatchObject({ status: 0, stderr: expect.stringContaining('Removed Desktop') })
+    expect(await desk.json('admin', 'app', 'list')).toEqual([])
+    expect(await desk.tt('admin', 'app', 'rm', String(id), '--yes')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('tt admin app list'),
+    })
+  })
+
+  test.each([
+    [['add', 'Desktop'], '--redirect-uri'],
+    [['add', ' ', '--redirect-uri', uri], 'cannot be empty'],
+    [['add', 'Desktop', '--redirect-uri', 'http://example.com/'], 'own machine'],
+    [['add', 'Desktop', '--redirect-uri', uri, '--redirect-uri', 'javascript:alert(1)'], 'scheme'],
+    [['add', 'Desktop', '--redirect-uri', ''], 'cannot be a redirect URI'],
+    [[], 'Usage: tt admin app'],
+  ])('%j is refused and registers nothing', async (argv, message) => {
+    const desk = newDesk()
+    await desk.json('status')
+    const refused = await desk.tt('admin', 'app', ...argv)
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await desk.json('admin', 'app', 'list')).toEqual([])
+  })
+})
+
+test.each([
+  [['--public-url', 'time.example.com'], 'not the address of a service'],
+  [['--public-url', 'https://time.example.com/tt'], 'not the address of a service'],
+  [['--trust-proxy'], '--public-url'],
+])('serve %j is refused', async (argv, message) => {
+  expect(await newDesk().tt('serve', '--port', '0', ...argv)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  })
+})

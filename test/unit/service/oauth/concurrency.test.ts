@@ -1,0 +1,92 @@
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
+import { openStorage, type Storage } from '../../../../src/service/storage.js'
+import { postgresPrograms, startPostgres } from '../../../support/postgres.js'
+import { temporaryDirectory } from '../world.js'
+import { office } from './office.js'
+
+async function sqliteFile(): Promise<string> {
+  const directory = await temporaryDirectory()
+  onTestFinished(directory.remove)
+  return `sqlite:${directory.path}/service.sqlite`
+}
+
+const places: [string, () => Promise<string>][] = [
+  ['SQLite', sqliteFile],
+  ['PostgreSQL', startPostgres],
+]
+
+describe.each(places)('nodes that share one %s', (kind, place) => {
+  async function nodes({ skip }: TestContext): Promise<[Storage, Storage]> {
+    skip(kind === 'PostgreSQL' && postgresPrograms() === undefined, 'no PostgreSQL server is installed')
+    const location = await place()
+    const one = await openStorage(location)
+    // Two connections of one process to a SQLite file would wait for each other for good: the wait stops both.
+    const both: [Storage, Storage] = [one, kind === 'SQLite' ? one : await openStorage(location)]
+    onTestFinished(async () => {
+      for (const storage of new Set(both)) await storage.close()
+    })
+    return both
+  }
+
+  it('leave one pair that works after refreshes at once', async (context) => {
+    const [one, two] = await nodes(context)
+    const at = await office(one)
+    const there = await office(two, {}, at.client)
+    for (let round = 0; round < 5; round++) {
+      const { refresh_token } = await at.redeem(await at.code())
+      const all = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (index % 2 ? at : there).refresh(refresh_token)),
+      )
+      expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+      const statuses: number[] = []
+      for (const { access_token } of all) statuses.push(await at.api(access_token))
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    }
+  })
+
+  it('decide whether a use or a second refresh came first', async (context) => {
+    const [one, two] = await nodes(context)
+    const at = await office(one)
+    const there = await office(two, {}, at.client)
+    for (let round = 0; round < 10; round++) {
+      const first = await at.redeem(await at.code())
+      const second = await at.refresh(first.refresh_token)
+      const [used, again] = await Promise.all([
+        at.api(second.access_token),
+        there.refresh(first.refresh_token),
+      ])
+      // Used first: the second refresh is reuse and ends the family. Refreshed first: the use is refused.
+      expect([
+        [200, 400],
+        [401, 200],
+      ]).toContainEqual([used, again.status])
+      expect(await at.api(again.access_token ?? 'none')).toBe(again.status === 200 ? 200 : 401)
+    }
+  })
+
+  it('count attempts together', async (context) => {
+    const [one, two] = await nodes(context)
+    const at = await office(one)
+    const there = await office(two, {}, at.client)
+    const welcomes = [at, there].map(async (node) => {
+      const browser = node.browser()
+      const page = await browser.open(node.authorization())
+      return () => browser.press(page, 'sign-in', { email: 'ada@example.com', password: 'wrong' })
+    })
+    const [press, pressThere] = await Promise.all(welcomes)
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => (index % 2 ? press : pressThere)?.()),
+    )
+    expect(all.filter((page) => page?.status === 200)).toHaveLength(5)
+    expect(all.filter((page) => page?.status === 429)).toHaveLength(7)
+  })
+
+  it('take a code once', async (context) => {
+    const [one, two] = await nodes(context)
+    const at = await office(one)
+    const there = await office(two, {}, at.client)
+    const code = await at.code()
+    const all = await Promise.all([at.redeem(code), there.redeem(code), at.redeem(code), there.redeem(code)])
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+  })
+})
