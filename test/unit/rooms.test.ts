@@ -119,6 +119,17 @@ test('the service is loaded by the context, serve and admin alone, and always la
   ).toEqual([])
 })
 
+test('what people sign in with is loaded to serve and to administer alone', () => {
+  const signingIn = /^service\/(oauth\/.*|passwords)\.ts$/
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => signingIn.test(to) && !signingIn.test(from) && !typeOnly,
+  )
+  expect(new Set(importing.map(({ from }) => from))).toEqual(
+    new Set(['commands/serve.ts', 'commands/admin/app.ts', 'commands/admin/user.ts']),
+  )
+  expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+})
+
 test('the command tree loads no command', () => {
   expect(
     imports.filter(

@@ -51,13 +51,10 @@ export async function countAttempt(storage: Storage, attempt: Attempt, now: numb
 export async function forgiveAttempt(storage: Storage, attempt: Attempt, now: number): Promise<void> {
   const { pair, address, account, known } = subjectsOf(attempt)
   await storage.db.transaction().execute(async (db) => {
-    await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
-    await db
-      .updateTable('sign_in_attempts')
-      .set((row) => ({ failures: row('failures', '-', 1) }))
-      .where('subject', 'in', [address, account])
-      .where('failures', '>', 0)
-      .execute()
+    for (const subject of [pair, address, account].sort()) {
+      if (subject === pair) await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
+      else await countDown(db, subject)
+    }
     const remembered = { failures: 0, blocks: 0, until: now, forget_at: now + rememberedMs }
     await db
       .insertInto('sign_in_attempts')
@@ -65,6 +62,15 @@ export async function forgiveAttempt(storage: Storage, attempt: Attempt, now: nu
       .onConflict((conflict) => conflict.column('subject').doUpdateSet(remembered))
       .execute()
   })
+}
+
+async function countDown(db: Kysely<Schema>, subject: string): Promise<void> {
+  await db
+    .updateTable('sign_in_attempts')
+    .set((row) => ({ failures: row('failures', '-', 1) }))
+    .where('subject', '=', subject)
+    .where('failures', '>', 0)
+    .execute()
 }
 
 async function limitsOf(db: Kysely<Schema>, attempt: Attempt, now: number): Promise<Limit[]> {
@@ -80,7 +86,7 @@ async function limitsOf(db: Kysely<Schema>, attempt: Attempt, now: number): Prom
     { subject: address, most: 30, doublings: 2 },
     ...(remembered ? [] : [{ subject: account, most: 60, doublings: 0 }]),
   ]
-  // In one order for all, so that no two attempts wait for each other.
+  // Rows are locked in one order everywhere, so that no two attempts wait for each other.
   return limits.sort((one, other) => (one.subject < other.subject ? -1 : 1))
 }
 

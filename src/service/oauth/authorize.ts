@@ -9,7 +9,7 @@ import type { SignInCall } from './call.js'
 import { issueCode } from './codes.js'
 import { checkCredentials } from './credentials.js'
 import { only, readForm } from './form.js'
-import { html } from './html.js'
+import { type Html, html } from './html.js'
 import { consentPage, pageHeaders, pageReply, problemPage, signInPage } from './pages.js'
 import { answerAt, formTarget } from './redirect-uri.js'
 import { type Browser, browserOf, cookieFor, formToken, isFormToken, signIn, signOut } from './sessions.js'
@@ -171,9 +171,11 @@ const withCookie = (reply: Reply, cookie: string): Reply => ({
 
 /** The page for an error that has nowhere to go. */
 export function errorPage({ status, message }: HttpError): Reply {
-  const advice =
-    status < 500
-      ? html`Check how the application is set up: its client id and its redirect URI must be those that are registered here.`
-      : html`Try again in a moment.`
-  return pageReply(problemPage('This does not work', message, advice), status)
+  return pageReply(problemPage('This does not work', message, adviceFor(status)), status)
+}
+
+function adviceFor(status: number): Html {
+  if (status >= 500) return html`Try again in a moment.`
+  if (status === 421) return html`Open the address that the administrator has given you.`
+  return html`Check how the application is set up: its client id and its redirect URI must be those that are registered here.`
 }

@@ -1,4 +1,4 @@
-/** The one stylesheet of the pages: every pair of colours has a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
+/** The one stylesheet of the pages: text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -33,6 +33,7 @@ p { margin: 0 0 1rem; }
   padding: 0.625rem 0.75rem; border-left: 4px solid var(--alert); border-radius: 0.25rem;
   background: var(--alert-page); color: var(--alert);
 }
+h1 + .alert { margin-top: 1rem; }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input {
   display: block; width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: 0.5rem 0.75rem;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { listen } from '../../../src/service/listener.js'
+import { type Connection, listen } from '../../../src/service/listener.js'
 import { type Database, desk, temporarySqlite } from './world.js'
 
 let database: Database
@@ -49,6 +49,17 @@ it('takes bodies and streams long lists over the socket', async () => {
   expect(large.status).toBe(413)
   const list = await fetch(`${server.url}/api/v1/timesheets`)
   expect(await list.json()).toHaveLength(3001)
+  await server.close()
+})
+
+it('tells both ends of the connection', async () => {
+  const app = {
+    async fetch(_: Request, { remoteAddress, localAddress }: Connection) {
+      return Response.json([remoteAddress, localAddress])
+    },
+  }
+  const server = await listen(app, anywhere)
+  expect(await (await fetch(server.url)).json()).toEqual(['127.0.0.1', '127.0.0.1'])
   await server.close()
 })
 
