@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util'
 import { TtError } from '../errors.js'
 import type { Storage } from './storage.js'
-import { userIdOf } from './users.js'
+import { toUser, type User, userColumns, userIdOf } from './users.js'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
@@ -13,14 +13,20 @@ const shortest = 8
 /** More is no password, but work for the machine. */
 const longest = 1024
 
-/** Sets the password of a user and signs their browsers out. Throws TtError `usage` for one of under 8 characters, `not_found`. */
-export async function setPassword(storage: Storage, email: string, password: string): Promise<void> {
+/** Sets the password of a user and signs their browsers out. Throws TtError `usage` for one that is too short, `not_found`. */
+export async function setPassword(storage: Storage, email: string, password: string): Promise<User> {
   checkPassword(password)
   const id = await userIdOf(storage, email)
   const hash = await hashPassword(password)
-  await storage.db.transaction().execute(async (db) => {
-    await db.updateTable('users').set({ password: hash }).where('id', '=', id).execute()
+  return storage.db.transaction().execute(async (db) => {
     await db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    const user = await db
+      .updateTable('users')
+      .set({ password: hash })
+      .where('id', '=', id)
+      .returning(userColumns)
+      .executeTakeFirstOrThrow()
+    return toUser(user)
   })
 }
 

@@ -84,8 +84,8 @@ export async function userIdOf({ db }: Pick<Storage, 'db'>, email: string): Prom
   return user.id
 }
 
-const userColumns = ['id', 'email', 'name', 'active'] as const
-const toUser = (user: Omit<User, 'active'> & { active: number }): User => ({
+export const userColumns = ['id', 'email', 'name', 'active'] as const
+export const toUser = (user: Omit<User, 'active'> & { active: number }): User => ({
   ...user,
   active: user.active === 1,
 })

@@ -48,7 +48,11 @@ describe('user --password-stdin', () => {
       'Ada@example.com',
       '--password-stdin',
     )
-    expect(set).toMatchObject({ status: 0, stderr: expect.stringContaining('The password of') })
+    expect(set).toMatchObject({
+      status: 0,
+      stdout: '2\tada@example.com\tada\ttrue\n',
+      stderr: expect.stringContaining('The password of ada@'),
+    })
     expect(set.stderr).not.toContain('correct')
   })
 
@@ -122,8 +126,9 @@ describe('app', () => {
     const asked = await desk.tt('admin', 'app', 'rm', String(id))
     expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --yes') })
     expect(await desk.json<Row[]>('admin', 'app', 'list')).toHaveLength(1)
-    const removed = await desk.tt('admin', 'app', 'rm', String(id), '--yes')
-    expect(removed).toMatchObject({ status: 0, stderr: expect.stringContaining('Removed Desktop') })
+    const removed = await desk.tt('admin', 'app', 'rm', String(id), '--yes', '--json')
+    expect(removed).toMatchObject({ status: 0, stderr: '' })
+    expect(removed.json()).toMatchObject({ client_id: id, name: 'Desktop' })
     expect(await desk.json('admin', 'app', 'list')).toEqual([])
     expect(await desk.tt('admin', 'app', 'rm', String(id), '--yes')).toMatchObject({
       status: 3,

@@ -50,7 +50,7 @@ export const add = {
 export const password = {
   view: userView,
   told: true,
-  async run(ctx: Context, email: string, options: UserOptions): Promise<{ email: string }> {
+  async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
     if (!options.passwordStdin) {
       throw new TtError('usage', 'The password is read from standard input alone.', {
         hint: 'Add --password-stdin and pipe it in.',
@@ -58,9 +58,9 @@ export const password = {
     }
     const { setPassword } = await import('../../service/passwords.js')
     const typed = await passwordFrom(ctx.world.stdin)
-    await setPassword(await ctx.storage(options.database), email, typed)
-    ctx.say(`The password of ${email} is set. Browsers in which they were signed in ask for it again.`)
-    return { email }
+    const user = await setPassword(await ctx.storage(options.database), email, typed)
+    ctx.say(`The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`)
+    return user
   },
 }
 
@@ -106,7 +106,7 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   checkPassword(typed)
   const storage = await ctx.storage(options.database)
   const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })
-  await setPassword(storage, user.email, typed)
+  await setPassword(storage, email, typed)
   ctx.say(`Added ${user.email}, who can sign in with the password.`)
   return user
 }
