@@ -23,6 +23,8 @@ export interface World {
   onInterrupt(interrupt: () => void): void
   /** Resolves when the program is told to end (SIGINT or SIGTERM); from the first call on, the caller ends it. */
   untilStopped(): Promise<void>
+  /** Aborted by the next Ctrl-C, which the caller then ends by itself; one more ends the program at once. */
+  interruption(): AbortSignal
 }
 
 /** The world of the running process. */
@@ -48,5 +50,13 @@ export function processWorld(): World {
         stop = resolve
         process.on('SIGTERM', resolve)
       }),
+    interruption() {
+      const controller = new AbortController()
+      stop = () => {
+        stop = undefined
+        controller.abort()
+      }
+      return controller.signal
+    },
   }
 }

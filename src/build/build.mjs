@@ -155,6 +155,7 @@ async function runAll({ main }, lines) {
     now: () => new Date(),
     onInterrupt() {},
     untilStopped: () => new Promise(() => {}),
+    interruption: () => new AbortController().signal,
   }
   for (const argv of lines) await main(argv, world)
 }

@@ -1,4 +1,4 @@
-import { confirm, search } from '@inquirer/prompts'
+import { confirm, input as line, password, search } from '@inquirer/prompts'
 import { TtError } from '../errors.js'
 
 export interface Choice<Value> {
@@ -10,6 +10,10 @@ export interface Choice<Value> {
 export interface Prompts {
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   confirm(message: string): Promise<boolean>
+  /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
+  text(message: string, options?: { suggestion?: string | undefined; signal?: AbortSignal }): Promise<string>
+  /** One line that is not shown; empty when nothing was typed. */
+  secret(message: string): Promise<string>
 }
 
 /** Prompts over the given terminal streams. Throws TtError `interrupted` on Ctrl-C. */
@@ -27,6 +31,14 @@ export function createPrompts(input: NodeJS.ReadableStream, output: NodeJS.Writa
         ),
       ),
     confirm: (message) => answered(() => confirm({ message, default: false }, streams)),
+    text: (message, { suggestion, signal } = {}) =>
+      answered(() =>
+        line(
+          { message, required: true, ...(suggestion === undefined ? {} : { default: suggestion }) },
+          signal ? { ...streams, signal } : streams,
+        ),
+      ),
+    secret: (message) => answered(() => password({ message }, streams)),
   }
 }
 

@@ -1,24 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { main } from '../../src/main.js'
 import { type Desk, newDesk } from '../support/desk.js'
 
 type Row = Record<string, unknown>
-
-/** Runs `tt admin …` with something on standard input, and answers what it said. */
-async function piped(desk: Desk, input: string | Buffer, ...argv: string[]) {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  stdin.end(input)
-  const world = {
-    ...{ stdin, stdout, stderr, env: { ...desk.env }, now: () => new Date('2024-05-03T18:00:00') },
-    onInterrupt: () => {},
-    untilStopped: () => new Promise<void>(() => {}),
-  }
-  const status = await main(['admin', ...argv], world)
-  return { status, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') }
-}
 
 /** All that is on the disk, byte for byte. */
 const stored = (desk: Desk) =>
@@ -30,7 +15,7 @@ describe('user --password-stdin', () => {
   test('add takes the password of one line, and prints no token', async () => {
     const desk = newDesk()
     const argv = ['user', 'add', 'ada@example.com', '--name', 'Ada', '--password-stdin', '--json']
-    const added = await piped(desk, 'correct horse battery\n', ...argv)
+    const added = await desk.piped('correct horse battery\n', 'admin', ...argv)
     expect(added).toMatchObject({ status: 0, stderr: expect.not.stringContaining('correct') })
     expect(JSON.parse(added.stdout)).toEqual({ id: 2, email: 'ada@example.com', name: 'Ada', active: true })
     expect(stored(desk)).not.toContain('correct horse')
@@ -40,9 +25,9 @@ describe('user --password-stdin', () => {
   test('password sets another one', async () => {
     const desk = newDesk()
     await desk.json('admin', 'user', 'add', 'ada@example.com')
-    const set = await piped(
-      desk,
+    const set = await desk.piped(
       'correct horse battery',
+      'admin',
       'user',
       'password',
       'Ada@example.com',
@@ -71,7 +56,7 @@ describe('user --password-stdin', () => {
       ['user', 'add', 'ada@example.com', '--password-stdin'],
       ['user', 'password', 'you@localhost', '--password-stdin'],
     ]) {
-      const refused = await piped(desk, input, ...argv)
+      const refused = await desk.piped(input, 'admin', ...argv)
       expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     }
     expect(await desk.json('admin', 'user', 'list')).toEqual(before)
@@ -87,7 +72,7 @@ describe('user --password-stdin', () => {
   ])('%j is refused', async (argv, status, message) => {
     const desk = newDesk()
     await desk.json('status')
-    const refused = await piped(desk, 'correct horse battery\n', ...argv)
+    const refused = await desk.piped('correct horse battery\n', 'admin', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 })

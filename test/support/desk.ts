@@ -23,6 +23,8 @@ export interface Desk {
   tt(...argv: string[]): Promise<Outcome>
   /** The same, at a terminal of that many columns. */
   terminal(columns: number, ...argv: string[]): Promise<Outcome>
+  /** The same, with something on standard input. */
+  piped(input: string | Buffer, ...argv: string[]): Promise<Outcome>
   /** Runs it, expects exit 0, and answers what `--json` printed. */
   json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
 }
@@ -33,10 +35,10 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
   let now = new Date(time)
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
-  async function run(argv: string[], columns?: number): Promise<Outcome> {
+  async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<Outcome> {
     const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
-    stdin.end()
+    stdin.end(input)
     const world: World = {
       stdin,
       stdout: stdout.stream,
@@ -46,6 +48,7 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
       now: () => new Date(now),
       onInterrupt: () => {},
       untilStopped: () => new Promise(() => {}),
+      interruption: () => new AbortController().signal,
     }
     const status = await main(argv, world)
     return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
@@ -59,6 +62,7 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
     },
     tt: (...argv) => run(argv),
     terminal: (columns, ...argv) => run(argv, columns),
+    piped: (input, ...argv) => run(argv, undefined, input),
     async json<Value>(...argv: string[]) {
       const outcome = await run([...argv, '--json'])
       if (outcome.status !== 0)
