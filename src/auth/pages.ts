@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { TtError } from '../errors.js'
+
+/** A page for the browser at the end of its way. */
+export interface Page {
+  status: number
+  headers: Record<string, string>
+  html: string
+}
+
+/** The sign-in is done. */
+export function signedInPage(): Page {
+  return page(200, 'Signed in', 'status', ['tt is signed in to the service.'])
+}
+
+/** The sign-in came to nothing, with the words that stand in the terminal too. */
+export function failedPage(error: unknown): Page {
+  const words =
+    error instanceof TtError ? [error.message, error.hint ?? ''] : ['Something went wrong in the terminal.']
+  return page(400, 'Not signed in', 'alert', words)
+}
+
+/** A request that is not the answer; the sign-in goes on. */
+export function strayPage(flaw: string): Page {
+  return page(400, 'Not the answer', 'alert', [
+    `tt is waiting for the answer to a sign-in, and this is not it. ${flaw}`,
+    'To sign in, open the address that stands in the terminal.',
+  ])
+}
+
+/** The answer came again, such as when the page is loaded once more. */
+export function repeatedPage(): Page {
+  return page(410, 'Answered already', 'status', [
+    'This answer has been taken before. The terminal says what came of it.',
+  ])
+}
+
+const style = `
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1e; --quiet: #55555c; --edge: #d0d0d6 }
+@media (prefers-color-scheme: dark) { :root { --paper: #17171a; --ink: #f2f2f4; --quiet: #b4b4bd; --edge: #45454d } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
+  background: var(--paper); color: var(--ink); font: 1.0625rem/1.55 system-ui, sans-serif }
+main { width: 100%; max-width: 34rem; padding: 1.75rem; border: 1px solid var(--edge); border-radius: .75rem;
+  overflow-wrap: anywhere }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
+p { margin: 0 0 .75rem }
+main > p { margin: 0; color: var(--quiet) }
+`
+
+function page(status: number, title: string, role: 'status' | 'alert', words: string[]): Page {
+  const paragraphs = words.filter(Boolean).map((text) => `<p>${escaped(text)}</p>`)
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – tt</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<div role="${role}">${paragraphs.join('\n')}</div>
+<p>You can close this tab and go back to the terminal.</p>
+</main>
+</body>
+</html>
+`
+  return { status, headers: headersFor(html), html }
+}
+
+function headersFor(html: string): Record<string, string> {
+  const styleHash = createHash('sha256').update(style).digest('base64')
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(Buffer.byteLength(html)),
+    // The empty icon keeps the browser from asking for /favicon.ico.
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    connection: 'close',
+  }
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}
