@@ -56,7 +56,7 @@ export function readPasted(
 /** Why an answer is not from the server that was asked: the defence against mix-up (RFC 9700 section 4.4). */
 function strangerIn(iss: string | null, { issuer, issParameterPromised }: Expected): TtError | undefined {
   if (issuer === undefined || iss === issuer || (iss === null && !issParameterPromised)) return undefined
-  const flaw = iss === null ? 'does not say who it comes from' : `comes from ${legible(iss)}`
+  const flaw = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
   return new TtError('rejected', `The answer ${flaw}, but ${issuer} was asked. It was not used.`, {
     hint: 'Sign in again. If this comes back, somebody may be interfering: ask who runs the service.',
   })

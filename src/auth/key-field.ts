@@ -9,7 +9,7 @@ const likelyNames = ['api_key', 'key', 'token', 'access_token', 'auth_token']
  * a bearer token (RFC 6750 section 2.1). Throws TtError `rejected` with the names of the fields, never their values.
  */
 export function keyIn(value: unknown, service: string): string {
-  const body = Array.isArray(value) && value.length === 1 ? value[0] : value
+  const body = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value
   const fields = fieldsOf(body)
   for (const inner of [false, true]) {
     for (const likely of likelyNames) {

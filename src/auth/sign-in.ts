@@ -173,7 +173,7 @@ function nobodyPastes(redirectUri: string): TtError {
     'usage',
     `The answer at ${redirectUri} has to be pasted, and nobody is there to do it.`,
     {
-      hint: 'Run it in a terminal, or register ${usualRedirectUri} and leave --redirect-uri out.',
+      hint: `Run it in a terminal, or register ${usualRedirectUri} and leave --redirect-uri out.`,
     },
   )
 }

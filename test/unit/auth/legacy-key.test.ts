@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { fetchKey, type KeyRequest } from '../../../src/auth/legacy-key.js'
+import { failureOf, serve, serveAlways } from '../api/loopback.js'
+
+const password = 'p&ss+wörd =%41'
+const ask = (authUrl: string, more: Partial<KeyRequest> = {}) =>
+  fetchKey({
+    authUrl,
+    email: 'ann+tt@example.com',
+    password,
+    application: 'tt on desk',
+    userAgent: 'tt/test',
+    ...more,
+  })
+
+test('email, password and application go as a form to the one endpoint', async () => {
+  const service = await serveAlways(200, '{"api_key":"the-key"}')
+  expect(await ask(`${service.origin}/`)).toBe('the-key')
+  expect(service.seen).toHaveLength(1)
+  const [request] = service.seen
+  expect(request).toMatchObject({ method: 'POST', url: '/api/v1/authenticate' })
+  expect(request?.headers).toMatchObject({
+    'content-type': expect.stringMatching(/^application\/x-www-form-urlencoded/),
+    accept: 'application/json',
+    'user-agent': 'tt/test',
+  })
+  expect(request?.headers.authorization).toBeUndefined()
+  expect([...new URLSearchParams(request?.body)]).toEqual([
+    ['email', 'ann+tt@example.com'],
+    ['password', password],
+    ['application', 'tt on desk'],
+  ])
+})
+
+test.each([
+  [401, '', 'unauthenticated', 'refused the email or the password (401).'],
+  [401, '{"error":"Invalid login"}', 'unauthenticated', '(401): Invalid login.'],
+  [403, '{"error":"deactivated"}', 'unauthenticated', '(403): deactivated.'],
+  [
+    404,
+    '<html><title>Nope</title></html>',
+    'not_found',
+    'gives out no keys (404), with a web page titled "Nope".',
+  ],
+  [400, '{"message":"application is missing"}', 'rejected', 'gave no key (400): application is missing.'],
+  [422, '{"errors":{"email":["is odd"]}}', 'rejected', 'gave no key (422): email is odd.'],
+  [429, '', 'unreachable', 'takes no more requests for now (429).'],
+  [500, '<!doctype html><title>Oops</title>', 'unreachable', 'cannot answer for now (500), with a web page'],
+  [503, '', 'unreachable', 'cannot answer for now (503).'],
+  [200, '<!doctype html><title>Sign in</title>', 'rejected', 'a web page titled "Sign in" instead of a key.'],
+  [200, '', 'rejected', 'an empty body instead of a key.'],
+  [204, '', 'rejected', 'an empty body instead of a key.'],
+  [200, '{"api_key":"the-', 'rejected', 'JSON that is cut off or damaged instead of a key.'],
+  [200, '{"message":"not today"}', 'rejected', 'no field that is plainly the key (fields: message).'],
+])('status %i with %j is %s: %s', async (status, body, code, words) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(ask(service.origin))
+  expect(failure).toMatchObject({ code, hint: expect.stringMatching(/\.$/) })
+  expect(failure.message).toContain(words)
+  expect(failure.message).not.toContain(password)
+})
+
+test('a service that asks to wait says so as a number', async () => {
+  const service = await serveAlways(429, '', { 'retry-after': '30' })
+  expect(await failureOf(ask(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
+})
+
+test.each([
+  JSON.stringify({ message: `Wrong password: ${password}` }),
+  JSON.stringify({ errors: { password: [password] } }),
+  password,
+])('a refusal that repeats the password is not repeated: %s', async (body) => {
+  for (const status of [400, 401, 404, 422, 429, 500]) {
+    const service = await serveAlways(status, body)
+    expect(JSON.stringify(await failureOf(ask(service.origin)))).not.toContain(password.slice(0, 6))
+  }
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed with the password', async (status) => {
+  const other = await serveAlways(200, '{"api_key":"stolen"}')
+  const service = await serveAlways(status, '', { location: `${other.origin}/api/v1/authenticate?x=secret` })
+  const failure = await failureOf(ask(service.origin))
+  expect(failure).toMatchObject({ code: 'rejected', status })
+  expect(failure.message).toBe(`The service redirects (${status}) to ${other.origin}.`)
+  expect(failure.hint).toContain('The password was not sent there.')
+  expect(other.seen).toEqual([])
+  expect(service.seen).toHaveLength(1)
+})
+
+test('http is refused for other machines before anything is sent', async () => {
+  const failure = await failureOf(ask('http://service.invalid'))
+  expect(failure).toMatchObject({ code: 'usage' })
+  expect(failure.message).toContain('not encrypted')
+})
+
+test('insecureHttp lets http reach another machine', async () => {
+  const failure = await failureOf(ask('http://service.invalid', { insecureHttp: true }))
+  expect(failure.code).toBe('unreachable')
+})
+
+test('a service that cannot be reached is told with the reason', async () => {
+  const service = await serve((response) => void response.destroy())
+  const failure = await failureOf(ask(service.origin))
+  expect(failure).toMatchObject({ code: 'unreachable' })
+  expect(failure.message).toContain('connection lost')
+})
+
+test('a service that does not answer in time is given up', async () => {
+  const service = await serve(() => {})
+  const failure = await failureOf(ask(service.origin, { timeoutMs: 100 }))
+  expect(failure.message).toContain('timed out after 100 ms')
+})
+
+test('the trace tells method, path and status, and neither password nor key', async () => {
+  const lines: string[] = []
+  const trace = (line: string) => void lines.push(line)
+  await ask((await serveAlways(200, '{"api_key":"the-key"}')).origin, { trace })
+  await failureOf(ask((await serve((response) => void response.destroy())).origin, { trace }))
+  expect(lines).toEqual([
+    expect.stringMatching(/^POST \/api\/v1\/authenticate 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/api\/v1\/authenticate failed \d+ ms$/),
+  ])
+})

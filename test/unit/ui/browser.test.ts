@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { browserFor } from '../../../src/ui/browser.js'
+import { failureOf } from '../api/loopback.js'
+
+const run = promisify(execFile)
+const root = new URL('../../../', import.meta.url)
+const address = 'https://example.com/authorize?client_id=a&state=b%20c'
+
+/** A directory with a program of that name, which writes its arguments down and ends with the status. */
+async function browserNamed(name: string, status = 0) {
+  const directory = await mkdtemp(join(tmpdir(), 'tt browser '))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const program = join(directory, name)
+  const seen = join(directory, 'seen')
+  await writeFile(
+    program,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\nmv '${seen}.new' '${seen}'\nexit ${status}\n`,
+  )
+  await chmod(program, 0o755)
+  const given = async () => (await readFile(seen, 'utf8')).trimEnd().split('\n')
+  return { directory, program, given }
+}
+
+const opener = (BROWSER: string) => {
+  const open = browserFor({ BROWSER })
+  if (!open) throw new Error('It opens nothing.')
+  return open
+}
+
+test.each(['', ' ', 'none', 'NONE'])('BROWSER=%j opens nothing', (BROWSER) => {
+  expect(browserFor({ BROWSER })).toBeUndefined()
+})
+
+test('without BROWSER the choice of the system is taken', () => {
+  expect(browserFor({})).toBeTypeOf('function')
+})
+
+test.each([
+  ['"PROGRAM"', [address]],
+  ["'PROGRAM' --new-window", ['--new-window', address]],
+  ['"PROGRAM" --profile "my own" \'x y\'', ['--profile', 'my own', 'x y', address]],
+  ['"PROGRAM" --url=%s --wait', [`--url=${address}`, '--wait']],
+])('BROWSER=%s is started with the address in its place', async (command, expected) => {
+  const browser = await browserNamed('some browser')
+  await opener(command.replace('PROGRAM', browser.program))(address)
+  expect(await browser.given()).toEqual(expected)
+})
+
+test('no shell reads the command or the address', async () => {
+  const browser = await browserNamed('browser')
+  const hostile = 'https://example.com/$(touch owned)`id`;echo&x=\'"|a'
+  await opener(`"${browser.program}" $HOME ; echo`)(hostile)
+  const given = await browser.given()
+  expect(given.slice(0, 3)).toEqual(['$HOME', ';', 'echo'])
+  expect(given[3]).toMatch(/^https:\/\/example\.com\//)
+  expect(given[3]).not.toMatch(/[$`'"|() ]/)
+  expect(decodeURIComponent(given[3] ?? '')).toBe(hostile)
+})
+
+test.each(['file:///etc/passwd', 'javascript:alert(1)', 'ftp://example.com/', '--help', '', 'calc.exe'])(
+  '%j is not opened',
+  async (url) => {
+    const browser = await browserNamed('browser')
+    expect(await failureOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
+    await expect(browser.given()).rejects.toThrow('ENOENT')
+  },
+)
+
+test('a browser that is not there is told', async () => {
+  const failure = await failureOf(opener('/nowhere/browser')(address))
+  expect(failure.code).toBe('failure')
+  expect(failure.message).toMatch(/^No browser could be opened \(.*ENOENT.*\)\.$/)
+})
+
+test('a browser that fails at once is told', async () => {
+  const browser = await browserNamed('browser', 3)
+  expect((await failureOf(opener(`"${browser.program}"`)(address))).message).toContain('ended with status 3')
+})
+
+test.runIf(process.platform === 'linux')(
+  "the built program opens the system's browser, although node:child_process is stood in for",
+  async () => {
+    const browser = await browserNamed('xdg-open')
+    const entry = join(browser.directory, 'entry.ts')
+    const bundle = join(browser.directory, 'bundle.cjs')
+    await writeFile(
+      entry,
+      `import { browserFor } from ${JSON.stringify(new URL('src/ui/browser.ts', root).pathname)}
+       browserFor({})?.(process.argv[2] ?? '').catch((error) => {
+         process.stderr.write(error.message)
+         process.exitCode = 1
+       })`,
+    )
+    const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+    // The flags of the real build, for another entry.
+    const flags = /esbuild src\/main\.ts (.*?) &&/.exec(scripts.build)?.[1]?.match(/"[^"]*"|\S+/g) ?? []
+    await run(
+      new URL('node_modules/.bin/esbuild', root).pathname,
+      [entry, ...flags.map((flag) => flag.replaceAll('"', '')), `--outfile=${bundle}`].filter(
+        (flag) => !flag.startsWith('--outfile=dist'),
+      ),
+      { cwd: root },
+    )
+    const env = { PATH: `${browser.directory}:/usr/bin:/bin`, HOME: browser.directory }
+    await run(process.execPath, [bundle, address], { env })
+    expect(await browser.given()).toEqual([address])
+
+    await rm(browser.program)
+    const failed = await run(process.execPath, [bundle, address], {
+      env: { ...env, PATH: browser.directory },
+    }).catch((error) => error)
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('No browser could be opened') })
+  },
+)
