@@ -13,11 +13,15 @@ export function signedInPage(): Page {
   return page(200, 'Signed in', 'status', ['tt is signed in to the service.'])
 }
 
-/** The sign-in came to nothing, with the words that stand in the terminal too. */
+/**
+ * The sign-in came to nothing, with the words that stand in the terminal too.
+ *
+ * Its status is 200, because the browser has done its part: any other is an error on the browser's console.
+ */
 export function failedPage(error: unknown): Page {
   const words =
     error instanceof TtError ? [error.message, error.hint ?? ''] : ['Something went wrong in the terminal.']
-  return page(400, 'Not signed in', 'alert', words)
+  return page(200, 'Not signed in', 'alert', words)
 }
 
 /** A request that is not the answer; the sign-in goes on. */
