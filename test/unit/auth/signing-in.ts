@@ -104,3 +104,15 @@ export function listens(at: URL): Promise<boolean> {
     })
   })
 }
+
+/** A terminal into which nothing is ever pasted; it remembers the signals of its questions. */
+export function silentTerminal() {
+  const questions: AbortSignal[] = []
+  return {
+    questions,
+    pasted(signal: AbortSignal): Promise<string> {
+      questions.push(signal)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  }
+}
