@@ -1,28 +1,53 @@
 import { TtError } from '../errors.js'
-import type { Environment } from './paths.js'
+import type { DirectorySettings } from './directory.js'
+import { type Environment, pathsFor } from './paths.js'
+import { noSuchProfile, profileNamed, readProfiles, type StoredProfile } from './profiles.js'
 
-/** Whose time is kept where: the local workspace, or an account at a service. */
+/** An account that somebody has signed in to with `tt login`. */
+export interface StoredAccount {
+  kind: 'stored'
+  name: string
+  stateKey: string
+  baseUrl: string
+  settings: StoredProfile
+}
+
+/** Whose time is kept where: the local workspace, an account of the environment, or one that is kept. */
 export type Profile =
   | { kind: 'local'; name: 'local'; stateKey: 'local' }
   | { kind: 'service'; name: string; stateKey: string; baseUrl: string; token: string }
+  | StoredAccount
 
 const local: Profile = { kind: 'local', name: 'local', stateKey: 'local' }
 
 /**
- * The profile in force: `--profile`, then `TT_BASE_URL` with `TT_TOKEN`, then `TT_PROFILE`, then the local workspace.
+ * The profile in force: `--profile`, then `TT_BASE_URL` with `TT_TOKEN`, then `TT_PROFILE`, then that of the directory
+ * file, then the current one of `profiles.json`, then the local workspace. No file is read before it is needed.
  *
  * Throws TtError `usage` when only one of `TT_BASE_URL` and `TT_TOKEN` is set, `not_found` when no profile has the name.
  */
-export function profileInForce(env: Environment, requested?: string): Profile {
-  if (requested === undefined) {
-    const account = accountOfEnvironment(env)
-    if (account) return account
-  }
-  const name = requested ?? (env.TT_PROFILE || 'local')
+export function profileInForce(
+  env: Environment,
+  requested?: string,
+  directory: () => DirectorySettings | undefined = () => undefined,
+): Profile {
+  if (requested !== undefined) return profileCalled(env, requested)
+  const account = accountOfEnvironment(env)
+  if (account) return account
+  if (env.TT_PROFILE) return profileCalled(env, env.TT_PROFILE, ', which TT_PROFILE names')
+  const { profile, path } = directory() ?? {}
+  if (profile !== undefined) return profileCalled(env, profile, `, which ${path} names`)
+  const { current = 'local' } = readProfiles(pathsFor(env))
+  return profileCalled(env, current, ', which was the current one')
+}
+
+/** `where` says, for the error, who named it. */
+function profileCalled(env: Environment, name: string, where?: string): Profile {
   if (name === 'local') return local
-  throw new TtError('not_found', `There is no profile "${name}".`, {
-    hint: 'The local workspace is the profile "local". TT_BASE_URL and TT_TOKEN use a service without a profile.',
-  })
+  const all = readProfiles(pathsFor(env))
+  const settings = profileNamed(all, name)
+  if (!settings) throw noSuchProfile(name, all, where)
+  return { kind: 'stored', name, stateKey: settings.state, baseUrl: settings.base_url, settings }
 }
 
 function accountOfEnvironment(env: Environment): Profile | undefined {

@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { TtError } from '../errors.js'
+import { type CredentialStore, parseCredentials, type StoreOptions } from './credentials.js'
+import { type Items, readSecret, removeSecret, writeSecret } from './keychain-items.js'
+
+const where = 'the keychain of this system'
+
+/**
+ * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
+ *
+ * Every call has a time limit: 30 seconds when somebody can unlock the keychain, otherwise 5. Throws TtError `failure`
+ * that tells apart a keychain that is not there, one that is locked or refuses, and one that does not answer.
+ */
+export function openKeychain(profile: string, { attended = false }: StoreOptions = {}): CredentialStore {
+  const timeLimitMs = attended ? 30_000 : 5_000
+  const using = <Result>(work: (items: Items) => Promise<Result>) => withKeychain(timeLimitMs, work)
+  return {
+    where,
+    async read() {
+      const text = await using((items) => readSecret(items, profile))
+      return text === null ? undefined : parseCredentials(text, where)
+    },
+    write: (credentials) => using((items) => writeSecret(items, profile, JSON.stringify(credentials))),
+    remove: () => using((items) => removeSecret(items, profile)),
+    prove: () => using((items) => prove(items)),
+  }
+}
+
+async function prove(items: Items) {
+  // No profile has such a name.
+  const probe = `#probe-${process.pid}`
+  await items.set(probe, 'probe')
+  const read = await items.get(probe)
+  await items.remove(probe)
+  if (read === 'probe') return
+  throw new TtError('failure', `${where} does not keep what is stored in it.`, { hint: unprotected })
+}
+
+const unprotected =
+  '`tt login --insecure-storage` keeps secrets in a file that you alone can read, if you choose so.'
+
+/**
+ * A program of its own that calls the keychain: one request a line on standard input, one answer a line.
+ *
+ * The driver asks the Secret Service synchronously, and a call that is never answered can neither be given up inside
+ * a process nor even be left behind by ending it: it would take tt with it. Another process can be killed.
+ *
+ * On Linux the driver would silently take the kernel's keyring, which forgets everything at the next start, where there
+ * is no Secret Service; it is told not to. (The functions of its `keytar` module cannot be told.)
+ */
+const program = `
+const open = (account) => {
+  try {
+    const { AsyncEntry } = require(process.argv[1])
+    return new AsyncEntry('tt', account, { linux: { store: 'secret-service' } })
+  } catch (error) {
+    throw Object.assign(error, { absent: true })
+  }
+}
+const calls = {
+  get: (account) => open(account).getPassword(),
+  set: (account, secret) => open(account).setPassword(secret),
+  remove: (account) => open(account).deletePassword(),
+}
+const answer = async (line) => {
+  const [call, ...given] = JSON.parse(line)
+  try {
+    return { value: (await calls[call](...given)) ?? null }
+  } catch (error) {
+    return { failed: error.message, absent: error.absent === true }
+  }
+}
+require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
+  process.stdout.write(JSON.stringify(await answer(line)) + '\\n')
+})
+`
+
+type Answered = { value: string | boolean | null } | { failed: string; absent: boolean }
+
+async function withKeychain<Result>(timeLimitMs: number, work: (items: Items) => Promise<Result>): Promise<Result> {
+  const { spawn } = await import('node:child_process')
+  const driver = createRequire(import.meta.url).resolve('keytar')
+  const child = spawn(process.execPath, ['-e', program, driver], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  })
+  const call = caller(child, timeLimitMs)
+  try {
+    return await work({
+      get: async (account) => (await call('get', account)) as string | null,
+      set: async (account, secret) => void (await call('set', account, secret)),
+      remove: async (account) => (await call('remove', account)) === true,
+    })
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+function caller(child: ChildProcess, timeLimitMs: number) {
+  const { stdin, stdout } = child
+  if (!stdin || !stdout) throw new TtError('failure', 'No process could be started to ask the keychain.')
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  const broken = new Promise<never>((_, reject) => {
+    child.on('error', reject)
+    stdin.on('error', reject)
+  })
+  broken.catch(() => {}) // Whoever is waiting for an answer hears of it.
+  return async (...request: string[]) => {
+    stdin.write(`${JSON.stringify(request)}\n`)
+    const answer = await inTime(timeLimitMs, Promise.race([lines.next(), broken]))
+    if (answer.done) throw absent('it ended without an answer')
+    const answered = JSON.parse(answer.value) as Answered
+    if ('value' in answered) return answered.value
+    throw answered.absent ? absent(answered.failed) : refused(answered.failed)
+  }
+}
+
+async function inTime<Result>(timeLimitMs: number, answer: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silent(timeLimitMs)), timeLimitMs)
+  })
+  try {
+    return await Promise.race([answer, timeUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function absent(reason: string): TtError {
+  return new TtError('failure', `There is no keychain that tt can use (${reason}).`, {
+    hint:
+      process.platform === 'linux'
+        ? `Start a Secret Service such as gnome-keyring or KWallet in this session. ${unprotected}`
+        : unprotected,
+  })
+}
+
+function refused(reason: string): TtError {
+  return new TtError('failure', `The keychain is locked, or refuses tt (${reason}).`, {
+    hint: `Unlock it and repeat the command. ${unprotected}`,
+  })
+}
+
+function silent(timeLimitMs: number): TtError {
+  return new TtError('failure', `The keychain has not answered for ${timeLimitMs / 1000} s.`, {
+    hint: `Unlock it, or answer what it asks, and repeat the command. ${unprotected}`,
+  })
+}

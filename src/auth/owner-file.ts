@@ -1,0 +1,97 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Paths } from '../config/paths.js'
+import { closeToOthers, settle, writePrivately } from '../config/private-file.js'
+import { TtError } from '../errors.js'
+import { type CredentialStore, parseCredentials } from './credentials.js'
+
+/** The credentials of a profile in a file that its owner alone can read, for `--insecure-storage`. */
+export function openOwnerFile(profile: string, paths: Paths): CredentialStore {
+  const path = join(paths.state, 'credentials', `${profile}.json`)
+  const write = (file: string, text: string) => {
+    closedToOthers(dirname(file))
+    writePrivately(file, text)
+  }
+  return {
+    where: path,
+    async read() {
+      const text = readOwn(path)
+      return text === undefined ? undefined : parseCredentials(text, path)
+    },
+    async write(credentials) {
+      write(path, `${JSON.stringify(credentials, null, 2)}\n`)
+    },
+    async remove() {
+      remove(path)
+    },
+    async prove() {
+      // No profile has a name that begins with a dot.
+      const probe = join(dirname(path), `.probe-${process.pid}`)
+      write(probe, 'probe')
+      const read = readOwn(probe)
+      remove(probe)
+      if (read === 'probe') return
+      throw new TtError('failure', `${dirname(path)} does not keep what is written there.`)
+    },
+  }
+}
+
+function closedToOthers(directory: string) {
+  try {
+    closeToOthers(directory)
+  } catch (cause) {
+    throw new TtError('failure', `The directory ${directory} cannot be kept for its owner alone.`, {
+      hint: 'Check to whom it belongs. Nothing was stored.',
+      cause,
+    })
+  }
+}
+
+/** The text of a regular file of this user that nobody else can read; undefined where there is none. */
+function readOwn(path: string): string | undefined {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') throw distrusted(path, 'is a link', 'Secrets are read from a file of their own alone: remove the link.')
+    throw new TtError('failure', `${path} cannot be read (${code}).`, { hint: 'Check its permissions.', cause })
+  }
+  try {
+    checkOwned(path, file)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Looked at through the open file, so that it cannot be exchanged in between. */
+function checkOwned(path: string, file: number) {
+  const { mode, uid } = fstatSync(file)
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw distrusted(path, 'is not a file', 'Move it away.')
+  const own = process.getuid?.()
+  if (own === undefined) return // Windows: what counts are the rights of the directory, and they are the user's.
+  if (uid !== own && uid !== 0) throw distrusted(path, 'belongs to somebody else', 'Move it away and sign in again.')
+  if (mode & 0o077) {
+    throw distrusted(
+      path,
+      'can be read by others',
+      `chmod 600 ${path}\nIf somebody may have read it, sign out and in again: tt logout.`,
+    )
+  }
+}
+
+function distrusted(path: string, flaw: string, hint: string): TtError {
+  return new TtError('failure', `The credentials in ${path} are not used: it ${flaw}.`, { hint })
+}
+
+function remove(path: string) {
+  try {
+    rmSync(path, { force: true })
+    settle(dirname(path))
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
+    throw new TtError('failure', `${path} could not be removed.`, { hint: 'Remove it by hand.', cause })
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { TtError } from '../errors.js'
+
+/**
+ * Puts `text` into the file at `path` for its owner alone (0600 in a directory of 0700): wholly, or not at all, and on
+ * the disk when it returns. A link at `path` is replaced, not followed.
+ *
+ * On Windows modes say nothing; there the user's own directories are closed to others already.
+ *
+ * Throws TtError `failure` when it cannot be written; what was there then stays.
+ */
+export function writePrivately(path: string, text: string) {
+  const directory = dirname(path)
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    writeThrough(temporary, text)
+    renameSync(temporary, path)
+    settle(directory)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TtError('failure', `${path} could not be written: ${reason}.`, {
+      hint: 'Check the permissions of the directory and the space on the disk. What was there is unchanged.',
+      cause,
+    })
+  }
+}
+
+/** Takes the rights of everybody else to a directory of secrets away. */
+export function closeToOthers(directory: string) {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+}
+
+function writeThrough(path: string, text: string) {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    const bytes = Buffer.from(text)
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes a rename or a removal in the directory survive a power cut, where directories can be synchronised. */
+export function settle(directory: string) {
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

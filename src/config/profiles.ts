@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { TtError } from '../errors.js'
+import type { Paths } from './paths.js'
+
+/** An account at a service, as `profiles.json` keeps it. No secret is among it. */
+export interface StoredProfile {
+  /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
+  base_url: string
+  /** Where the OAuth endpoints and that of the legacy key are. */
+  auth_url: string
+  client_id?: string
+  method: 'oauth' | 'key'
+  /** What was asked for at the sign-in, separated by spaces. */
+  scope?: string
+  /** Where its secrets are. */
+  storage: 'keychain' | 'file'
+  /** `http:` to another machine was allowed at the sign-in. */
+  insecure_http?: true
+  /** The key of its client state (`clientStatePath`). */
+  state: string
+}
+
+export interface Profiles {
+  /** The profile that is in force where nothing else is said; undefined: the local workspace. */
+  current?: string
+  profiles: Record<string, StoredProfile>
+}
+
+export function profilesPath(paths: Paths): string {
+  return join(paths.config, 'profiles.json')
+}
+
+/** The profiles of this user; none where there is no file. Throws TtError `failure` for a file that makes no sense. */
+export function readProfiles(paths: Paths): Profiles {
+  const path = profilesPath(paths)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return { profiles: {} }
+    throw unreadable(path, 'cannot be read', cause)
+  }
+  return parseProfiles(path, text)
+}
+
+/** The profile of that name; undefined where there is none. */
+export function profileNamed({ profiles }: Profiles, name: string): StoredProfile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
+/**
+ * Checks a name for a profile, and answers it. Throws TtError `usage` for one that is no name, or that is taken by
+ * something else: `local` and `environment`.
+ */
+export function checkProfileName(name: string): string {
+  if (name.length > 64 || !namePattern.test(name)) {
+    throw new TtError('usage', `"${name}" cannot be the name of a profile.`, {
+      hint: 'Letters, digits, dots, hyphens and underscores, beginning with a letter or a digit.',
+    })
+  }
+  if (name === 'local' || name === 'environment') {
+    throw new TtError('usage', `The profile "${name}" is there already and is not an account at a service.`, {
+      hint: 'Choose another name with --profile.',
+    })
+  }
+  return name
+}
+
+/**
+ * Keeps a profile and makes it the current one. Its client state stays the same when the profile belonged to the
+ * same address before, and unless `otherAccount` says that it is now somebody else's; otherwise a new one begins, so
+ * that nothing is delivered where it does not belong. Answers what is kept.
+ *
+ * Throws TtError `usage` for a name that cannot be, `failure` when it cannot be written.
+ */
+export async function saveProfile(
+  paths: Paths,
+  name: string,
+  settings: Omit<StoredProfile, 'state'>,
+  { otherAccount = false } = {},
+): Promise<StoredProfile> {
+  checkProfileName(name)
+  return changeProfiles(paths, (all) => {
+    refuseLookalike(all, name)
+    const before = profileNamed(all, name)
+    const same = before !== undefined && before.base_url === settings.base_url && !otherAccount
+    const saved = { ...settings, state: same ? before.state : newStateKey(name) }
+    all.profiles[name] = saved
+    all.current = name
+    return saved
+  })
+}
+
+/** Makes a profile the current one; `local` is the local workspace. Throws TtError `not_found`. */
+export async function useProfile(paths: Paths, name: string): Promise<void> {
+  await changeProfiles(paths, (all) => {
+    if (name === 'local') delete all.current
+    else if (profileNamed(all, name)) all.current = name
+    else throw noSuchProfile(name, all)
+  })
+}
+
+/** Forgets a profile; where it was the current one, that is the local workspace now. Its client state stays. */
+export async function removeProfile(paths: Paths, name: string): Promise<void> {
+  await changeProfiles(paths, (all) => {
+    delete all.profiles[name]
+    if (all.current === name) delete all.current
+  })
+}
+
+/** What to say of a name that no profile has; `where` says who named it. */
+export function noSuchProfile(name: string, { profiles }: Profiles, where = ''): TtError {
+  const names = ['local', ...Object.keys(profiles)].join(', ')
+  return new TtError('not_found', `There is no profile "${name}"${where}.`, {
+    hint: `There is: ${names}. \`tt login --profile NAME\` makes another one.`,
+  })
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** File names and the keychain of Windows do not tell upper from lower case. */
+function refuseLookalike({ profiles }: Profiles, name: string) {
+  const alike = Object.keys(profiles).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+  if (alike === undefined) return
+  throw new TtError('usage', `There is a profile "${alike}" already, which differs in upper and lower case alone.`, {
+    hint: `Use "${alike}", or another name.`,
+  })
+}
+
+function newStateKey(name: string): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  return `${name}-${randomBytes(4).toString('hex')}`
+}
+
+/** Reads, changes and writes under a lock: two sign-ins at once both stay. */
+async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
+  const [{ locked }, { writePrivately }] = await Promise.all([import('../lock.js'), import('./private-file.js')])
+  return locked(join(paths.state, 'profiles.lock'), async () => {
+    const all = readProfiles(paths)
+    const result = change(all)
+    writePrivately(profilesPath(paths), `${JSON.stringify(all, null, 2)}\n`)
+    return result
+  })
+}
+
+function parseProfiles(path: string, text: string): Profiles {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw unreadable(path, 'is not JSON', cause)
+  }
+  if (!isObject(value) || !isObject(value.profiles)) throw unreadable(path, 'has no profiles')
+  const { current, profiles } = value
+  if (current !== undefined && typeof current !== 'string') throw unreadable(path, 'has a "current" that is no name')
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isStoredProfile(profile)) throw unreadable(path, `has a profile "${name}" that is incomplete`)
+  }
+  return value as unknown as Profiles
+}
+
+function isStoredProfile(value: unknown): value is StoredProfile {
+  return (
+    isObject(value) &&
+    typeof value.base_url === 'string' &&
+    typeof value.auth_url === 'string' &&
+    ['string', 'undefined'].includes(typeof value.client_id) &&
+    ['string', 'undefined'].includes(typeof value.scope) &&
+    (value.method === 'oauth' || value.method === 'key') &&
+    (value.storage === 'keychain' || value.storage === 'file') &&
+    (value.insecure_http === undefined || value.insecure_http === true) &&
+    // It becomes part of a path.
+    typeof value.state === 'string' &&
+    namePattern.test(value.state)
+  )
+}
+
+function unreadable(path: string, flaw: string, cause?: unknown): TtError {
+  return new TtError('failure', `The file of profiles, ${path}, ${flaw}.`, {
+    hint: 'Mend it, or move it away and sign in again. `--profile local` goes without it.',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
