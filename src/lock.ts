@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from './errors.js'
-import { openSqlite, type Sqlite } from './sqlite.js'
+import { openSqlite } from './sqlite.js'
 
 export interface LockOptions {
   /** How long to wait for the others, in milliseconds. */
@@ -29,7 +29,7 @@ export async function locked<Result>(
     try {
       return await work()
     } finally {
-      release(database)
+      database.rollBack()
     }
   } finally {
     database.close()
@@ -60,15 +60,8 @@ async function patiently<Result>(path: string, deadline: number, attempt: () => 
 function isBusy(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : ''
-    if (/database is locked|database table is locked/i.test(cause.message) || code.startsWith('SQLITE_BUSY')) return true
+    if (/database is locked|database table is locked/i.test(cause.message) || code.startsWith('SQLITE_BUSY'))
+      return true
   }
   return false
-}
-
-function release(database: Sqlite) {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // Closing gives it back as well.
-  }
 }

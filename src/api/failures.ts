@@ -36,10 +36,23 @@ export function networkFailure(error: unknown, service: string): TtError {
   })
 }
 
+/** What to do when the service refuses a token: sentences that name the next command. */
+export interface SignInHints {
+  unauthenticated: string
+  /** For a token without this scope. */
+  missing(scope: Scope): string
+}
+
+const generalHints: SignInHints = {
+  unauthenticated: 'Check TT_TOKEN, or sign in again.',
+  missing: (scope) => `Sign in again and allow ${scope}.`,
+}
+
 /** An answer other than 2xx, as the TtError that service-api-v1.md section 7 and the design make of it. */
 export function statusFailure(
   request: { method: string; path: string; service: string },
   answer: { status: number; headers: HeadersLike; text: string },
+  hints: SignInHints = generalHints,
 ): TtError {
   const { status } = answer
   const said = saidBy(answer.text)
@@ -54,7 +67,7 @@ export function statusFailure(
   if (status === 401) {
     return new TtError('unauthenticated', `The service does not accept the token (401)${said}`, {
       status,
-      hint: 'Check TT_TOKEN, or sign in again.',
+      hint: hints.unauthenticated,
     })
   }
   if (status === 403) {
@@ -62,7 +75,7 @@ export function statusFailure(
     const more = /^: insufficient_scope\b/.test(said) ? '.' : said
     return new TtError('insufficient_scope', `The token lacks the scope ${scope} (403)${more}`, {
       status,
-      hint: `Sign in again and allow ${scope}.`,
+      hint: hints.missing(scope),
     })
   }
   if (status === 404) {

@@ -1,6 +1,7 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
-import { baseUrlHint, networkFailure, notJson, statusFailure, TimeUp } from './failures.js'
+import { baseUrlHint, networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
+import { traced, withinTime } from './timed.js'
 import {
   type Arrived,
   type Fetch,
@@ -16,6 +17,13 @@ export interface HttpOptions {
   baseUrl: string
   /** The bearer token, asked for at each request. */
   token(): Promise<string> | string
+  /**
+   * Asked once when a token is refused (401): another one, with which the request is sent again, or undefined where
+   * there is none. A refused request was not done, whatever its method.
+   */
+  renewed?(stale: string): Promise<string | undefined>
+  /** What to do when the service refuses the token or its scope. */
+  hints?: SignInHints
   /** Answers instead of the network: a service in this process. */
   fetch?: Fetch
   /** How long one request may take, redirects and body included; over the network 10,000 where not given. */
@@ -67,15 +75,24 @@ export function createHttp(options: HttpOptions): Http {
     async request(method, path, { query, body } = {}) {
       const verb = checkMethod(method, body)
       const address = addressOf(base, path, query)
-      const headers = headersFor(await options.token(), options.userAgent, body)
       const text = body === undefined ? undefined : JSON.stringify(body)
-      const { url, ...answer } = await withinTime(timeoutMs, (signal) =>
-        follow(send, address, { method: verb, headers, body: text, signal }),
-      ).catch((error) => {
-        throw networkFailure(error, service)
-      })
+      const attempt = (token: string) => {
+        const headers = headersFor(token, options.userAgent, body)
+        return withinTime(timeoutMs, (signal) =>
+          follow(send, address, { method: verb, headers, body: text, signal }),
+        ).catch((error) => {
+          throw networkFailure(error, service)
+        })
+      }
+      const token = await options.token()
+      let answered = await attempt(token)
+      if (answered.status === 401) {
+        const another = await options.renewed?.(token)
+        if (another !== undefined) answered = await attempt(another)
+      }
+      const { url, ...answer } = answered
       if (answer.status < 200 || answer.status > 299) {
-        throw statusFailure({ method: verb, path: url.pathname, service }, answer)
+        throw statusFailure({ method: verb, path: url.pathname, service }, answer, options.hints)
       }
       return { status: answer.status, headers: answer.headers, value: jsonIn(verb, answer, service), url }
     },
@@ -182,46 +199,5 @@ function jsonIn(method: string, { status, text }: Arrived, service: string): unk
   } catch {
     if (method === 'DELETE') return undefined
     throw notJson(service, status, text)
-  }
-}
-
-/** Runs `work` and throws TimeUp when it takes too long, whether or not it heeds the signal. */
-async function withinTime<Result>(
-  timeoutMs: number | undefined,
-  work: (signal: AbortSignal | null) => Promise<Result>,
-) {
-  if (timeoutMs === undefined) return work(null)
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new TimeUp(timeoutMs)
-      reject(error)
-      controller.abort(error)
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([work(controller.signal), timeUp])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function traced(send: Transport, trace: ((line: string) => void) | undefined): Transport {
-  if (!trace) return send
-  return async (url, request) => {
-    const begun = performance.now()
-    const tell = (outcome: number | string) =>
-      trace(
-        `${request.method} ${new URL(url).pathname} ${outcome} ${Math.round(performance.now() - begun)} ms`,
-      )
-    try {
-      const answer = await send(url, request)
-      tell(answer.status)
-      return answer
-    } catch (error) {
-      tell('failed')
-      throw error
-    }
   }
 }

@@ -46,7 +46,10 @@ export async function readSecret(items: Items, profile: string): Promise<string 
  * new one is there; what is left over then goes at the next time.
  */
 export async function writeSecret(items: Items, profile: string, secret: string): Promise<void> {
-  const ascii = secret.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const ascii = secret.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   if (ascii.length <= mostCharacters) {
     await items.set(profile, ascii)
     await sweep(items, profile, 'a', 1)
@@ -75,7 +78,8 @@ const partName = (profile: string, generation: string, number: number) => `${pro
 async function sweep(items: Items, profile: string, generation: Header['generation'], first: number) {
   let end = first
   while ((await items.get(partName(profile, generation, end))) !== null) end++
-  for (let number = end - 1; number >= first; number--) await items.remove(partName(profile, generation, number))
+  for (let number = end - 1; number >= first; number--)
+    await items.remove(partName(profile, generation, number))
 }
 
 async function joined(items: Items, profile: string, { generation, parts }: Header): Promise<string> {

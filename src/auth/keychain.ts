@@ -79,7 +79,10 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', as
 
 type Answered = { value: string | boolean | null } | { failed: string; absent: boolean }
 
-async function withKeychain<Result>(timeLimitMs: number, work: (items: Items) => Promise<Result>): Promise<Result> {
+async function withKeychain<Result>(
+  timeLimitMs: number,
+  work: (items: Items) => Promise<Result>,
+): Promise<Result> {
   const { spawn } = await import('node:child_process')
   const driver = createRequire(import.meta.url).resolve('keytar')
   const child = spawn(process.execPath, ['-e', program, driver], {

@@ -55,8 +55,12 @@ function readOwn(path: string): string | undefined {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT') return undefined
-    if (code === 'ELOOP') throw distrusted(path, 'is a link', 'Secrets are read from a file of their own alone: remove the link.')
-    throw new TtError('failure', `${path} cannot be read (${code}).`, { hint: 'Check its permissions.', cause })
+    if (code === 'ELOOP')
+      throw distrusted(path, 'is a link', 'Secrets are read from a file of their own alone: remove the link.')
+    throw new TtError('failure', `${path} cannot be read (${code}).`, {
+      hint: 'Check its permissions.',
+      cause,
+    })
   }
   try {
     checkOwned(path, file)
@@ -69,10 +73,12 @@ function readOwn(path: string): string | undefined {
 /** Looked at through the open file, so that it cannot be exchanged in between. */
 function checkOwned(path: string, file: number) {
   const { mode, uid } = fstatSync(file)
-  if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw distrusted(path, 'is not a file', 'Move it away.')
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG)
+    throw distrusted(path, 'is not a file', 'Move it away.')
   const own = process.getuid?.()
   if (own === undefined) return // Windows: what counts are the rights of the directory, and they are the user's.
-  if (uid !== own && uid !== 0) throw distrusted(path, 'belongs to somebody else', 'Move it away and sign in again.')
+  if (uid !== own && uid !== 0)
+    throw distrusted(path, 'belongs to somebody else', 'Move it away and sign in again.')
   if (mode & 0o077) {
     throw distrusted(
       path,

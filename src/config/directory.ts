@@ -62,7 +62,8 @@ function objectIn(path: string, text: string): object {
   } catch (cause) {
     throw wrong(path, 'is not JSON', cause)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'is not a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong(path, 'is not a JSON object')
   return value
 }
 

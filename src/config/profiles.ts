@@ -121,11 +121,17 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** File names and the keychain of Windows do not tell upper from lower case. */
 function refuseLookalike({ profiles }: Profiles, name: string) {
-  const alike = Object.keys(profiles).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+  const alike = Object.keys(profiles).find(
+    (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
+  )
   if (alike === undefined) return
-  throw new TtError('usage', `There is a profile "${alike}" already, which differs in upper and lower case alone.`, {
-    hint: `Use "${alike}", or another name.`,
-  })
+  throw new TtError(
+    'usage',
+    `There is a profile "${alike}" already, which differs in upper and lower case alone.`,
+    {
+      hint: `Use "${alike}", or another name.`,
+    },
+  )
 }
 
 function newStateKey(name: string): string {
@@ -135,7 +141,10 @@ function newStateKey(name: string): string {
 
 /** Reads, changes and writes under a lock: two sign-ins at once both stay. */
 async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
-  const [{ locked }, { writePrivately }] = await Promise.all([import('../lock.js'), import('./private-file.js')])
+  const [{ locked }, { writePrivately }] = await Promise.all([
+    import('../lock.js'),
+    import('./private-file.js'),
+  ])
   return locked(join(paths.state, 'profiles.lock'), async () => {
     const all = readProfiles(paths)
     const result = change(all)
@@ -153,7 +162,8 @@ function parseProfiles(path: string, text: string): Profiles {
   }
   if (!isObject(value) || !isObject(value.profiles)) throw unreadable(path, 'has no profiles')
   const { current, profiles } = value
-  if (current !== undefined && typeof current !== 'string') throw unreadable(path, 'has a "current" that is no name')
+  if (current !== undefined && typeof current !== 'string')
+    throw unreadable(path, 'has a "current" that is no name')
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isStoredProfile(profile)) throw unreadable(path, `has a profile "${name}" that is incomplete`)
   }
