@@ -1,5 +1,7 @@
 import type { Api } from './api/endpoints.js'
-import { clientStatePath, pathsFor, workspacePath } from './config/paths.js'
+import type { Account } from './auth/account.js'
+import { type DirectorySettings, directorySettings } from './config/directory.js'
+import { clientStatePath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce } from './config/profile.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
@@ -31,7 +33,9 @@ export class Context {
   readonly options: CommonOptions
   /** The moment the command was typed: one instant for all that it does. */
   readonly now: Date
-  readonly profile: Profile
+  #profile: Profile | undefined
+  #directory: DirectorySettings | undefined | null = null
+  #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
   #tracking: Promise<Tracking> | undefined
@@ -43,7 +47,28 @@ export class Context {
     this.world = world
     this.options = options
     this.now = world.now()
-    this.profile = profileInForce(world.env, options.profile)
+  }
+
+  /** Whose time is kept where. Throws TtError like `profileInForce`. */
+  get profile(): Profile {
+    this.#profile ??= profileInForce(this.world.env, this.options.profile, () => this.directory)
+    return this.#profile
+  }
+
+  /** What the directory file gives to the tree that the user is in; undefined where there is none. */
+  get directory(): DirectorySettings | undefined {
+    if (this.#directory === null) {
+      this.#directory = directorySettings(this.world.cwd())
+      const { path, ignored = [] } = this.#directory ?? {}
+      if (ignored.length > 0)
+        this.warn(`Not used in ${path}: ${ignored.join(', ')}. It may hold profile, task and notes.`)
+    }
+    return this.#directory
+  }
+
+  /** Where `tt` keeps its files. */
+  get paths(): Paths {
+    return pathsFor(this.world.env)
   }
 
   /** Tells what was done; silent under --quiet, and under --json, where the value tells it. */
@@ -58,11 +83,16 @@ export class Context {
 
   /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
   async prompts(): Promise<Prompts | undefined> {
-    const { options, world } = this
-    if (options.input === false || options.json) return undefined
-    if (!world.stderr.isTTY || !world.stdin.isTTY) return undefined
+    const { world } = this
+    if (!this.#attended()) return undefined
     const { createPrompts } = await import('./ui/prompts.js')
     return createPrompts(world.stdin, world.questions)
+  }
+
+  #attended(): boolean {
+    const { options, world } = this
+    if (options.input === false || options.json) return false
+    return world.stderr.isTTY === true && world.stdin.isTTY === true
   }
 
   /**
@@ -97,7 +127,7 @@ export class Context {
 
   /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
   state(): Promise<ClientState> {
-    this.#state ??= openClientState(clientStatePath(this.#paths(), this.profile.stateKey))
+    this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey))
     return this.#state
   }
 
@@ -119,8 +149,27 @@ export class Context {
     for (const storage of this.#opened) await storage.close()
   }
 
-  #paths() {
-    return pathsFor(this.world.env)
+  /** The account that was signed in to; undefined in the local workspace, and for an account of the environment. */
+  async account(): Promise<Account | undefined> {
+    const { profile } = this
+    if (profile.kind !== 'stored') return undefined
+    this.#account ??= import('./auth/account.js').then(({ openAccount }) =>
+      openAccount(profile, {
+        ...this.requests(),
+        paths: this.paths,
+        clock: this.world.now,
+        warn: (text) => this.warn(text),
+        attended: this.#attended(),
+      }),
+    )
+    return this.#account
+  }
+
+  /** What every request to a service says of `tt`, and to whom it is told under --debug. */
+  requests(): { userAgent: string; trace?: (line: string) => void } {
+    const { debug } = this.options
+    const trace = (line: string) => void this.world.stderr.write(`${line}\n`)
+    return { userAgent: 'tt', ...(debug ? { trace } : {}) }
   }
 
   async #connect(): Promise<Api> {
@@ -128,19 +177,17 @@ export class Context {
       import('./api/endpoints.js'),
       import('./api/http.js'),
     ])
-    const common = { userAgent: 'tt', ...this.#tracing() }
+    const common = this.requests()
     if (this.profile.kind === 'service') {
       const { baseUrl, token } = this.profile
       return createApi(createHttp({ ...common, baseUrl, token: () => token }))
     }
+    const account = await this.account()
+    if (account) return createApi(createHttp({ ...common, ...account.connection }))
     const { fetch } = await this.#openWorkspace()
     return createApi(
       createHttp({ ...common, baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }),
     )
-  }
-
-  #tracing(): { trace?: (line: string) => void } {
-    return this.options.debug ? { trace: (line) => void this.world.stderr.write(`${line}\n`) } : {}
   }
 
   async #makeCatalog(): Promise<Catalog> {
@@ -166,7 +213,7 @@ export class Context {
 
   async #makeWorkspace(): Promise<LocalWorkspace> {
     const { openLocalWorkspace } = await import('./service/local.js')
-    const path = workspacePath(this.#paths())
+    const path = workspacePath(this.paths)
     const workspace = await openLocalWorkspace(path, this.world.now)
     if (workspace.created) {
       this.warn(

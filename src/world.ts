@@ -18,6 +18,8 @@ export interface World {
   /** Where questions are drawn: standard error, as a stream. */
   readonly questions: NodeJS.WritableStream
   env: Environment
+  /** The working directory. */
+  cwd(): string
   now(): Date
   /** Has `interrupt` called on Ctrl-C, unless a command waits for the end itself. */
   onInterrupt(interrupt: () => void): void
@@ -41,6 +43,7 @@ export function processWorld(): World {
       return stderr.stream
     },
     env: process.env,
+    cwd: () => process.cwd(),
     now: () => new Date(),
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))

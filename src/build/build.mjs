@@ -152,6 +152,7 @@ async function runAll({ main }, lines) {
     stderr: nowhere(),
     questions: nowhere(),
     env: { TT_HOME: home },
+    cwd: () => home,
     now: () => new Date(),
     onInterrupt() {},
     untilStopped: () => new Promise(() => {}),

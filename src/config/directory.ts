@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TtError } from '../errors.js'
 
@@ -28,7 +28,8 @@ const known = ['profile', 'task', 'notes'] as const
 export function directorySettings(directory: string): DirectorySettings | undefined {
   for (let here = directory; ; here = dirname(here)) {
     const path = join(here, '.tt.json')
-    const text = textOf(path)
+    // Looked for before it is read: an error for each directory above would take much longer.
+    const text = statSync(path, { throwIfNoEntry: false }) && textOf(path)
     if (text !== undefined) return parse(path, text)
     if (dirname(here) === here) return undefined
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
 import type { Paths } from './paths.js'
@@ -34,11 +34,11 @@ export function profilesPath(paths: Paths): string {
 /** The profiles of this user; none where there is no file. Throws TtError `failure` for a file that makes no sense. */
 export function readProfiles(paths: Paths): Profiles {
   const path = profilesPath(paths)
+  if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return { profiles: {} }
     throw unreadable(path, 'cannot be read', cause)
   }
   return parseProfiles(path, text)

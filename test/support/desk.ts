@@ -45,6 +45,7 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
       stderr: stderr.stream,
       questions: stderr.stream,
       env: { ...env },
+      cwd: () => home,
       now: () => new Date(now),
       onInterrupt: () => {},
       untilStopped: () => new Promise(() => {}),

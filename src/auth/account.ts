@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { HttpOptions } from '../api/http.js'
+import { scopes } from '../api/types.js'
+import { clientStatePath, type Paths } from '../config/paths.js'
+import type { StoredAccount } from '../config/profile.js'
+import { removeProfile } from '../config/profiles.js'
+import { type CredentialStore, type Credentials, openStore } from './credentials.js'
+import type { OAuthClient } from './oauth.js'
+import { openSession } from './session.js'
+
+export interface AccountOptions {
+  paths: Paths
+  clock: () => Date
+  userAgent: string
+  trace?: (line: string) => void
+  warn(text: string): void
+  /** Somebody is there who can unlock the keychain. */
+  attended: boolean
+}
+
+/** A stored profile with its secrets. */
+export interface Account {
+  profile: StoredAccount
+  store: CredentialStore
+  /** How its service is reached. */
+  connection: Pick<HttpOptions, 'baseUrl' | 'token' | 'renewed' | 'hints' | 'insecureHttp'>
+  /** What is stored; undefined when nobody is signed in. */
+  credentials(): Promise<Credentials | undefined>
+  /**
+   * Has the service forget the tokens, where it offers that, then forgets the profile here. Whatever happens on the
+   * way to the service, the secrets are gone from this machine afterwards; `trouble` is what went wrong there.
+   */
+  signOut(): Promise<{ revoked: boolean; trouble?: unknown }>
+}
+
+export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
+  const { name, settings, stateKey } = profile
+  const { paths, clock, warn, attended } = options
+  const store = await openStore(settings.storage, name, paths, { attended })
+  const client = (clientSecret: string | null): OAuthClient => ({
+    authUrl: settings.auth_url,
+    clientId: settings.client_id ?? '',
+    clientSecret,
+    ...(settings.insecure_http ? { insecureHttp: true } : {}),
+    userAgent: options.userAgent,
+    ...(options.trace ? { trace: options.trace } : {}),
+  })
+  const lockPath = join(clientStatePath(paths, stateKey), '..', 'session.lock')
+  const session = openSession({ profile: name, store, client, lockPath, clock, warn })
+  return {
+    profile,
+    store,
+    connection: {
+      baseUrl: profile.baseUrl,
+      token: session.token,
+      renewed: session.renewed,
+      hints: {
+        unauthenticated: `Sign in again: tt login --profile ${name}`,
+        missing: () =>
+          `Sign in again for both scopes: tt login --profile ${name} --scope "${scopes.join(' ')}"`,
+      },
+      insecureHttp: settings.insecure_http === true,
+    },
+    credentials: () => store.read(),
+    async signOut() {
+      const outcome = await revokeAll(store, client)
+      await store.remove()
+      await removeProfile(paths, name)
+      return outcome
+    },
+  }
+}
+
+/** RFC 7009: with the refresh token the service revokes what was issued with it; a lone access token dies by itself. */
+async function revokeAll(
+  store: CredentialStore,
+  client: (clientSecret: string | null) => OAuthClient,
+): Promise<{ revoked: boolean; trouble?: unknown }> {
+  try {
+    const credentials = await store.read()
+    if (credentials?.method !== 'oauth') return { revoked: false }
+    const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
+    const token = refresh ?? access
+    if (token === '') return { revoked: false }
+    const { discover, revoke } = await import('./oauth.js')
+    const server = client(secret)
+    const endpoints = await discover(server)
+    if (endpoints.revocation === undefined) return { revoked: false }
+    await revoke(server, endpoints, token, refresh === null ? 'access_token' : 'refresh_token')
+    return { revoked: true }
+  } catch (trouble) {
+    return { revoked: false, trouble }
+  }
+}
