@@ -2,7 +2,7 @@ import type { Api } from './api/endpoints.js'
 import type { Account } from './auth/account.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
 import { clientStatePath, type Paths, pathsFor, workspacePath } from './config/paths.js'
-import { type Profile, profileInForce } from './config/profile.js'
+import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
@@ -84,12 +84,13 @@ export class Context {
   /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
   async prompts(): Promise<Prompts | undefined> {
     const { world } = this
-    if (!this.#attended()) return undefined
+    if (!this.attended) return undefined
     const { createPrompts } = await import('./ui/prompts.js')
     return createPrompts(world.stdin, world.questions)
   }
 
-  #attended(): boolean {
+  /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */
+  get attended(): boolean {
     const { options, world } = this
     if (options.input === false || options.json) return false
     return world.stderr.isTTY === true && world.stdin.isTTY === true
@@ -153,16 +154,19 @@ export class Context {
   async account(): Promise<Account | undefined> {
     const { profile } = this
     if (profile.kind !== 'stored') return undefined
-    this.#account ??= import('./auth/account.js').then(({ openAccount }) =>
-      openAccount(profile, {
-        ...this.requests(),
-        paths: this.paths,
-        clock: this.world.now,
-        warn: (text) => this.warn(text),
-        attended: this.#attended(),
-      }),
-    )
+    this.#account ??= this.openAccount(profile)
     return this.#account
+  }
+
+  async openAccount(profile: StoredAccount): Promise<Account> {
+    const { openAccount } = await import('./auth/account.js')
+    return openAccount(profile, {
+      ...this.requests(),
+      paths: this.paths,
+      clock: this.world.now,
+      warn: (text) => this.warn(text),
+      attended: this.attended,
+    })
   }
 
   /** What every request to a service says of `tt`, and to whom it is told under --debug. */
@@ -218,7 +222,7 @@ export class Context {
     if (workspace.created) {
       this.warn(
         `Your time is kept on this machine, in the local workspace (${path}). ` +
-          'To use a service instead, set TT_BASE_URL and TT_TOKEN.',
+          'To use a service instead, sign in with `tt login`.',
       )
     }
     return workspace

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { declareAccounts } from './program/account.js'
 import { declareAdmin } from './program/admin.js'
 import {
   database,
@@ -220,6 +221,9 @@ function declared(host: ProgramHost, word?: string): Command {
   group(program, 'expenses', 'list, add, change and delete expenses', (command) =>
     declareExpenses(command, lazily),
   )
+
+  program.commandsGroup('Accounts:')
+  declareAccounts(program, lazily)
 
   program.commandsGroup('The service:')
   leaf(program, 'api', 'make one request to the service', (command) =>

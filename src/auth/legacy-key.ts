@@ -1,6 +1,7 @@
 import { readBaseUrl, shown } from '../api/base-url.js'
-import { networkFailure, statusFailure, TimeUp } from '../api/failures.js'
+import { networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody, saidBy } from '../api/service-words.js'
+import { traced, withinTime } from '../api/timed.js'
 import { type Arrived, overNetwork } from '../api/transport.js'
 import { TtError } from '../errors.js'
 import { keyIn } from './key-field.js'
@@ -49,30 +50,19 @@ export async function fetchKey(request: KeyRequest): Promise<string> {
 
 async function post(url: string, service: string, request: KeyRequest): Promise<Arrived> {
   const { email, password, application, timeoutMs = 10_000 } = request
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new TimeUp()), timeoutMs)
-  const begun = performance.now()
-  const tell = (outcome: number | string) =>
-    request.trace?.(`POST ${new URL(url).pathname} ${outcome} ${Math.round(performance.now() - begun)} ms`)
-  try {
-    const answer = await overNetwork(url, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': request.userAgent,
-      },
-      body: new URLSearchParams({ email, password, application }).toString(),
-      signal: controller.signal,
-    })
-    tell(answer.status)
-    return answer
-  } catch (error) {
-    tell('failed')
-    throw networkFailure(error, service, timeoutMs)
-  } finally {
-    clearTimeout(timer)
+  const send = traced(overNetwork, request.trace)
+  const form = {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': request.userAgent,
+    },
+    body: new URLSearchParams({ email, password, application }).toString(),
   }
+  return withinTime(timeoutMs, (signal) => send(url, { ...form, signal })).catch((error) => {
+    throw networkFailure(error, service)
+  })
 }
 
 function refusal({ status, headers, text: sent }: Arrived, service: string, password: string): TtError {

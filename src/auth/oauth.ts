@@ -38,6 +38,8 @@ export interface Endpoints {
   revocation: string | undefined
   /** undefined: the server has no metadata, and says nothing of who it is. */
   issuer: string | undefined
+  /** The server names itself in its redirects (RFC 9207 section 3). */
+  issParameterPromised: boolean
 }
 
 /**
@@ -202,7 +204,13 @@ function endpointsIn(text: string, base: URL): Endpoints | undefined {
       hint: 'tt does not sign in without it. Ask whoever runs the service.',
     })
   }
-  return { authorization, token, revocation: own(metadata.revocation_endpoint), issuer }
+  return {
+    authorization,
+    token,
+    revocation: own(metadata.revocation_endpoint),
+    issuer,
+    issParameterPromised: metadata.authorization_response_iss_parameter_supported === true,
+  }
 }
 
 function documented(base: URL): Endpoints {
@@ -212,6 +220,7 @@ function documented(base: URL): Endpoints {
     token: `${root}/oauth/token`,
     revocation: undefined,
     issuer: undefined,
+    issParameterPromised: false,
   }
 }
 

@@ -7,13 +7,11 @@ import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { build, transform } from 'esbuild'
+import { bundling, output, ownAddress, root } from './bundling.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
-const output = { platform: 'node', target: 'node20.19', minifySyntax: true, minifyWhitespace: true }
 
 const first = [['status', '--cached']]
 const everyday = [
@@ -47,25 +45,12 @@ try {
 /** The modules of the program, by the name under which they require each other. */
 async function bundled() {
   const { outputFiles } = await build({
-    ...output,
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: ['src/main.ts'],
     outdir: dist,
     write: false,
-    bundle: true,
     splitting: true,
     format: 'esm',
-    legalComments: 'none',
-    logLevel: 'warning',
-    alias: {
-      ofetch: './node_modules/ofetch/dist/index.mjs',
-      '@neon-rs/load': './src/build/native-target.cjs',
-      'detect-libc': './src/build/native-target.cjs',
-      'node:child_process': './src/build/child-process.cjs',
-    },
-    external: ['pg-native', 'keytar'],
-    // The second has libsql load its native part with the stand-in of @neon-rs/load.
-    define: { 'import.meta.url': '__url', 'process.env.LIBSQL_JS_DEV': 'true' },
   })
   const named = outputFiles.map(async ({ path, text }) => {
     // esbuild splits ES modules only, and those cannot be kept compiled.
@@ -74,8 +59,7 @@ async function bundled() {
       format: 'cjs',
       supported: { 'dynamic-import': false },
     })
-    const url = "const __url=require('node:url').pathToFileURL(__filename).href;"
-    return [`./${basename(path)}`, code.includes('__url') ? `${url}${code}` : code]
+    return [`./${basename(path)}`, code.includes('__url') ? `${ownAddress}${code}` : code]
   })
   return Object.fromEntries(await Promise.all(named))
 }

@@ -16,6 +16,7 @@ const lists = [
   'frequent',
   'expenses list',
   'expenses types',
+  'profiles list',
   'admin user list',
   'admin app list',
   'admin project list',
@@ -135,6 +136,8 @@ describe('--json', () => {
     [['expenses'], 'array'],
     [['expenses', 'types'], 'array'],
     [['expenses', 'rm', '1', '--yes'], 'array'],
+    [['whoami'], 'object'],
+    [['profiles', 'list'], 'array'],
     [['api', 'GET', '/companies'], 'object'],
     [['api', 'GET', '/timesheets'], 'array'],
     [['admin', 'user', 'add', 'ada@example.com'], 'object'],
@@ -172,6 +175,10 @@ describe('--json', () => {
       .map(pathOf)
       .filter((path) => ![...told].some((line) => `${line} `.startsWith(`${path} `)))
     expect(untold).toEqual([
+      'login', // These need a service to sign in to: login.test.ts has them.
+      'logout',
+      'profiles use',
+      'profiles rm',
       'serve', // It answers when it listens: the acceptance tests have it.
       'admin user password', // It reads standard input, and the next one needs an id that nobody can foresee:
       'admin app rm', // admin-sign-in.test.ts has both.

@@ -33,7 +33,7 @@ test('the tour in the README shows what tt really says', async () => {
 
 /** The commands of the `console` blocks with what stands under each; those in a pipe or into a file are left out. */
 function tour(): { line: string; output: string[] }[] {
-  const blocks = [...readme.matchAll(/```console\n([^`]*)```/g)].map(([, block = '']) => block.trimEnd())
+  const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block.trimEnd())
   expect(blocks.length).toBeGreaterThan(4)
   return blocks
     .flatMap((block) => block.split(/^\$ /m).slice(1))

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js'
+import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
-import { recordView } from './views.js'
 
 interface ApplicationRecord {
   client_id: string

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js'
 import { parseDay } from '../options.js'
+import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
-import { recordView } from './views.js'
 
 const administration = () => import('../../service/administration.js')
 

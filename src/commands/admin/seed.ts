@@ -2,8 +2,8 @@ import { endOfDay } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Context } from '../../context.js'
 import { TtError } from '../../errors.js'
+import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
-import { recordView } from './views.js'
 
 export interface SeedOptions extends DatabaseOptions {
   entries: string

@@ -1,8 +1,8 @@
 import { type Scope, scopes } from '../../api/types.js'
 import type { Context } from '../../context.js'
 import { TtError } from '../../errors.js'
-import { passwordFrom } from './password.js'
-import { recordView } from './views.js'
+import { secretFrom } from '../standard-input.js'
+import { recordView } from '../views/record.js'
 
 export interface DatabaseOptions {
   database?: string
@@ -57,7 +57,7 @@ export const password = {
       })
     }
     const { setPassword } = await import('../../service/passwords.js')
-    const typed = await passwordFrom(ctx.world.stdin)
+    const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
     const user = await setPassword(await ctx.storage(options.database), email, typed)
     ctx.say(`The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`)
     return user
@@ -102,7 +102,7 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   }
   const { addUser } = await administration()
   const { checkPassword, setPassword } = await import('../../service/passwords.js')
-  const typed = await passwordFrom(ctx.world.stdin)
+  const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
   checkPassword(typed)
   const storage = await ctx.storage(options.database)
   const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
 import { browserFor } from '../../../src/ui/browser.js'
 import { failureOf } from '../api/loopback.js'
@@ -96,16 +97,14 @@ test.runIf(process.platform === 'linux')(
          process.exitCode = 1
        })`,
     )
-    const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
-    // The flags of the real build, for another entry.
-    const flags = /esbuild src\/main\.ts (.*?) &&/.exec(scripts.build)?.[1]?.match(/"[^"]*"|\S+/g) ?? []
-    await run(
-      new URL('node_modules/.bin/esbuild', root).pathname,
-      [entry, ...flags.map((flag) => flag.replaceAll('"', '')), `--outfile=${bundle}`].filter(
-        (flag) => !flag.startsWith('--outfile=dist'),
-      ),
-      { cwd: root },
-    )
+    const { bundling, ownAddress } = await import('../../../src/build/bundling.mjs')
+    await build({
+      ...bundling,
+      entryPoints: [entry],
+      outfile: bundle,
+      format: 'cjs',
+      banner: { js: ownAddress },
+    })
     const env = { PATH: `${browser.directory}:/usr/bin:/bin`, HOME: browser.directory }
     await run(process.execPath, [bundle, address], { env })
     expect(await browser.given()).toEqual([address])

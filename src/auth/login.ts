@@ -1,0 +1,174 @@
+import { createApi } from '../api/endpoints.js'
+import { createHttp } from '../api/http.js'
+import type { Company } from '../api/types.js'
+import type { Paths } from '../config/paths.js'
+import {
+  checkProfileName,
+  profileNamed,
+  readProfiles,
+  type StoredProfile,
+  saveProfile,
+} from '../config/profiles.js'
+import { TtError } from '../errors.js'
+import { type CredentialStore, type Credentials, openStore } from './credentials.js'
+import { discover, exchangeCode, type OAuthClient } from './oauth.js'
+import { type SignInRequest, signIn } from './sign-in.js'
+
+/** Where somebody signs in, and under which profile that is kept. */
+export interface LoginTarget {
+  profile: string
+  baseUrl: string
+  authUrl: string
+  insecureHttp: boolean
+  /** Proved already. */
+  store: CredentialStore
+  storage: 'keychain' | 'file'
+  paths: Paths
+  userAgent: string
+  trace?: (line: string) => void
+}
+
+/** What came of it. */
+export interface LoggedIn {
+  settings: StoredProfile
+  credentials: Credentials
+  company: Company
+}
+
+export type BrowserOptions = Pick<
+  SignInRequest,
+  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'pasted' | 'say' | 'signal'
+> & { clientSecret: string | null; clock: () => Date }
+
+/** How long somebody may take in the browser (design, section 4). */
+const patienceMs = 5 * 60_000
+
+/**
+ * Signs in with the browser (design, section 4, steps 3 to 5): authorization code with PKCE. The browser is shown
+ * success when everything is verified and stored.
+ *
+ * Throws what `discover`, `signIn` and `exchangeCode` throw; nothing is stored then.
+ */
+export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoggedIn> {
+  const { clientId, clientSecret, scope, clock, ...asking } = options
+  const client: OAuthClient = {
+    authUrl: target.authUrl,
+    clientId,
+    clientSecret,
+    insecureHttp: target.insecureHttp,
+    userAgent: target.userAgent,
+    ...(target.trace ? { trace: target.trace } : {}),
+  }
+  const endpoints = await discover(client)
+  const request: SignInRequest = {
+    ...asking,
+    clientId,
+    scope,
+    authorizationEndpoint: endpoints.authorization,
+    issuer: endpoints.issuer,
+    issParameterPromised: endpoints.issParameterPromised,
+    timeoutMs: patienceMs,
+  }
+  // From the moment that something is kept, Ctrl-C comes too late: both halves are kept, or neither.
+  const waiting = new AbortController()
+  let settling = false
+  const giveUp = () => !settling && waiting.abort()
+  if (options.signal.aborted) giveUp()
+  options.signal.addEventListener('abort', giveUp, { once: true })
+  return signIn({ ...request, signal: waiting.signal }, async (answer) => {
+    const grant = await exchangeCode(client, endpoints, answer, clock())
+    const credentials: Credentials = {
+      method: 'oauth',
+      access_token: grant.accessToken,
+      refresh_token: grant.refreshToken,
+      expires_at: grant.expiresAt?.toISOString() ?? null,
+      scope: grant.scope ?? scope,
+      client_secret: clientSecret,
+    }
+    const company = await companyFor(target, credentials)
+    waiting.signal.throwIfAborted()
+    settling = true
+    return { company, credentials, settings: await keep(target, credentials, { client_id: clientId, scope }) }
+  })
+}
+
+/** Signs in with a legacy key (service-api-v1.md section 5). Throws what `fetchKey` throws; nothing is stored then. */
+export async function loginWithKey(
+  target: LoginTarget,
+  { email, password }: { email: string; password: string },
+): Promise<LoggedIn> {
+  const { fetchKey } = await import('./legacy-key.js')
+  const key = await fetchKey({ ...target, email, password, application: 'tt' })
+  const credentials: Credentials = { method: 'key', key }
+  const company = await companyFor(target, credentials)
+  return { company, credentials, settings: await keep(target, credentials, {}) }
+}
+
+/** Keeps secrets and profile: both, or neither. */
+async function keep(
+  target: LoginTarget,
+  credentials: Credentials,
+  more: { client_id?: string; scope?: string },
+): Promise<StoredProfile> {
+  const before = profileNamed(readProfiles(target.paths), target.profile)
+  const replaced = await target.store.read().catch(() => undefined)
+  await target.store.write(credentials)
+  try {
+    const settings = await saveProfile(target.paths, target.profile, {
+      base_url: target.baseUrl,
+      auth_url: target.authUrl,
+      method: credentials.method,
+      storage: target.storage,
+      ...more,
+      ...(target.insecureHttp ? { insecure_http: true as const } : {}),
+    })
+    if (before && before.storage !== target.storage) await forgetElsewhere(target, before)
+    return settings
+  } catch (error) {
+    await (replaced ? target.store.write(replaced) : target.store.remove())
+    throw error
+  }
+}
+
+/** Proves the token by asking whose it is. */
+function companyFor(target: LoginTarget, credentials: Credentials): Promise<Company> {
+  const token = credentials.method === 'key' ? credentials.key : credentials.access_token
+  const { baseUrl, insecureHttp, userAgent, trace } = target
+  const http = createHttp({
+    baseUrl,
+    insecureHttp,
+    userAgent,
+    token: () => token,
+    ...(trace ? { trace } : {}),
+  })
+  return createApi(http)
+    .getCompany()
+    .catch((error: unknown) => {
+      if (!(error instanceof TtError) || error.code !== 'not_found') throw error
+      throw new TtError(
+        'rejected',
+        `You are signed in, but there is no API at ${baseUrl}: it has no company.`,
+        {
+          hint: 'Check the address of the service (--base-url): it should end in /api/v1.',
+          cause: error,
+        },
+      )
+    })
+}
+
+/** The secrets have moved: what is left in the other place would be forgotten there. */
+async function forgetElsewhere({ profile, paths }: LoginTarget, before: StoredProfile): Promise<void> {
+  const other = await openStore(before.storage, profile, paths)
+  await other.remove().catch(() => {
+    // A keychain that is gone has nothing left to forget; one that is locked keeps tokens that were replaced.
+  })
+}
+
+/** The name of a profile for that address, where none is given: its host, and its port unless it is the usual one. */
+export function profileNameFor(baseUrl: URL): string {
+  const name = baseUrl.host
+    .replace(':', '-')
+    .replace(/[^A-Za-z0-9._-]/g, '')
+    .replace(/^[^A-Za-z0-9]+/, '')
+  return checkProfileName(name || 'service')
+}

@@ -1,0 +1,230 @@
+import { readBaseUrl, shown } from '../api/base-url.js'
+import { scopes } from '../api/types.js'
+import { openStore } from '../auth/credentials.js'
+import {
+  type LoggedIn,
+  type LoginTarget,
+  loginWithBrowser,
+  loginWithKey,
+  profileNameFor,
+} from '../auth/login.js'
+import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { browserFor } from '../ui/browser.js'
+import { secretFrom } from './standard-input.js'
+import { type AccountRecord, accountView } from './views/account.js'
+
+export interface LoginOptions {
+  profile?: string
+  baseUrl?: string
+  authUrl?: string
+  clientId?: string
+  clientSecretStdin?: boolean
+  scope?: string
+  redirectUri?: string
+  /** false with --no-browser */
+  browser?: boolean
+  key?: boolean
+  email?: string
+  passwordStdin?: boolean
+  insecureStorage?: boolean
+  insecureHttp?: boolean
+}
+
+export const view = accountView
+export const told = true
+
+export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
+  refuseMixture(options)
+  const { target, before } = await targetOf(ctx, options)
+  const loggedIn = options.key
+    ? await withKey(ctx, options, target)
+    : await withBrowser(ctx, options, target, before)
+  tell(ctx, target, loggedIn)
+  return recordOf(target, loggedIn)
+}
+
+function refuseMixture(options: LoginOptions) {
+  const forKey = options.email !== undefined || options.passwordStdin
+  const forBrowser =
+    options.clientId !== undefined || options.clientSecretStdin || options.redirectUri !== undefined
+  if (options.key && (forBrowser || options.scope !== undefined)) {
+    throw new TtError(
+      'usage',
+      '--key signs in with email and password: it has no client, scope or redirect URI.',
+      {
+        hint: 'Leave --key out to sign in with OAuth.',
+      },
+    )
+  }
+  if (!options.key && forKey) {
+    throw new TtError('usage', '--email and --password-stdin belong to --key.', {
+      hint: 'Add --key to sign in with a legacy key; without it the password is typed in the browser alone.',
+    })
+  }
+}
+
+/** Where to sign in, what the profile is called, and a place for its secrets that is proved to work. */
+async function targetOf(
+  ctx: Context,
+  options: LoginOptions,
+): Promise<{ target: LoginTarget; before: StoredProfile | undefined }> {
+  const { env } = ctx.world
+  const { profiles } = readProfiles(ctx.paths)
+  const named = options.profile ?? (env.TT_PROFILE || undefined)
+  if (named !== undefined) checkProfileName(named)
+  const known = named === undefined ? undefined : profileNamed({ profiles }, named)
+  const insecureHttp = options.insecureHttp ?? known?.insecure_http ?? false
+  const baseUrl = readBaseUrl(
+    options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx)),
+    insecureHttp,
+  )
+  const address = shown(baseUrl)
+  const alike = Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
+  const profile = named ?? alike ?? profileNameFor(baseUrl)
+  const existing = profileNamed({ profiles }, profile)
+  if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing.base_url, address)
+  const before = existing?.base_url === address ? existing : undefined
+  const authUrl = readBaseUrl(
+    options.authUrl ?? (env.TT_AUTH_URL || before?.auth_url) ?? baseUrl.origin,
+    insecureHttp,
+  )
+  const { storage, store } = await provedStore(ctx, profile, options.insecureStorage === true)
+  return {
+    target: {
+      ...ctx.requests(),
+      ...{ profile, insecureHttp, store, storage },
+      baseUrl: address,
+      authUrl: shown(authUrl),
+      paths: ctx.paths,
+    },
+    before,
+  }
+}
+
+async function askForAddress(ctx: Context): Promise<string> {
+  const prompts = await ctx.prompts()
+  if (!prompts) throw missing('address of the service', '--base-url https://HOST/api/v1')
+  return prompts.text('Address of the service (ends in /api/v1):')
+}
+
+async function confirmMove(ctx: Context, profile: string, from: string, to: string): Promise<void> {
+  if (await ctx.confirm(`The profile "${profile}" belongs to ${from}. Use it for ${to} from now on?`)) return
+  throw new TtError('interrupted', 'Nobody was signed in.', {
+    hint: 'Choose another name with --profile.',
+  })
+}
+
+/** Proves that secrets can be kept before anybody signs in; never takes a file in place of the keychain unasked. */
+async function provedStore(ctx: Context, profile: string, insecure: boolean) {
+  const open = async (storage: LoginTarget['storage']) => {
+    const store = await openStore(storage, profile, ctx.paths, { attended: ctx.attended })
+    await store.prove()
+    return { storage, store }
+  }
+  if (insecure) return open('file')
+  try {
+    return await open('keychain')
+  } catch (error) {
+    const prompts = await ctx.prompts()
+    if (!prompts || !(error instanceof TtError)) throw error
+    ctx.warn(error.message)
+    if (!(await prompts.confirm('Keep the secrets in a file instead, which you alone can read?'))) throw error
+    return open('file')
+  }
+}
+
+async function withBrowser(
+  ctx: Context,
+  options: LoginOptions,
+  target: LoginTarget,
+  before: StoredProfile | undefined,
+): Promise<LoggedIn> {
+  const { env } = ctx.world
+  const prompts = await ctx.prompts()
+  const clientId =
+    options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
+  if (clientId === undefined) throw missing('client id', '--client-id ID')
+  const clientSecret = await clientSecretOf(ctx, options, target, before?.client_id === clientId)
+  return loginWithBrowser(target, {
+    clientId,
+    clientSecret,
+    scope: options.scope ?? before?.scope ?? scopes.join(' '),
+    redirectUri: options.redirectUri,
+    openBrowser: options.browser === false ? undefined : browserFor(env),
+    pasted: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
+    // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
+    say: (text) => void ctx.world.stderr.write(`${text}\n`),
+    signal: ctx.world.interruption(),
+    clock: ctx.world.now,
+  })
+}
+
+/** null for a client without one. The secret that is kept serves again, for the same client. */
+async function clientSecretOf(
+  ctx: Context,
+  options: LoginOptions,
+  { store }: LoginTarget,
+  sameClient: boolean,
+): Promise<string | null> {
+  if (options.clientSecretStdin) return secretFrom(ctx.world.stdin, 'client secret', '--client-secret-stdin')
+  const { TT_CLIENT_SECRET: given } = ctx.world.env
+  if (given !== undefined) return given || null
+  if (sameClient) {
+    const kept = await store.read().catch(() => undefined)
+    if (kept?.method === 'oauth') return kept.client_secret
+  }
+  const prompts = await ctx.prompts()
+  if (!prompts) throw missing('client secret', '--client-secret-stdin < FILE')
+  return (await prompts.secret('Client secret (Enter alone if it has none):')) || null
+}
+
+async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoggedIn> {
+  ctx.warn(
+    'OAuth (`tt login` without --key) is the better way: limited to scopes, revocable by itself, without your password ' +
+      'passing through tt, and the only one for who signs in through an identity provider.',
+  )
+  const prompts = await ctx.prompts()
+  const email = options.email ?? (await prompts?.text('Email:'))
+  if (email === undefined) throw missing('email', '--email ADDRESS')
+  const password = options.passwordStdin
+    ? await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
+    : await prompts?.secret('Password:')
+  if (!password) throw missing('password', '--password-stdin < FILE')
+  return loginWithKey(target, { email, password })
+}
+
+function missing(what: string, option: string): TtError {
+  return new TtError('usage', `The ${what} is missing.`, {
+    hint: `Add ${option}, or run \`tt login\` in a terminal.`,
+  })
+}
+
+function tell(ctx: Context, target: LoginTarget, { company }: LoggedIn) {
+  ctx.say(
+    `Signed in to ${company.name} at ${target.baseUrl}, as the profile "${target.profile}". ` +
+      `Its secrets are in ${target.store.where}.`,
+  )
+  const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.world.env
+  if (address && token)
+    ctx.warn('TT_BASE_URL and TT_TOKEN are set and go before it: unset them to use this profile.')
+  else if (profile && profile !== target.profile) ctx.warn(`TT_PROFILE is "${profile}" and goes before it.`)
+}
+
+function recordOf(target: LoginTarget, { settings, company, credentials }: LoggedIn): AccountRecord {
+  const oauth = credentials.method === 'oauth' ? credentials : undefined
+  return {
+    profile: target.profile,
+    base_url: settings.base_url,
+    auth_url: settings.auth_url,
+    method: settings.method,
+    company: company.name,
+    company_id: company.id,
+    client_id: settings.client_id ?? null,
+    scope: oauth?.scope ?? null,
+    expires_at: oauth?.expires_at ?? null,
+    secrets: target.store.where,
+    signed_in: true,
+  }
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { signOut } from './signing-out.js'
+
+/** Signs out: the service forgets the tokens where it offers that, and this machine forgets the profile. */
+export async function run(ctx: Context): Promise<undefined> {
+  const { profile } = ctx
+  if (profile.kind === 'stored') {
+    await signOut(ctx, await ctx.openAccount(profile))
+    return
+  }
+  if (profile.kind === 'local') {
+    throw new TtError('usage', 'The local workspace has no account to sign out of.', {
+      hint: '`tt profiles` lists the accounts; `tt logout --profile NAME` signs out of one.',
+    })
+  }
+  throw new TtError('usage', 'This account comes from TT_BASE_URL and TT_TOKEN; nothing of it is kept.', {
+    hint: 'Unset them, or name an account with --profile.',
+  })
+}

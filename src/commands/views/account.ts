@@ -1,0 +1,42 @@
+import type { Id } from '../../api/types.js'
+import type { View } from '../../ui/view.js'
+
+/** Who is signed in, and where. Of secrets it tells where they are. */
+export interface AccountRecord {
+  profile: string
+  base_url: string | null
+  auth_url: string | null
+  /** local, token (of the environment), oauth or key */
+  method: 'local' | 'token' | 'oauth' | 'key'
+  company: string | null
+  company_id: Id | null
+  client_id: string | null
+  scope: string | null
+  /** RFC 3339; null where there is no end, or it is not known. */
+  expires_at: string | null
+  /** Where the secrets are kept. */
+  secrets: string | null
+  signed_in: boolean
+}
+
+const orNone = (text: string | null, none: string) => text ?? none
+
+export const accountView: View<AccountRecord> = {
+  columns: [
+    { key: 'profile', title: 'Profile' },
+    { key: 'company', title: 'Company', text: (row) => orNone(row.company, 'not known') },
+    { key: 'base_url', title: 'Service', text: (row) => orNone(row.base_url, 'this machine') },
+    { key: 'method', title: 'Signed in by', text: methodText },
+    { key: 'scope', title: 'Scopes', text: (row) => orNone(row.scope, 'all') },
+    { key: 'expires_at', title: 'Token until', text: (row) => orNone(row.expires_at, 'no end known') },
+    { key: 'secrets', title: 'Secrets in', text: (row) => orNone(row.secrets, 'none are needed') },
+  ],
+  json: (row) => ({ ...row }),
+  empty: 'Nobody is signed in.',
+}
+
+function methodText({ method, signed_in: signedIn }: AccountRecord): string {
+  if (!signedIn) return 'nobody: the sign-in has ended'
+  const words = { local: 'nobody need be', token: 'TT_TOKEN', oauth: 'OAuth', key: 'legacy key' }
+  return words[method]
+}

@@ -1,0 +1,58 @@
+import { UnreachableError } from '../api/failures.js'
+import type { Company } from '../api/types.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { type AccountRecord, accountView } from './views/account.js'
+
+export const view = accountView
+
+export async function run(ctx: Context): Promise<AccountRecord> {
+  const { profile } = ctx
+  const record: AccountRecord = {
+    profile: profile.name,
+    base_url: profile.kind === 'local' ? null : profile.baseUrl,
+    auth_url: null,
+    method: profile.kind === 'local' ? 'local' : 'token',
+    company: null,
+    company_id: null,
+    client_id: null,
+    scope: null,
+    expires_at: null,
+    secrets: profile.kind === 'service' ? 'TT_TOKEN' : null,
+    signed_in: true,
+  }
+  const company = await companyOf(ctx)
+  const known = company ? { company: company.name, company_id: company.id } : {}
+  return { ...record, ...(await stored(ctx)), ...known }
+}
+
+/** What is kept of the account, after the request, which may have renewed it. */
+async function stored(ctx: Context): Promise<Partial<AccountRecord>> {
+  const account = await ctx.account()
+  if (!account) return {}
+  const { settings } = account.profile
+  const credentials = await account.credentials()
+  const oauth = credentials?.method === 'oauth' ? credentials : undefined
+  return {
+    auth_url: settings.auth_url,
+    method: settings.method,
+    client_id: settings.client_id ?? null,
+    scope: oauth?.scope ?? settings.scope ?? null,
+    expires_at: oauth?.expires_at ?? null,
+    secrets: account.store.where,
+    signed_in: credentials !== undefined && oauth?.access_token !== '',
+  }
+}
+
+/** The company; undefined, with words, when the service cannot be reached or lets nobody in: the rest is known here. */
+async function companyOf(ctx: Context): Promise<Company | undefined> {
+  try {
+    return await (await ctx.api()).getCompany()
+  } catch (error) {
+    const expected =
+      error instanceof UnreachableError || (error instanceof TtError && error.code === 'unauthenticated')
+    if (!expected) throw error
+    ctx.warn(`${error.message}${error.hint ? `\n${error.hint}` : ''}`)
+    return undefined
+  }
+}
