@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // CommonJS (see package.json beside this file): Node starts that sooner than an ES module.
-const { readFileSync } = require('node:fs')
+const { readFileSync, writeSync } = require('node:fs')
 const Module = require('node:module')
 const { Script } = require('node:vm')
 
@@ -16,7 +16,12 @@ const modules = new Map()
 
 if (argv.length === 1 && argv[0] === '--version') {
   // What scripts ask first, and often: known without loading anything.
-  process.stdout.write(`${require('../package.json').version}\n`)
+  const version = `${require('../package.json').version}\n`
+  try {
+    writeSync(1, version)
+  } catch {
+    process.stdout.write(version) // It knows what to do with a slow reader, or none.
+  }
 } else {
   packOf = JSON.parse(readFileSync(`${dist}/packs.json`, 'latin1'))
   load('./main.js')

@@ -89,7 +89,9 @@ function wrapped(path: string, driver: Driver): Sqlite {
     prepare(sql) {
       const statement = explained(path, () => driver.prepare(sql))
       return {
-        reader: yieldsRows(sql),
+        get reader() {
+          return yieldsRows(sql)
+        },
         all: (parameters = []) => explained(path, () => statement.all(...bound(parameters))),
         // Not the driver's own `get`: libsql adds a field of its own to that row.
         get: (parameters = []) => explained(path, () => statement.all(...bound(parameters))[0]),
