@@ -207,7 +207,12 @@ export class Context {
   async #makeTracking(): Promise<Tracking> {
     const { Tracking } = await import('./tracking/tracking.js')
     const [api, catalog, state] = await Promise.all([this.api(), this.catalog(), this.state()])
-    return new Tracking(api, catalog, state, this.now, (text) => this.warn(text))
+    return new Tracking(api, catalog, state, {
+      now: this.now,
+      // The service that tt carries does; what others do with it is not known.
+      comparesWithNull: this.profile.kind === 'local',
+      warn: (text) => this.warn(text),
+    })
   }
 
   #openWorkspace(): Promise<LocalWorkspace> {

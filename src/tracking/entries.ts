@@ -83,12 +83,14 @@ export class EntryReader {
       .sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
-  /** The entries that run and began in the last 31 days, or since `since`; the one that began last first. */
-  async running(now: Date, since: Date): Promise<Entry[]> {
-    const recent = await this.within({
-      from: new Date(Math.min(lastDays(now, recentDays).from.getTime(), since.getTime())),
-    })
-    return recent.filter((entry) => entry.end === null).reverse()
+  /**
+   * The entries that run; the one that began last first. Where `openOnly` is true, the service is known to compare
+   * with null; otherwise those are found that began in the last 31 days, or since `since`.
+   */
+  async running(now: Date, since: Date, openOnly: boolean): Promise<Entry[]> {
+    const from = new Date(Math.min(lastDays(now, recentDays).from.getTime(), since.getTime()))
+    const found = openOnly ? await this.within({}, { time_end_eq: null }) : await this.within({ from })
+    return found.filter((entry) => entry.end === null).reverse()
   }
 
   /** The finished entry that `@1`, `@2` … means, or the one with that id. Throws TtError `not_found`, or `usage`. */

@@ -26,10 +26,10 @@ export function match<Candidate>(
   pathOf: (candidate: Candidate) => readonly string[],
 ): Candidate[] {
   const segments = segmentsOf(typed)
-  const wanted = segments.map(fold)
-  if (wanted.length === 0) return []
+  if (segments.length === 0) return []
   const spelled = candidates.filter((candidate) => endsWith(pathOf(candidate), segments))
   if (spelled.length > 0) return spelled
+  const wanted = segments.map(fold)
   const folded = candidates.map((candidate) => ({ candidate, path: pathOf(candidate).map(fold) }))
   const readings: ((path: string[]) => boolean)[] = [
     (path) => endsWith(path, wanted),

@@ -26,6 +26,14 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
+export interface TrackingOptions {
+  /** The moment that the command was typed. */
+  now: Date
+  /** The service is known to find the entries without an end by `time_end_eq`; the document does not say so. */
+  comparesWithNull: boolean
+  warn(text: string): void
+}
+
 /**
  * Time entries as the user changes them. Each method asks the service for what is there, changes it by the
  * documented endpoints, and leaves the client state knowing which timer runs.
@@ -35,13 +43,20 @@ export class Tracking {
   readonly #reader: EntryReader
   readonly #state: ClientState
   readonly #now: Date
+  readonly #comparesWithNull: boolean
   readonly #warn: (text: string) => void
 
-  constructor(api: Api, catalog: Catalog, state: ClientState, now: Date, warn: (text: string) => void) {
+  constructor(
+    api: Api,
+    catalog: Catalog,
+    state: ClientState,
+    { now, comparesWithNull, warn }: TrackingOptions,
+  ) {
     this.#api = api
     this.#reader = new EntryReader(api, catalog)
     this.#state = state
     this.#now = now
+    this.#comparesWithNull = comparesWithNull
     this.#warn = warn
   }
 
@@ -139,7 +154,8 @@ export class Tracking {
   /** However long ago the timer that this machine knows of was started. */
   #allRunning(): Promise<Entry[]> {
     const known = this.#state.knownTimer()?.timer
-    return this.#reader.running(this.#now, known ? entryFromJson(known).start : this.#now)
+    const since = known ? entryFromJson(known).start : this.#now
+    return this.#reader.running(this.#now, since, this.#comparesWithNull)
   }
 
   async #update(entry: Entry, fields: TimeEntryFields): Promise<Entry> {

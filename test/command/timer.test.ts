@@ -240,6 +240,14 @@ test('a timer that was started long ago is still stopped', async () => {
   expect(await desk.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
 })
 
+test('a timer that another client started long ago is found in the local workspace', async () => {
+  const desk = newDesk('2024-05-01T09:00:00')
+  await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '1h')
+  const entry = ['-f', 'time_start=2024-01-15T09:00:00+01:00', '-f', 'task_link_id:=1']
+  await desk.json('api', 'POST', '/timesheets', ...entry)
+  expect(await desk.json('status')).toMatchObject({ time_start: '2024-01-15T09:00:00+01:00', running: true })
+})
+
 test('a timer that another client started within this second can be stopped', async () => {
   const desk = newDesk('2024-05-01T09:00:00.700')
   await desk.tt('start', 'Website/Design')
