@@ -38,7 +38,7 @@ export interface Endpoints {
   revocation: string | undefined
   /** undefined: the server has no metadata, and says nothing of who it is. */
   issuer: string | undefined
-  /** The server names itself in its redirects (RFC 9207 section 3). */
+  /** Every answer in the browser names the issuer (RFC 9207 section 3): one that does not is somebody else's. */
   issParameterPromised: boolean
 }
 

@@ -35,7 +35,7 @@ function importsOf(file: string): Import[] {
       lazy: false,
     }),
   )
-  const lazies = [...text.matchAll(/(?:import|require|getBuiltinModule)\('([^']+)'\)/g)].map((match) => ({
+  const lazies = [...text.matchAll(/(?:import|require|resolve|getBuiltinModule)\('([^']+)'\)/g)].map((match) => ({
     from: file,
     to: resolve(match[1] ?? ''),
     typeOnly: false,
@@ -93,6 +93,7 @@ test.each([
   ['chalk', 1],
   ['libsql', 1],
   ['node:sqlite', 1],
+  ['keytar', 1],
   ['ofetch', 1],
   ['open', 1],
   ['commander', 3], // the tree, in three files
