@@ -17,13 +17,16 @@ const mostCharacters = 1200
 
 /** What stands in the profile's own item when the secret is in several others. */
 interface Header {
+  /** The first key: by it a header is told from a secret. */
   generation: 'a' | 'b'
   parts: number
   /** SHA-256 of the whole. */
   sha256: string
 }
 
-/** The secret of a profile; null when nothing is stored. Throws TtError `failure` when parts of it are missing. */
+const headerBegins = '{"generation":'
+
+/** The secret of a profile, which is JSON; null when nothing is stored. Throws TtError `failure` when parts are missing. */
 export async function readSecret(items: Items, profile: string): Promise<string | null> {
   // Between header and parts another process may replace both; the next header is then the right one.
   for (let attempts = 0; attempts < 3; attempts++) {
@@ -39,7 +42,8 @@ export async function readSecret(items: Items, profile: string): Promise<string 
 }
 
 /**
- * Replaces the secret of a profile: in one item where it fits, otherwise in parts with a header in that item.
+ * Replaces the secret of a profile: in one item where it fits, otherwise in parts with a header in that item. The
+ * secret is JSON, so what is not ASCII can be kept escaped: a keychain need not agree on anything else.
  *
  * Parts never go over those that are in use: there are two generations of them, `PROFILE#a1` and `PROFILE#b1` onwards,
  * and the header, written last, says which one counts. Whatever moment it is cut off at, either the old secret or the
@@ -50,7 +54,7 @@ export async function writeSecret(items: Items, profile: string, secret: string)
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  if (ascii.length <= mostCharacters) {
+  if (ascii.length <= mostCharacters && !ascii.startsWith(headerBegins)) {
     await items.set(profile, ascii)
     await sweep(items, profile, 'a', 1)
     await sweep(items, profile, 'b', 1)
@@ -91,8 +95,7 @@ async function joined(items: Items, profile: string, { generation, parts }: Head
 }
 
 function headerIn(stored: string | null): Header | undefined {
-  if (!stored?.startsWith('{"generation":')) return undefined
-  return JSON.parse(stored)
+  return stored?.startsWith(headerBegins) ? JSON.parse(stored) : undefined
 }
 
 function digest(text: string): string {

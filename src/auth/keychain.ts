@@ -35,7 +35,9 @@ async function prove(items: Items) {
   const read = await items.get(probe)
   await items.remove(probe)
   if (read === 'probe') return
-  throw new TtError('failure', `${where} does not keep what is stored in it.`, { hint: unprotected })
+  throw new TtError('failure', 'The keychain of this system does not keep what is stored in it.', {
+    hint: unprotected,
+  })
 }
 
 const unprotected =
@@ -106,8 +108,9 @@ function caller(child: ChildProcess, timeLimitMs: number) {
   if (!stdin || !stdout) throw new TtError('failure', 'No process could be started to ask the keychain.')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const broken = new Promise<never>((_, reject) => {
-    child.on('error', reject)
-    stdin.on('error', reject)
+    const give = (error: Error) => reject(absent(error.message))
+    child.on('error', give)
+    stdin.on('error', give)
   })
   broken.catch(() => {}) // Whoever is waiting for an answer hears of it.
   return async (...request: string[]) => {

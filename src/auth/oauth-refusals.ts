@@ -55,19 +55,16 @@ const unknownRefusal: Refusal = [
   'Check the address for signing in (--auth-url), the client id and the client secret.',
 ]
 
-/** An answer that grants nothing, as an error without any of the secrets that were sent. */
-export function refusal(
-  authUrl: string,
-  { status, text }: Arrived,
-  sent: Record<string, string>,
-): OAuthRefusal {
+/** An answer that grants nothing, as an error. What is in the answer is shown: it must be without secrets. */
+export function refusal(authUrl: string, { status, text }: Arrived): OAuthRefusal {
   const error = errorIn(text)
   const [code, trouble, hint] = (Object.hasOwn(refusals, error) && refusals[error]) || unknownRefusal
-  const said = saidBy(withoutSecrets(text, sent))
-  return new OAuthRefusal(error, code, `The service at ${authUrl} ${trouble} (${error || status})${said}`, {
-    status,
-    hint,
-  })
+  return new OAuthRefusal(
+    error,
+    code,
+    `The service at ${authUrl} ${trouble} (${error || status})${saidBy(text)}`,
+    { status, hint },
+  )
 }
 
 function errorIn(text: string): string {
@@ -80,8 +77,41 @@ function errorIn(text: string): string {
   }
 }
 
-/** A server may repeat what it was sent; that must not reach a terminal or a log. */
-function withoutSecrets(text: string, sent: Record<string, string>): string {
-  const secrets = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
-  return secrets.reduce((rest, name) => (sent[name] ? rest.replaceAll(sent[name], '…') : rest), text)
+const secretsSent = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
+const secretsGiven = ['access_token', 'refresh_token', 'id_token']
+
+/**
+ * An answer without the secrets of the request, however the server spells them, and without tokens under their names:
+ * a server may repeat what it was sent, and that must not reach a terminal or a log.
+ */
+export function withoutSecrets(text: string, sent: Record<string, string>): string {
+  const spellings = secretsSent.flatMap((name) => (sent[name] ? spellingsOf(sent[name]) : []))
+  const hidden = (words: string) => spellings.reduce((rest, secret) => rest.replaceAll(secret, '…'), words)
+  try {
+    const value: unknown = JSON.parse(text, (key, part: unknown) => {
+      if (secretsGiven.includes(key)) return undefined
+      return typeof part === 'string' ? hidden(part) : part
+    })
+    return hidden(JSON.stringify(value))
+  } catch {
+    return hidden(text)
+  }
+}
+
+/** A secret as it is, in an address, in a form, and in a web page. */
+function spellingsOf(secret: string): string[] {
+  const entities: Record<string, string> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length)
+  return [
+    secret,
+    inForm,
+    inForm.replaceAll('+', '%20'),
+    secret.replace(/[&<>"']/g, (character) => entities[character] ?? character),
+  ]
 }

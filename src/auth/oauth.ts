@@ -4,7 +4,7 @@ import { describeBody } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
 import { type Arrived, overNetwork } from '../api/transport.js'
 import { TtError } from '../errors.js'
-import { refusal } from './oauth-refusals.js'
+import { refusal, withoutSecrets } from './oauth-refusals.js'
 
 export interface OAuthClient {
   /** {auth_url} of service-api-v1.md section 1. */
@@ -110,7 +110,7 @@ async function requestGrant(
   const form = { ...parameters, ...identity(client) }
   const answer = await exchange(client, token, 'POST', form)
   if (answer.status < 200 || answer.status > 299) throw failure(client, answer, form)
-  return grantIn(client, answer, now)
+  return grantIn(client, answer, form, now)
 }
 
 /** Client id and secret go in the form, as service-api-v1.md section 5 shows. */
@@ -139,25 +139,32 @@ async function exchange(
 }
 
 function failure(client: OAuthClient, answer: Arrived, sent: Record<string, string>): TtError {
-  if (answer.status === 429 || answer.status >= 500) return unable(client, answer)
-  return refusal(client.authUrl, answer, sent)
+  const text = withoutSecrets(answer.text, sent)
+  if (answer.status === 429 || answer.status >= 500) return unable(client, { ...answer, text })
+  return refusal(client.authUrl, { ...answer, text })
 }
 
 function unable({ authUrl }: OAuthClient, answer: Arrived): TtError {
   return statusFailure({ method: 'POST', path: '', service: authUrl }, answer)
 }
 
-function grantIn({ authUrl }: OAuthClient, { status, text }: Arrived, now: Date): Grant {
+function grantIn(
+  { authUrl }: OAuthClient,
+  { status, text }: Arrived,
+  sent: Record<string, string>,
+  now: Date,
+): Grant {
   const answer = objectIn(text)
   if (!answer) {
-    throw nonsense(authUrl, `answered the sign-in with ${describeBody(text)} instead of JSON`, status)
+    const came = describeBody(withoutSecrets(text, sent))
+    throw nonsense(authUrl, `answered the sign-in with ${came} instead of JSON`, status)
   }
   const { access_token: accessToken, token_type: type, scope } = answer
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
     throw nonsense(authUrl, 'answered the sign-in without an access token', status)
   }
   // service-api-v1.md does not show a token_type, so it may be missing.
-  if (type !== undefined && String(type).toLowerCase() !== 'bearer') {
+  if (type !== undefined && !(typeof type === 'string' && /^bearer$/i.test(type))) {
     throw nonsense(authUrl, 'gave a token that is not a bearer token', status)
   }
   return {

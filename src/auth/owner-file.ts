@@ -82,8 +82,8 @@ function checkOwned(path: string, file: number) {
   if (mode & 0o077) {
     throw distrusted(
       path,
-      'can be read by others',
-      `chmod 600 ${path}\nIf somebody may have read it, sign out and in again: tt logout.`,
+      'lets others in',
+      `chmod 600 "${path}"\nIf somebody may have read it, sign out and in again: tt logout.`,
     )
   }
 }
@@ -97,7 +97,6 @@ function remove(path: string) {
     rmSync(path, { force: true })
     settle(dirname(path))
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
     throw new TtError('failure', `${path} could not be removed.`, { hint: 'Remove it by hand.', cause })
   }
 }

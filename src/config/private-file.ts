@@ -20,7 +20,7 @@ export function writePrivately(path: string, text: string) {
     renameSync(temporary, path)
     settle(directory)
   } catch (cause) {
-    rmSync(temporary, { force: true })
+    removeIfThere(temporary)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TtError('failure', `${path} could not be written: ${reason}.`, {
       hint: 'Check the permissions of the directory and the space on the disk. What was there is unchanged.',
@@ -46,13 +46,23 @@ function writeThrough(path: string, text: string) {
   }
 }
 
+function removeIfThere(path: string) {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Where nothing could be written, nothing is left over; why is told already.
+  }
+}
+
 /** Makes a rename or a removal in the directory survive a power cut, where directories can be synchronised. */
 export function settle(directory: string) {
-  if (process.platform === 'win32') return
-  const handle = openSync(directory, 'r')
+  let handle: number | undefined
   try {
+    handle = openSync(directory, 'r')
     fsyncSync(handle)
+  } catch {
+    // Windows and some network file systems cannot. The change itself has been made.
   } finally {
-    closeSync(handle)
+    if (handle !== undefined) closeSync(handle)
   }
 }

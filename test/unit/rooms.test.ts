@@ -35,12 +35,14 @@ function importsOf(file: string): Import[] {
       lazy: false,
     }),
   )
-  const lazies = [...text.matchAll(/(?:import|require|resolve|getBuiltinModule)\('([^']+)'\)/g)].map((match) => ({
-    from: file,
-    to: resolve(match[1] ?? ''),
-    typeOnly: false,
-    lazy: true,
-  }))
+  const lazies = [...text.matchAll(/(?:import|require|resolve|getBuiltinModule)\('([^']+)'\)/g)].map(
+    (match) => ({
+      from: file,
+      to: resolve(match[1] ?? ''),
+      typeOnly: false,
+      lazy: true,
+    }),
+  )
   return [...statics, ...lazies]
 }
 

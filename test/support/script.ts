@@ -1,0 +1,29 @@
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root, temporaryDirectory } from './process.js'
+
+/**
+ * Bundles a module that uses functions of `src` into a file that Node can run as a process of its own, as any user; it
+ * goes with the test. Imports are relative to the top of the repository.
+ */
+export async function script(source: string): Promise<string> {
+  const directory = temporaryDirectory()
+  chmodSync(directory, 0o755)
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: ['keytar', 'libsql'],
+    banner: {
+      js: "import { createRequire as needs } from 'node:module'; const require = needs(import.meta.url)",
+    },
+  })
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+  const file = join(directory, 'script.mjs')
+  writeFileSync(file, outputFiles[0]?.text ?? '')
+  return file
+}
