@@ -31,8 +31,9 @@ export async function readSecret(items: Items, profile: string): Promise<string 
   // Between header and parts another process may replace both; the next header is then the right one.
   for (let attempts = 0; attempts < 3; attempts++) {
     const stored = await items.get(profile)
+    if (!stored?.startsWith(headerBegins)) return stored
     const header = headerIn(stored)
-    if (!header) return stored
+    if (!header) break
     const whole = await joined(items, profile, header)
     if (digest(whole) === header.sha256) return whole
   }
@@ -94,8 +95,14 @@ async function joined(items: Items, profile: string, { generation, parts }: Head
   return whole
 }
 
+/** undefined for what is no header, or a damaged one. */
 function headerIn(stored: string | null): Header | undefined {
-  return stored?.startsWith(headerBegins) ? JSON.parse(stored) : undefined
+  if (!stored?.startsWith(headerBegins)) return undefined
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return undefined
+  }
 }
 
 function digest(text: string): string {
