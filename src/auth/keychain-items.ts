@@ -3,17 +3,13 @@ import { TtError } from '../errors.js'
 
 /** A keychain, as far as it is used: named secrets under one service. */
 export interface Items {
+  /** The longest secret that one item takes. */
+  readonly mostCharacters: number
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   /** Whether there was one. */
   remove(account: string): Promise<boolean>
 }
-
-/**
- * The Credential Manager of Windows takes 2560 bytes of UTF-16 a secret (CRED_MAX_CREDENTIAL_BLOB_SIZE), which is 1280
- * characters; the rest is for the header to grow.
- */
-const mostCharacters = 1200
 
 /** What stands in the profile's own item when the secret is in several others. */
 interface Header {
@@ -55,7 +51,7 @@ export async function writeSecret(items: Items, profile: string, secret: string)
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  if (ascii.length <= mostCharacters && !ascii.startsWith(headerBegins)) {
+  if (ascii.length <= items.mostCharacters && !ascii.startsWith(headerBegins)) {
     await items.set(profile, ascii)
     await sweep(items, profile, 'a', 1)
     await sweep(items, profile, 'b', 1)
@@ -63,7 +59,7 @@ export async function writeSecret(items: Items, profile: string, secret: string)
   }
   const before = headerIn(await items.get(profile))
   const generation = before?.generation === 'a' ? 'b' : 'a'
-  const parts = ascii.match(new RegExp(`[^]{1,${mostCharacters}}`, 'g')) ?? []
+  const parts = ascii.match(new RegExp(`[^]{1,${Math.min(items.mostCharacters, ascii.length)}}`, 'g')) ?? []
   for (const [index, part] of parts.entries()) await items.set(partName(profile, generation, index + 1), part)
   const header: Header = { generation, parts: parts.length, sha256: digest(ascii) }
   await items.set(profile, JSON.stringify(header))

@@ -8,6 +8,12 @@ import { type Items, readSecret, removeSecret, writeSecret } from './keychain-it
 const where = 'the keychain of this system'
 
 /**
+ * The Credential Manager of Windows takes 2560 bytes of UTF-16 a secret (CRED_MAX_CREDENTIAL_BLOB_SIZE), which is 1280
+ * characters; a few are left for the driver. The others take any length, and there a profile is always one item.
+ */
+const mostCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INFINITY
+
+/**
  * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
  *
  * Every call has a time limit: 30 seconds when somebody can unlock the keychain, otherwise 5. Throws TtError `failure`
@@ -94,6 +100,7 @@ async function withKeychain<Result>(
   const call = caller(child, timeLimitMs)
   try {
     return await work({
+      mostCharacters,
       get: async (account) => (await call('get', account)) as string | null,
       set: async (account, secret) => void (await call('set', account, secret)),
       remove: async (account) => (await call('remove', account)) === true,

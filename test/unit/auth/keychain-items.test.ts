@@ -10,6 +10,7 @@ const mostBytes = 2560
 class Keychain implements Items {
   readonly held = new Map<string, string>()
   calls = 0
+  constructor(readonly mostCharacters = 1200) {}
   #breakAt = Number.POSITIVE_INFINITY
   #when: 'before' | 'after' = 'before'
 
@@ -150,6 +151,18 @@ test.each<'before' | 'after'>(['before', 'after'])(
   },
 )
 
+test('where an item takes any length, a profile is always one item', async () => {
+  await fc.assert(
+    fc.asyncProperty(secrets, async (secret) => {
+      // Such as what a JSON Web Token of many claims comes to.
+      const keychain = new Keychain(Number.POSITIVE_INFINITY)
+      await writeSecret(keychain, 'acme', JSON.stringify({ method: 'oauth', secret }))
+      expect(inUse(keychain)).toEqual(['acme'])
+      expect(await read(keychain)).toEqual({ method: 'oauth', secret })
+    }),
+  )
+})
+
 test('the secret of another profile is left alone', async () => {
   const keychain = await holding(JSON.stringify('z'.repeat(5000)))
   await writeSecret(keychain, 'acme.two', '"other"')
@@ -163,6 +176,7 @@ test('a reader between two writers finds one of their secrets', async () => {
   const found: unknown[] = []
   const between: Items = {
     ...keychain,
+    mostCharacters: 1200,
     async get(account) {
       // The other generation takes over right after the header has been read.
       const item = await keychain.get(account)

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type TestContext, test } from 'vitest'
+import type { Credentials } from '../../src/auth/credentials.js'
+import { cleanEnvironment, finished, temporaryDirectory } from '../support/process.js'
+import { script } from '../support/script.js'
+import { noSecretService, type SecretService, startSecretService } from '../support/secret-service.js'
+
+const credentials = (mark: string, length = 40): Credentials => ({
+  method: 'oauth',
+  access_token: `access-${mark}-`.padEnd(length, 'a'),
+  refresh_token: `refresh-${mark}-`.padEnd(length, 'r'),
+  expires_at: '2024-05-01T10:00:00.000Z',
+  scope: 'service:read service:write',
+  client_secret: `client-${mark} "grüße" 🎉`,
+})
+
+/** A process of its own for each use of the keychain; what it is to keep comes through standard input. */
+const program = `
+  import { text } from 'node:stream/consumers'
+  import { openStore } from './src/auth/credentials.ts'
+  const [call, profile] = process.argv.slice(2)
+  const store = await openStore('keychain', profile, { config: '', data: '', state: '' })
+  const given = await text(process.stdin)
+  try {
+    const value = await store[call](...(given ? [JSON.parse(given)] : []))
+    console.log(JSON.stringify({ value: value ?? null, where: store.where }))
+  } catch (error) {
+    console.log(JSON.stringify({ failed: error.message, code: error.code, hint: error.hint }))
+  }
+`
+
+type Use = (call: string, profile: string, given?: unknown) => Promise<Record<string, unknown>>
+
+async function using(env: NodeJS.ProcessEnv): Promise<Use> {
+  const file = await script(program)
+  return async (call, profile, given) => {
+    const child = spawn(process.execPath, [file, call, profile], { env, stdio: 'pipe' })
+    child.stdin.end(given === undefined ? '' : JSON.stringify(given))
+    const { stdout, stderr, status } = await finished(child)
+    if (status !== 0) throw new Error(stderr)
+    return JSON.parse(stdout)
+  }
+}
+
+interface World {
+  home: string
+  keyring: SecretService
+  use: Use
+}
+
+async function world(skip: TestContext['skip']): Promise<World> {
+  const reason = noSecretService()
+  skip(reason !== undefined, reason)
+  const home = temporaryDirectory()
+  const keyring = await startSecretService(home)
+  return { home, keyring, use: await using(keyring.env) }
+}
+
+/** Everything that any file under a directory holds. */
+function contentOf(directory: string): string {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n')
+}
+
+const numberOf = (items: string) => items.match(/^\[\/.*\]$/gm)?.length ?? 0
+
+test('one process stores, another reads, a third replaces and a fourth removes', async ({ skip }) => {
+  const { home, keyring, use } = await world(skip)
+  expect(await use('read', 'acme')).toEqual({ value: null, where: 'the keychain of this system' })
+  await use('write', 'acme', credentials('sesame'))
+  expect(await use('read', 'acme')).toMatchObject({ value: credentials('sesame') })
+
+  const found = await keyring.search('service', 'tt')
+  expect(numberOf(found)).toBe(1)
+  expect(found).toContain('attribute.username = acme')
+  expect(found).toContain('access-sesame')
+
+  await use('write', 'acme', credentials('barley'))
+  expect(await use('read', 'acme')).toMatchObject({ value: credentials('barley') })
+  const replaced = await keyring.search('service', 'tt')
+  expect(numberOf(replaced)).toBe(1)
+  expect(replaced).not.toContain('sesame')
+
+  const files = contentOf(home)
+  expect(files).toContain('GnomeKeyring') // The keyring's own file was looked into.
+  for (const secret of ['access-', 'refresh-', 'client-', 'sesame', 'barley']) {
+    expect(files).not.toContain(secret)
+  }
+
+  await use('remove', 'acme')
+  expect(await use('read', 'acme')).toMatchObject({ value: null })
+  await use('remove', 'acme')
+  expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
+})
+
+test('credentials of any length are one item, and profiles stay apart', async ({ skip }) => {
+  const { keyring, use } = await world(skip)
+  const long = credentials('sesame', 20_000)
+  await use('write', 'acme', long)
+  await use('write', 'other', { method: 'key', key: 'key-sesame' })
+  expect(await use('read', 'acme')).toMatchObject({ value: long })
+  expect(await use('read', 'other')).toMatchObject({ value: { method: 'key', key: 'key-sesame' } })
+  expect(numberOf(await keyring.search('service', 'tt', 'username', 'acme'))).toBe(1)
+  expect(numberOf(await keyring.search('service', 'tt'))).toBe(2)
+  await use('remove', 'acme')
+  expect(await use('read', 'other')).toMatchObject({ value: { method: 'key', key: 'key-sesame' } })
+})
+
+test('the proof that secrets can be kept leaves nothing behind', async ({ skip }) => {
+  const { keyring, use } = await world(skip)
+  expect(await use('prove', 'acme')).toMatchObject({ value: null })
+  expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
+})
+
+test('a locked keyring is told apart from one that is not there', async ({ skip }) => {
+  const { keyring, use } = await world(skip)
+  await use('write', 'acme', credentials('sesame'))
+  await keyring.lock()
+  for (const [call, given] of [['read'], ['write', credentials('barley')], ['remove'], ['prove']] as const) {
+    const told = await use(call, 'acme', given)
+    expect(told).toMatchObject({
+      code: 'failure',
+      failed: expect.stringMatching(/^The keychain is locked, or refuses tt \(.+\)\.$/),
+      hint: expect.stringMatching(/^Unlock it and repeat the command\./),
+    })
+    expect(JSON.stringify(told)).not.toMatch(/sesame|barley/)
+  }
+  const alone = await using(cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }))
+  expect(await alone('read', 'acme')).toMatchObject({
+    code: 'failure',
+    failed: expect.stringMatching(/^There is no keychain that tt can use/),
+    hint: expect.stringMatching(/^Start a Secret Service such as gnome-keyring or KWallet/),
+  })
+})

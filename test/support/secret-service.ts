@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { onTestFinished, vi } from 'vitest'
+import { cleanEnvironment, type Finished, finished, run } from './process.js'
+
+const programs = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
+
+/** Why there can be no Secret Service on this machine; undefined where there can. */
+export function noSecretService(): string | undefined {
+  if (process.platform !== 'linux') return 'the Secret Service is for Linux'
+  const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+  return missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
+}
+
+export interface SecretService {
+  /** What a process needs to use it. */
+  env: NodeJS.ProcessEnv
+  /** Locks the keyring, as a screen lock does. */
+  lock(): Promise<void>
+  /** What `secret-tool search` finds, its stdout and stderr in one. */
+  search(...attributes: string[]): Promise<string>
+}
+
+/** A session bus with gnome-keyring on it, unlocked, for the user whose home is `home`; both end with the test. */
+export async function startSecretService(home: string): Promise<SecretService> {
+  const clean = cleanEnvironment({ HOME: home, XDG_RUNTIME_DIR: home })
+  const env = { ...clean, DBUS_SESSION_BUS_ADDRESS: await startSessionBus(clean) }
+  const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  endWithTest(daemon.kill.bind(daemon), finished(daemon))
+  daemon.stdin.end('a password of the user')
+  await vi.waitFor(async () => {
+    if (
+      !(
+        await send('org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', `string:${service}`)
+      ).includes('true')
+    )
+      throw new Error('The Secret Service has not started.')
+  }, 20_000)
+
+  async function send(to: string, path: string, method: string, ...given: string[]): Promise<string> {
+    const outcome = await run(
+      'dbus-send',
+      ['--session', '--print-reply', `--dest=${to}`, path, method, ...given],
+      { env },
+    )
+    if (outcome.status !== 0) throw new Error(outcome.stderr)
+    return outcome.stdout
+  }
+  return {
+    env,
+    async lock() {
+      const keyring = `${root}/collection/login`
+      await send(service, root, 'org.freedesktop.Secret.Service.Lock', `array:objpath:${keyring}`)
+    },
+    async search(...attributes) {
+      const { stdout, stderr } = await run('secret-tool', ['search', '--all', ...attributes], { env })
+      return stdout + stderr
+    },
+  }
+}
+
+const service = 'org.freedesktop.secrets'
+const root = '/org/freedesktop/secrets'
+
+/** Answers its address. */
+async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
+  const session = spawn(
+    'dbus-run-session',
+    ['--', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat'],
+    {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
+  const ended = finished(session)
+  endWithTest(() => session.stdin.end(), ended)
+  return new Promise((resolve, reject) => {
+    session.stdout.once('data', (text: string) => resolve(text.trim()))
+    ended.then(({ stderr }) => reject(new Error(`No session bus: ${stderr}`)), reject)
+  })
+}
+
+function endWithTest(end: () => void, ended: Promise<Finished>) {
+  onTestFinished(async () => {
+    end()
+    await ended
+  })
+}
