@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TtError } from '../errors.js'
 
@@ -35,13 +35,20 @@ export function directorySettings(directory: string): DirectorySettings | undefi
   }
 }
 
+/** A pipe in the place of the file must not keep tt waiting. */
+const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 function textOf(path: string): string | undefined {
+  let file: number | undefined
   try {
-    return readFileSync(path, 'utf8')
+    file = openSync(path, reading)
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new TtError('usage', `The directory file ${path} cannot be read (${code}).`, { cause })
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }
 

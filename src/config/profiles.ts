@@ -59,7 +59,7 @@ export function checkProfileName(name: string): string {
       hint: 'Letters, digits, dots, hyphens and underscores, beginning with a letter or a digit.',
     })
   }
-  if (name === 'local' || name === 'environment') {
+  if (['local', 'environment'].includes(name.toLowerCase())) {
     throw new TtError('usage', `The profile "${name}" is there already and is not an account at a service.`, {
       hint: 'Choose another name with --profile.',
     })
@@ -165,6 +165,8 @@ function parseProfiles(path: string, text: string): Profiles {
   if (current !== undefined && typeof current !== 'string')
     throw unreadable(path, 'has a "current" that is no name')
   for (const [name, profile] of Object.entries(profiles)) {
+    // It becomes part of a path, as does the key of the client state.
+    if (!namePattern.test(name)) throw unreadable(path, `has a profile "${name}", which is no name`)
     if (!isStoredProfile(profile)) throw unreadable(path, `has a profile "${name}" that is incomplete`)
   }
   return value as unknown as Profiles
@@ -180,7 +182,6 @@ function isStoredProfile(value: unknown): value is StoredProfile {
     (value.method === 'oauth' || value.method === 'key') &&
     (value.storage === 'keychain' || value.storage === 'file') &&
     (value.insecure_http === undefined || value.insecure_http === true) &&
-    // It becomes part of a path.
     typeof value.state === 'string' &&
     namePattern.test(value.state)
   )
