@@ -88,17 +88,26 @@ export function withoutSecrets(text: string, sent: Record<string, string>): stri
   const spellings = secretsSent.flatMap((name) => (sent[name] ? spellingsOf(sent[name]) : []))
   const hidden = (words: string) => spellings.reduce((rest, secret) => rest.replaceAll(secret, '…'), words)
   try {
-    const value: unknown = JSON.parse(text, (key, part: unknown) => {
-      if (secretsGiven.includes(key)) return undefined
-      return typeof part === 'string' ? hidden(part) : part
+    return JSON.stringify(JSON.parse(text), (_, part: unknown) => {
+      if (typeof part === 'string') return hidden(part)
+      return isRecord(part) ? Object.fromEntries(shownFieldsOf(part, hidden)) : part
     })
-    return hidden(JSON.stringify(value))
   } catch {
     return hidden(text)
   }
 }
 
-/** A secret as it is, in an address, in a form, and in a web page. */
+function shownFieldsOf(record: Record<string, unknown>, hidden: (words: string) => string) {
+  return Object.entries(record)
+    .filter(([name]) => !secretsGiven.includes(name))
+    .map(([name, value]) => [hidden(name), value])
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A secret as it is, in JSON, in a form, in an address, and in a web page. */
 function spellingsOf(secret: string): string[] {
   const entities: Record<string, string> = {
     '&': '&amp;',
@@ -110,6 +119,7 @@ function spellingsOf(secret: string): string[] {
   const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length)
   return [
     secret,
+    JSON.stringify(secret).slice(1, -1),
     inForm,
     inForm.replaceAll('+', '%20'),
     secret.replace(/[&<>"']/g, (character) => entities[character] ?? character),
