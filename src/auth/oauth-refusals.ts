@@ -90,21 +90,13 @@ export function withoutSecrets(text: string, sent: Record<string, string>): stri
   try {
     return JSON.stringify(JSON.parse(text), (_, part: unknown) => {
       if (typeof part === 'string') return hidden(part)
-      return isRecord(part) ? Object.fromEntries(shownFieldsOf(part, hidden)) : part
+      if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+      const fields = Object.entries(part).filter(([name]) => !secretsGiven.includes(name))
+      return Object.fromEntries(fields.map(([name, value]) => [hidden(name), value]))
     })
   } catch {
     return hidden(text)
   }
-}
-
-function shownFieldsOf(record: Record<string, unknown>, hidden: (words: string) => string) {
-  return Object.entries(record)
-    .filter(([name]) => !secretsGiven.includes(name))
-    .map(([name, value]) => [hidden(name), value])
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A secret as it is, in JSON, in a form, in an address, and in a web page. */

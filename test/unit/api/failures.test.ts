@@ -123,6 +123,28 @@ test('a token that is not accepted names the next step', async () => {
   )
 })
 
+test('the hints of whoever signed in stand in the place of the general ones', async () => {
+  const hints = {
+    unauthenticated: 'Sign in again: tt login --profile acme',
+    missing: (scope: string) => `tt login --profile acme --scope "${scope}"`,
+  }
+  const hintOf = async (status: number, method: string) => {
+    const service = await serveAlways(status, '{"error":"insufficient_scope"}')
+    return (await failureOf(service.http({ hints }).request(method, '/companies'))).hint
+  }
+  expect(await hintOf(401, 'GET')).toBe('Sign in again: tt login --profile acme')
+  expect(await hintOf(403, 'GET')).toBe('tt login --profile acme --scope "service:read"')
+  expect(await hintOf(403, 'DELETE')).toBe('tt login --profile acme --scope "service:write"')
+  expect(await hintOf(404, 'GET')).toBeUndefined()
+})
+
+test('without such hints, a missing scope names the scope', async () => {
+  const service = await serveAlways(403, '')
+  expect((await failureOf(service.http().request('POST', '/timesheets'))).hint).toBe(
+    'Sign in again and allow service:write.',
+  )
+})
+
 test.each([
   [429, '{"message":"Slow down"}', 'takes no more requests for now (429): Slow down.'],
   [500, '', 'cannot answer for now (500).'],

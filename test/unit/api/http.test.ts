@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { UnreachableError } from '../../../src/api/failures.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/errors.js'
@@ -86,6 +86,77 @@ test.each([
     })
     expect(service.seen).toEqual([])
   }
+})
+
+/** A service that takes one token alone. */
+const serveFor = (good: string) =>
+  serve((response, { headers }) => {
+    if (headers.authorization === `Bearer ${good}`) response.writeHead(200, json).end('[]')
+    else response.writeHead(401).end()
+  })
+
+test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
+  'a token that is refused is renewed once, and %s sent again as it was',
+  async (method) => {
+    const service = await serveFor('new')
+    const renewed = vi.fn(async () => 'new')
+    const http = service.http({ token: () => 'old', renewed })
+    const given = { query: { q: 'a+b' }, ...(method === 'GET' ? {} : { body: { notes: 'x' } }) }
+    expect((await http.request(method, '/timesheets', given)).status).toBe(200)
+    expect(renewed.mock.calls).toEqual([['old']])
+    const [first, second] = service.seen
+    expect(second).toMatchObject({ method, url: first?.url, body: first?.body })
+    expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
+  },
+)
+
+test('a token that is accepted is not renewed', async () => {
+  const service = await serveFor('old')
+  const renewed = vi.fn(async () => 'new')
+  await service.http({ token: () => 'old', renewed }).request('GET', '/timesheets')
+  expect(renewed).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['the new token is refused too', 'newer', 2],
+  ['there is no other token', undefined, 1],
+])('where %s, that is the end', async (_, token, requests) => {
+  const service = await serveFor('never')
+  const renewed = vi.fn(async () => token)
+  const http = service.http({ token: () => 'old', renewed })
+  expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+    code: 'unauthenticated',
+    status: 401,
+  })
+  expect(renewed).toHaveBeenCalledTimes(1)
+  expect(service.seen).toHaveLength(requests)
+})
+
+test.each([400, 403, 404, 500])('status %i is no reason to renew a token', async (status) => {
+  const service = await serveAlways(status, '')
+  const renewed = vi.fn(async () => 'new')
+  expect(await failureOf(service.http({ renewed }).request('GET', '/timesheets'))).toMatchObject({ status })
+  expect(renewed).not.toHaveBeenCalled()
+  expect(service.seen).toHaveLength(1)
+})
+
+test('a renewal that fails is what is told, and nothing is sent again', async () => {
+  const service = await serveFor('new')
+  const unreachable = new UnreachableError('The service cannot be reached.')
+  const http = service.http({ token: () => 'old', renewed: () => Promise.reject(unreachable) })
+  expect(await failureOf(http.request('GET', '/timesheets'))).toBe(unreachable)
+  expect(service.seen).toHaveLength(1)
+})
+
+test('the request with the new token has a time limit too', async () => {
+  let requests = 0
+  const service = await serve((response) => {
+    if (++requests === 1) response.writeHead(401).end()
+    // The second one is never answered.
+  })
+  const http = service.http({ timeoutMs: 300, renewed: async () => 'new' })
+  expect((await failureOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 300 ms')
+  expect(requests).toBe(2)
 })
 
 test.each([

@@ -1,0 +1,91 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished, vi } from 'vitest'
+
+/** What is used of oidc-provider, which brings no types. */
+interface Provider {
+  callback(): RequestListener
+  AccessToken: { find(token: string): Promise<{ scope: string; accountId: string } | undefined> }
+}
+type ProviderClass = new (issuer: string, configuration: object) => Provider
+
+export interface ThirdParty {
+  origin: string
+  client: { id: string; secret: string }
+  /** Whom an access token belongs to and what it allows; undefined for one that does not count. */
+  tokenOf(token: string): Promise<{ scope: string; accountId: string } | undefined>
+}
+
+/**
+ * oidc-provider on the loopback, an authorization server of somebody else: PKCE required, refresh tokens rotated, one
+ * confidential client of the kind client_secret_post. Anybody may sign in with any password. It ends with the test.
+ */
+export async function startThirdParty(): Promise<ThirdParty> {
+  // It warns on the console that this is no way to run it.
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
+  const name = 'oidc-provider'
+  const { default: Provider } = (await import(name)) as { default: ProviderClass }
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = { id: 'tt', secret: 's e&cret/+%' }
+  const provider = new Provider(origin, {
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        token_endpoint_auth_method: 'client_secret_post',
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+      },
+    ],
+    scopes: ['service:read', 'service:write'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async () => true,
+    ttl: { AccessToken: 7200 },
+    features: { devInteractions: { enabled: true }, revocation: { enabled: true } },
+  })
+  server.on('request', provider.callback())
+  return { origin, client, tokenOf: (token) => provider.AccessToken.find(token) }
+}
+
+/** What a person in a browser does: signs in, allows, and is sent back. Answers the address at the end. */
+export async function allowInBrowser(authorizationUrl: string, redirectUri: string): Promise<URL> {
+  const cookies = new Map<string, string>()
+  let url = new URL(authorizationUrl)
+  let form: URLSearchParams | undefined
+  for (let steps = 0; steps < 15; steps++) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+      ...(form ? { method: 'POST', body: form } : {}),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value === '') cookies.delete(key)
+      else cookies.set(key, value)
+    }
+    const location = response.headers.get('location')
+    const page = await response.text()
+    form = undefined
+    if (location !== null) {
+      url = new URL(location, url)
+      if (location.startsWith(redirectUri)) return url
+      continue
+    }
+    const [, action] = /<form[^>]*action="([^"]+)"/.exec(page) ?? []
+    const [, prompt = ''] = /name="prompt" value="([^"]+)"/.exec(page) ?? []
+    if (action === undefined) throw new Error(`${response.status} and no form at ${url}: ${page}`)
+    url = new URL(action)
+    form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login: 'ada', password: 'x' } : {}) })
+  }
+  throw new Error('There was no end to the sign-in.')
+}
