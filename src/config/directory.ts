@@ -28,10 +28,18 @@ const known = ['profile', 'task', 'notes'] as const
 export function directorySettings(directory: string): DirectorySettings | undefined {
   for (let here = directory; ; here = dirname(here)) {
     const path = join(here, '.tt.json')
-    // Looked for before it is read: an error for each directory above would take much longer.
-    const text = statSync(path, { throwIfNoEntry: false }) && textOf(path)
+    const text = isThere(path) ? textOf(path) : undefined
     if (text !== undefined) return parse(path, text)
     if (dirname(here) === here) return undefined
+  }
+}
+
+/** Looked for before it is read: an error for each directory above would take much longer. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // A directory that cannot be looked into gives nothing to the tree below it.
   }
 }
 

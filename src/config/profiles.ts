@@ -34,9 +34,10 @@ export function profilesPath(paths: Paths): string {
 /** The profiles of this user; none where there is no file. Throws TtError `failure` for a file that makes no sense. */
 export function readProfiles(paths: Paths): Profiles {
   const path = profilesPath(paths)
-  if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
   let text: string
   try {
+    // Looked for before it is read: the error of a missing file would take much longer.
+    if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
     text = readFileSync(path, 'utf8')
   } catch (cause) {
     throw unreadable(path, 'cannot be read', cause)
