@@ -1,0 +1,113 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
+import { outlineOf } from '../support/page-flaws.js'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { beginLogin, isDeserted, openOffice } from '../support/sign-in.js'
+
+let browser: Browser
+beforeAll(async () => {
+  if (!browserIsMissing) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+
+test('a wrong password is told and the email kept; the right one and consent sign tt in', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office)
+  const { page, complaints } = await openTab(browser)
+
+  await page.goto(login.address.href)
+  await expectWellMade(page, 'sign-in')
+  await fillIn(page, office.email, 'not the password')
+
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('do not belong together')
+  expect(await page.getByLabel('Email').inputValue()).toBe(office.email)
+  expect(await page.getByLabel('Password').inputValue()).toBe('')
+  // A screen reader reads the reason with each field, and the keyboard is where the mistake is.
+  expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe('problem')
+  expect(await page.getByLabel('Password').evaluate((field) => field.matches(':focus'))).toBe(true)
+  expect(await page.title()).toBe('Sign in again')
+  await expectWellMade(page, 'wrong-password')
+
+  await fillIn(page, office.email, office.password)
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+  expect(await page.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('See your time entries'),
+    expect.stringContaining('Add, change and delete'),
+  ])
+  await expectWellMade(page, 'consent')
+
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor()
+  expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
+  await expectWellMade(page, 'success')
+
+  const ended = await login.ended
+  expect(ended).toMatchObject({ status: 0 })
+  expect(ended.stderr).toMatch(
+    new RegExp(`Signed in to .+ at ${office.url}, as the profile "127\\.0\\.0\\.1-\\d+"`),
+  )
+  expect(complaints).toEqual([])
+  expect(await isDeserted(login.redirectUri)).toBe(true)
+  expect(JSON.parse((await tt(home, ['whoami', '--json'])).stdout)).toMatchObject({
+    base_url: office.url,
+    method: 'oauth',
+    scope: 'service:read service:write',
+    signed_in: true,
+  })
+})
+
+test('denied consent is shown in the browser, and tt says what to do with exit 4', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office)
+  const { page, complaints } = await openTab(browser)
+  await page.goto(login.address.href)
+  await fillIn(page, office.email, office.password)
+  await page.getByRole('button', { name: 'Deny' }).click()
+
+  await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('Access was denied')
+  expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
+  await expectWellMade(page, 'denied')
+
+  const ended = await login.ended
+  expect(ended).toMatchObject({ status: 4, stdout: '' })
+  expect(ended.stderr).toContain('Access was denied in the browser')
+  expect(ended.stderr).toContain('Run `tt login` again and allow access.')
+  expect(complaints).toEqual([])
+  expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(office.url)
+})
+
+test('the whole way is gone by keyboard alone, with the focus in sight', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office)
+  const { page } = await openTab(browser)
+  await page.goto(login.address.href)
+  /** Tab until the focus is there, in sight each time: a keyboard has no other way. */
+  const tabTo = async (name: string) => {
+    for (let steps = 0; steps < 10; steps++) {
+      const focus = page.locator(':focus-visible')
+      if ((await focus.count()) > 0) {
+        expect(await focus.evaluate(outlineOf)).toEqual('solid 3px')
+        if ((await focus.ariaSnapshot()).includes(`"${name}"`)) return
+      }
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`Tab does not lead to ${name}.`)
+  }
+  await tabTo('Email address')
+  await page.keyboard.type(office.email)
+  await tabTo('Password')
+  await page.keyboard.type(office.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+  await tabTo('Use another account')
+  await tabTo('Deny')
+  await page.keyboard.press('Shift+Tab')
+  await tabTo('Allow')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor()
+  expect(await login.ended).toMatchObject({ status: 0 })
+})

@@ -1,0 +1,97 @@
+// @ts-nocheck: it runs in the page, and the types of the DOM would hold for all of src.
+
+/**
+ * What is wrong with the page that is open, in words; nothing when it is well made. It is given to the browser as it
+ * stands, so it uses nothing from outside.
+ *
+ * @returns {string[]}
+ */
+export function pageFlaws() {
+  const flaws = []
+  const elements = [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())
+
+  for (const element of elements) {
+    if (!hasText(element)) continue
+    const contrast = contrastOf(getComputedStyle(element).color, backgroundOf(element))
+    if (!(contrast >= 4.5)) flaws.push(`${nameOf(element)} has a contrast of ${contrast.toFixed(2)}`)
+  }
+  for (const field of document.querySelectorAll('input:not([type=hidden])')) {
+    if (![...field.labels].some((label) => label.checkVisibility() && label.textContent.trim()))
+      flaws.push(`${nameOf(field)} has no label`)
+    // WCAG 2.2, 1.4.11: what shows where a field is.
+    const edge = contrastOf(getComputedStyle(field).borderTopColor, backgroundOf(field.parentElement))
+    if (!(edge >= 3)) flaws.push(`the edge of ${nameOf(field)} has a contrast of ${edge.toFixed(2)}`)
+  }
+  for (const control of document.querySelectorAll('input:not([type=hidden]), button')) {
+    // WCAG 2.2, 2.5.8: a finger finds it.
+    const { width, height } = control.getBoundingClientRect()
+    if (width < 24 || height < 24) flaws.push(`${nameOf(control)} is ${width} × ${height} px`)
+  }
+  if (document.documentElement.lang === '') flaws.push('the page has no language')
+  if (document.title === '') flaws.push('the page has no title')
+  if (document.querySelectorAll('h1').length !== 1)
+    flaws.push('the page has not one heading of the first level')
+  if (!document.querySelector('main')) flaws.push('the page has no main part')
+  const { scrollWidth, clientWidth } = document.documentElement
+  if (scrollWidth > clientWidth)
+    flaws.push(`the page is ${scrollWidth} px wide, the window ${clientWidth} px`)
+  for (const element of elements) {
+    const { left, right } = element.getBoundingClientRect()
+    if (left < 0 || right > clientWidth + 0.5) flaws.push(`${nameOf(element)} sticks out`)
+  }
+  return flaws
+
+  function hasText(element) {
+    if (element instanceof HTMLInputElement) return element.value !== ''
+    return [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
+  }
+
+  /** The colours behind it, one laid over the other from the page upwards. */
+  function backgroundOf(element) {
+    const layers = []
+    for (let here = element; here; here = here.parentElement)
+      layers.unshift(channels(getComputedStyle(here).backgroundColor))
+    const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1]
+    return layers.reduce(over, canvas)
+  }
+
+  function over([red, green, blue], [r, g, b, alpha]) {
+    const mixed = (below, above) => above * alpha + below * (1 - alpha)
+    return [mixed(red, r), mixed(green, g), mixed(blue, b), 1]
+  }
+
+  /** WCAG 2.2, "contrast ratio". */
+  function contrastOf(colour, background) {
+    const [light, dark] = [luminance(over(background, channels(colour))), luminance(background)].sort(
+      (a, b) => b - a,
+    )
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  function luminance(colour) {
+    const [red, green, blue] = colour.map((channel) => {
+      const share = channel / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+
+  function channels(colour) {
+    const [red, green, blue, alpha = 1] = colour.match(/[\d.]+/g).map(Number)
+    return [red, green, blue, alpha]
+  }
+
+  function nameOf(element) {
+    return `<${element.localName}> "${(element.textContent || element.id).trim().slice(0, 40)}"`
+  }
+}
+
+/**
+ * How the focus shows around an element, such as "solid 3px".
+ *
+ * @returns {string}
+ */
+export function outlineOf(element) {
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  return `${outlineStyle} ${outlineWidth}`
+}

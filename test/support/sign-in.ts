@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { expect, onTestFinished, vi } from 'vitest'
+import {
+  bin,
+  cleanEnvironment,
+  type Finished,
+  finished,
+  type Served,
+  serve,
+  temporaryDirectory,
+} from './process.js'
+
+/** A service with a user and an application, as `tt admin` and `tt serve` make it. */
+export interface Office {
+  home: string
+  served: Served
+  /** The base URL. */
+  url: string
+  clientId: string
+  clientSecret: string
+  email: string
+  password: string
+}
+
+/** Opens an office; it closes with the test. */
+export async function openOffice(...serveOptions: string[]): Promise<Office> {
+  const home = temporaryDirectory()
+  const [email, password] = ['ada@example.com', `pass ${randomBytes(9).toString('hex')}`]
+  await succeed(piped(home, password, ['admin', 'user', 'add', email, '--name', 'Ada', '--password-stdin']))
+  const app = ['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback', '--json']
+  const added = JSON.parse((await succeed(piped(home, '', app))).stdout)
+  const served = await serve(home, ...serveOptions)
+  const { client_id: clientId, client_secret: clientSecret } = added
+  return { home, served, url: served.url, clientId, clientSecret, email, password }
+}
+
+export interface Surroundings {
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** Runs `tt` with something on standard input. */
+export function piped(
+  home: string,
+  input: string,
+  argv: string[],
+  { env = {}, cwd = home }: Surroundings = {},
+): Promise<Finished> {
+  return finished(begun(home, input, argv, { env, cwd }))
+}
+
+/** The outcome, which must be exit 0. */
+export async function succeed(outcome: Promise<Finished>): Promise<Finished> {
+  const finished = await outcome
+  expect(finished, finished.stderr).toMatchObject({ status: 0 })
+  return finished
+}
+
+/** A `tt login` under way. */
+export interface Login {
+  child: ChildProcess
+  ended: Promise<Finished>
+  /** What it says to open. */
+  address: URL
+  /** Where the browser comes back to. */
+  redirectUri: URL
+  /** What it has said so far. */
+  said(): string
+}
+
+export interface LoginOptions extends Surroundings {
+  /** Instead of those of the office. */
+  url?: string
+  clientSecret?: string
+  argv?: string[]
+}
+
+/** Begins `tt login` with the client of the office; secrets go into a file. It has ended when the test is over. */
+export async function beginLogin(home: string, office: Office, options: LoginOptions = {}): Promise<Login> {
+  const { url = office.url, clientSecret = office.clientSecret, argv = ['--insecure-storage'] } = options
+  const { child, ended, said } = startLogin(
+    home,
+    clientSecret,
+    [...['--base-url', url, '--client-id', office.clientId, '--client-secret-stdin'], ...argv],
+    options,
+  )
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  const address = await vi.waitFor(
+    () => {
+      const [found] = /^ {2}(http:\S+)$/m.exec(said())?.slice(1) ?? []
+      if (over && !found) return undefined
+      expect(found).toBeDefined()
+      return found
+    },
+    { timeout: 30_000, interval: 10 },
+  )
+  if (!address) throw new Error(`tt login ended early: ${said()}`)
+  const parsed = new URL(address)
+  return {
+    child,
+    ended,
+    said,
+    address: parsed,
+    redirectUri: new URL(parsed.searchParams.get('redirect_uri') ?? ''),
+  }
+}
+
+/** Runs a `tt login` that ends before anybody is asked for anything. */
+export function failedLogin(home: string, office: Office, options: LoginOptions = {}): Promise<Finished> {
+  const { url = office.url, clientSecret = office.clientSecret, argv = ['--insecure-storage'] } = options
+  const words = ['--base-url', url, '--client-id', office.clientId, '--client-secret-stdin', ...argv]
+  return startLogin(home, clientSecret, words, options).ended
+}
+
+function startLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: Surroundings) {
+  const child = begun(home, secret, ['login', ...argv], { env: { BROWSER: 'none', ...env }, cwd })
+  let said = ''
+  child.stderr?.on('data', (text) => {
+    said += text
+  })
+  return { child, ended: finished(child), said: () => said }
+}
+
+function begun(
+  home: string,
+  input: string,
+  argv: string[],
+  { env, cwd }: Required<Surroundings>,
+): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...argv], {
+    env: cleanEnvironment({ TT_HOME: home, HOME: home, ...env }),
+    cwd,
+    stdio: 'pipe',
+  })
+  child.stdin?.on('error', () => {}) // One that ends without reading says why.
+  child.stdin?.end(input)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Signs in and allows, without a browser, and answers the address that a browser would be sent to. */
+export async function allowed(address: URL | string, { email, password }: Office): Promise<URL> {
+  let cookie = ''
+  const open = async (form?: Record<string, string>) => {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    })
+    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    return response
+  }
+  const token = async () => /name="form_token" value="([^"]+)"/.exec(await (await open()).text())?.[1] ?? ''
+  await open({ form_token: await token(), action: 'sign-in', email, password })
+  const decided = await open({ form_token: await token(), action: 'allow' })
+  return new URL(decided.headers.get('location') ?? '')
+}
+
+/** Whether nobody takes a connection there. */
+export function isDeserted({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.on('error', () => resolve(true))
+  })
+}
