@@ -40,20 +40,26 @@ export function repeatedPage(): Page {
 }
 
 const style = `
-:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1e; --quiet: #55555c; --edge: #d0d0d6 }
-@media (prefers-color-scheme: dark) { :root { --paper: #17171a; --ink: #f2f2f4; --quiet: #b4b4bd; --edge: #45454d } }
+:root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0;
+  --status: #1a7f37; --alert: #a1161b }
+@media (prefers-color-scheme: dark) { :root { --page: #0f1216; --card: #191d23; --text: #e8ebef; --quiet: #a4adb8;
+  --line: #323942; --status: #3fb950; --alert: #ffb1ad } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
-  background: var(--paper); color: var(--ink); font: 1.0625rem/1.55 system-ui, sans-serif }
-main { width: 100%; max-width: 34rem; padding: 1.75rem; border: 1px solid var(--edge); border-radius: .75rem;
-  overflow-wrap: anywhere }
+  background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 34rem; padding: 1.75rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: .75rem; overflow-wrap: anywhere }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
-p { margin: 0 0 .75rem }
+p { margin: 0 0 .75rem; text-wrap: pretty }
+code { font: .9375em ui-monospace, monospace }
+div { margin-bottom: 1rem; padding-left: .875rem; border-left: 4px solid var(--status) }
+[role=alert] { border-color: var(--alert) }
+div > :last-child { margin: 0 }
 main > p { margin: 0; color: var(--quiet) }
 `
 
 function page(status: number, title: string, role: 'status' | 'alert', words: string[]): Page {
-  const paragraphs = words.filter(Boolean).map((text) => `<p>${escaped(text)}</p>`)
+  const paragraphs = words.filter(Boolean).map((text) => `<p>${withCommands(escaped(text))}</p>`)
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -100,4 +106,9 @@ const entities: Record<string, string> = {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+/** What stands between backticks in a terminal is set as code. */
+function withCommands(markup: string): string {
+  return markup.replace(/`([^`]+)`/g, '<code>$1</code>')
 }

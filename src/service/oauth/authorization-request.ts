@@ -21,7 +21,8 @@ export class RefusedRequest extends Error {
     readonly redirectUri: string,
     readonly state: string | undefined,
     readonly code: string,
-    message: string,
+    /** Left out where the code says it all. */
+    message?: string,
   ) {
     super(message)
   }

@@ -26,7 +26,7 @@ main {
   main { max-width: none; padding: 1.5rem 1.25rem; border: 0; }
 }
 h1 { margin: 0 0 0.25rem; font-size: 1.5rem; line-height: 1.25; }
-p { margin: 0 0 1rem; }
+p { margin: 0 0 1rem; text-wrap: pretty; }
 .company { margin-bottom: 1.25rem; color: var(--quiet); font-weight: 600; }
 .quiet { color: var(--quiet); font-size: 0.9rem; }
 .alert {

@@ -43,3 +43,8 @@ test('the failure page shows message and hint, escaped', () => {
   expect(html).toContain('<p>&lt;b&gt;&quot;&#39;&amp;</p>')
   expect(html).toContain('<p>&lt;i&gt;</p>')
 })
+
+test('a command in the words is set as code', () => {
+  const { html } = failedPage(new TtError('rejected', 'No.', { hint: 'Run `tt login --scope "<x>"` again.' }))
+  expect(html).toContain('<p>Run <code>tt login --scope &quot;&lt;x&gt;&quot;</code> again.</p>')
+})

@@ -57,7 +57,6 @@ describe('an authorization', () => {
     const denied = await browser.press(await browser.signIn(at.authorization(), ada, password), 'deny')
     expect(answerOf(denied)).toEqual({
       error: 'access_denied',
-      error_description: 'Access was denied.',
       state: 'a state',
       iss: origin,
     })
