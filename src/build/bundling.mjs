@@ -22,7 +22,7 @@ export const bundling = {
     ofetch: './node_modules/ofetch/dist/index.mjs',
     '@neon-rs/load': './src/build/native-target.cjs',
     'detect-libc': './src/build/native-target.cjs',
-    'node:child_process': './src/build/child-process.cjs',
+    'node:child_process': './src/build/child-process.mjs',
   },
   external: ['pg-native', 'keytar'],
   // The second has libsql load its native part with the stand-in of @neon-rs/load.
