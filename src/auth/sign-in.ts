@@ -105,17 +105,21 @@ function tell(request: SignInRequest, { url, redirectUri, landing }: Asking): vo
   request.say(`Open this address in a browser to sign in:\n\n  ${url}\n`)
   request.say(
     [
-      landing
-        ? `Waiting for the browser to come back to ${redirectUri} (at most ${spoken(request.timeoutMs)}; Ctrl-C gives up).`
-        : `The browser ends at ${redirectUri} (at most ${spoken(request.timeoutMs)}; Ctrl-C gives up).`,
-      'If it shows an error instead and stays there, compare with how the application is registered:',
+      `${landing ? 'Waiting for the browser to come back to' : 'The browser ends at'} ${redirectUri}`,
+      `(at most ${spoken(request.timeoutMs)}; Ctrl-C gives up).`,
+      '',
+      'If it shows an error and stays there, compare how the application is registered:',
       `  client id     ${request.clientId}`,
       `  redirect URI  ${registered === redirectUri ? registered : `${registered} (with any port)`}`,
       `  scopes        ${request.scope}`,
-      ...(request.pasted ? ['Or paste here the whole address that the browser ends at.'] : []),
+      '',
+      ...(request.pasted ? [howToPaste, ''] : []),
     ].join('\n'),
   )
 }
+
+const howToPaste = `If it ends at a page that cannot be shown, as on another machine, copy the whole
+address of that page from the browser and paste it here.`
 
 /** Opens the browser, and says so when that fails: the address can be opened by hand. */
 async function show(request: SignInRequest, url: string, over: AbortSignal): Promise<void> {
@@ -141,7 +145,7 @@ async function pastedAnswer(
     if (!('flaw' in reading)) return reading
     if (signal.aborted) throw interrupted()
     request.say(
-      `That is not the answer. ${reading.flaw} Paste the whole address, which begins with ${redirectUri}.`,
+      `That is not the answer. ${reading.flaw}\nCopy the whole address of the page that the browser ends at.`,
     )
   }
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -8,7 +7,15 @@ import { openSqlite } from '../../src/sqlite.js'
 import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
 import { freePort } from '../support/postgres.js'
 import { temporaryDirectory } from '../support/process.js'
-import { allowed, beginLogin, isDeserted, type Login, openOffice, succeed } from '../support/sign-in.js'
+import {
+  allowed,
+  beginLogin,
+  isDeserted,
+  type Login,
+  openOffice,
+  portOf,
+  succeed,
+} from '../support/sign-in.js'
 
 let browser: Browser
 beforeAll(async () => {
@@ -72,7 +79,7 @@ test('a redirect URI that is not registered stays in the browser; the terminal s
   )
   await expectWellMade(page, 'wrong-redirect-uri')
 
-  expect(login.said()).toMatch(/shows an error instead and stays there, compare/)
+  expect(login.said()).toMatch(/shows an error and stays there, compare/)
   expect(login.said()).toContain(`redirect URI  ${redirectUri}\n`)
   expect(login.said()).toContain(`client id     ${office.clientId}\n`)
   login.child.kill('SIGINT')
@@ -134,10 +141,8 @@ test('a server that answers HTML instead of tokens is exit 7, and says which add
   const pages = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
   })
-  await once(pages.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void pages.close())
-  const address = pages.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await portOf(pages)
   const login = await beginLogin(home, office, { url: `http://127.0.0.1:${port}/api/v1` })
   const { page } = await openTab(browser)
   const state = login.address.searchParams.get('state') ?? ''

@@ -1,51 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { bin, cleanEnvironment, temporaryDirectory, tt } from '../support/process.js'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
 
-const tmuxIsMissing = spawnSync('tmux', ['-V']).status !== 0
 beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
-
-/** A person at a real terminal: a pane of a tmux server of its own, with a shell in it. */
-interface Terminal {
-  /** What stands on the screen, without the empty lines. */
-  screen(): string
-  /** Types text, then keys by their tmux name. */
-  type(text: string, ...keys: string[]): void
-  /** Runs `tt` with these words on an empty screen; its exit status comes to stand under what it shows. */
-  command(words: string): void
-  /** Waits until the screen shows it. */
-  shows(text: string | RegExp): Promise<void>
-}
-
-function openTerminal(home: string): Terminal {
-  const env = cleanEnvironment({
-    TT_HOME: home,
-    HOME: home,
-    TERM: 'xterm-256color',
-    LC_ALL: 'C.UTF-8',
-    PS1: '> ',
-    TMUX_TMPDIR: home,
-  })
-  const tmux = (...argv: string[]) =>
-    execFileSync('tmux', ['-L', 'desk', '-f', '/dev/null', ...argv], { env, cwd: home, encoding: 'utf8' })
-  tmux('new-session', '-d', '-x', '100', '-y', '40', 'sh')
-  onTestFinished(() => void tmux('kill-server'))
-
-  const screen = () => tmux('capture-pane', '-p').replace(/\n\s*(?=\n)/g, '')
-  const type = (text: string, ...keys: string[]) => {
-    if (text) tmux('send-keys', '-l', text)
-    if (keys.length > 0) tmux('send-keys', ...keys)
-  }
-  return {
-    screen,
-    type,
-    command(words) {
-      tmux('send-keys', '-R') // What stood there before must not pass for what comes.
-      type(`'${process.execPath}' '${bin}' ${words}; echo "exit=$?"`, 'Enter')
-    },
-    shows: (text) => vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),
-  }
-}
 
 /** A home with two tasks of one name, each with an entry. */
 async function twoDesigns(): Promise<string> {

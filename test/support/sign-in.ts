@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Server } from 'node:net'
 import { expect, onTestFinished, vi } from 'vitest'
 import {
   bin,
@@ -171,4 +172,38 @@ export function isDeserted({ hostname, port }: URL): Promise<boolean> {
     })
     socket.on('error', () => resolve(true))
   })
+}
+
+/** Signs in with email and password; secrets go into a file. */
+export function byKey(home: string, { url, email, password }: Office, ...argv: string[]): Promise<Finished> {
+  const words = ['--base-url', url, '--email', email, '--password-stdin', '--insecure-storage', ...argv]
+  return piped(home, password, ['login', '--key', ...words])
+}
+
+/** What `tt whoami --json` says. */
+export async function whoami(
+  home: string,
+  surroundings: Surroundings = {},
+  ...argv: string[]
+): Promise<Record<string, unknown>> {
+  return JSON.parse((await succeed(piped(home, '', ['whoami', '--json', ...argv], surroundings))).stdout)
+}
+
+/** The address of a service that nobody should call, and how often it was called. */
+export async function openTrap(): Promise<{ url: string; callers(): number }> {
+  let callers = 0
+  const server = createServer((socket) => {
+    callers++
+    socket.destroy()
+  })
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${await portOf(server)}/api/v1`, callers: () => callers }
+}
+
+/** Has the server listen on a free port of the loopback, and answers which. */
+export async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (typeof address === 'object' && address) return address.port
+  throw new Error('The server has no port.')
 }

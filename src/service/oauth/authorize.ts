@@ -39,10 +39,7 @@ export async function decideAuthorization(call: SignInCall): Promise<Reply> {
       case 'allow':
         return browser.user ? allow(call, asked, browser.user.id) : redirect(here(call))
       case 'deny':
-        return refuse(
-          call,
-          new RefusedRequest(asked.redirectUri, asked.state, 'access_denied'),
-        )
+        return refuse(call, new RefusedRequest(asked.redirectUri, asked.state, 'access_denied'))
       default:
         return outdated(call)
     }
@@ -101,7 +98,9 @@ async function allow(call: SignInCall, asked: AuthorizationRequest, userId: numb
 
 /** RFC 6749 section 4.1.2.1, with the issuer of RFC 9207. */
 function refuse({ issuer }: SignInCall, { redirectUri, state, code, message }: RefusedRequest): Reply {
-  return redirect(answerAt(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }))
+  return redirect(
+    answerAt(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }),
+  )
 }
 
 async function welcome(

@@ -10,7 +10,7 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
       paste = resolve
     })
   const { outcome, said, back, landing } = await begin({ pasted: next })
-  expect(said.at(-1)).toContain('Or paste here the whole address')
+  expect(said.at(-1)).toMatch(/copy the whole\naddress of that page/)
   for (const [text, flaw] of [
     ['the-code', 'It is not an address.'],
     ['https://example.com/oauth/authorize?x=1', `It does not begin with ${landing.href}.`],

@@ -54,8 +54,8 @@ test('the address is said before the browser is opened with it', async () => {
 test('while it waits it says that the browser may stay at an error, and what to check', async () => {
   const { said, landing } = await begin()
   const words = said.join('\n')
-  expect(words).toContain(`come back to ${landing.href} (at most 1 minute; Ctrl-C gives up)`)
-  expect(words).toMatch(/shows an error instead and stays there/)
+  expect(words).toContain(`come back to ${landing.href}\n(at most 1 minute; Ctrl-C gives up)`)
+  expect(words).toMatch(/shows an error and stays there/)
   expect(words).toMatch(/client id +tt-client/)
   expect(words).toMatch(/redirect URI +http:\/\/127\.0\.0\.1\/callback \(with any port\)/)
   expect(words).toMatch(/scopes +service:read service:write/)

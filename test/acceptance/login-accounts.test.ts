@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freePort } from '../support/postgres.js'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { byKey, failedLogin, openOffice, openTrap, piped, succeed, whoami } from '../support/sign-in.js'
+
+test('a service that is not there is exit 6 before anybody is asked for anything', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const url = `http://127.0.0.1:${await freePort()}/api/v1`
+  const ended = await failedLogin(home, office, { url })
+  expect(ended).toMatchObject({ status: 6, stdout: '' })
+  expect(ended.stderr).toMatch(/^error: .*cannot be reached \(connection refused\)/)
+  expect(ended.stderr).not.toContain('Open this address')
+  expect(readdirSync(home)).not.toContain('profiles.json')
+})
+
+test.each([
+  [
+    'a redirect URI on another machine without encryption',
+    ['--redirect-uri', 'http://example.com/cb'],
+    /neither encrypted/,
+  ],
+  [
+    'a redirect URI whose answer nobody can paste',
+    ['--redirect-uri', 'com.example.tt:/cb'],
+    /has to be pasted/,
+  ],
+  ['a password where it does not belong', ['--password-stdin'], /belong to --key/],
+])('%s is exit 2', async (_, argv, message) => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const ended = await failedLogin(home, office, { argv: ['--insecure-storage', ...argv] })
+  expect(ended).toMatchObject({ status: 2, stdout: '' })
+  expect(ended.stderr).toMatch(message)
+})
+
+test('email and password give a key, in a file that its owner alone can read; why OAuth is better is said', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const { stderr } = await succeed(byKey(home, office))
+  expect(stderr).toMatch(/OAuth .*limited to scopes, revocable .*identity provider/)
+  const account = await whoami(home)
+  expect(account).toMatchObject({ method: 'key', base_url: office.url, scope: null, expires_at: null })
+  expect(statSync(String(account.secrets)).mode & 0o777).toBe(0o600)
+  expect(statSync(join(home, 'credentials')).mode & 0o777).toBe(0o700)
+
+  await succeed(tt(home, ['logout']))
+  expect(readdirSync(join(home, 'credentials'))).toEqual([])
+  expect(await whoami(home)).toMatchObject({ profile: 'local' })
+})
+
+test('a wrong password, and a user who has none, are exit 4 and hear of OAuth', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  await succeed(tt(office.home, ['admin', 'user', 'add', 'bob@example.com']))
+  for (const who of [
+    { ...office, password: 'not this one' },
+    { ...office, email: 'bob@example.com' },
+  ]) {
+    const refused = await byKey(home, who)
+    expect(refused).toMatchObject({ status: 4, stdout: '' })
+    expect(refused.stderr).toContain('Who signs in through an identity provider has no password')
+    expect(refused.stderr).not.toContain(who.password)
+  }
+  expect(readdirSync(home)).not.toContain('profiles.json')
+})
+
+test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and the last sign-in choose', async () => {
+  const [here, there, home] = [await openOffice(), await openOffice(), temporaryDirectory()]
+  await succeed(byKey(home, here, '--profile', 'here'))
+  await succeed(byKey(home, there, '--profile', 'there'))
+  const tree = join(home, 'tree', 'deep')
+  mkdirSync(tree, { recursive: true })
+  writeFileSync(join(home, 'tree', '.tt.json'), '{"profile":"here"}')
+  const env = { TT_PROFILE: 'here' }
+
+  expect(await whoami(home)).toMatchObject({ profile: 'there', base_url: there.url })
+  expect(await whoami(home, {}, '--profile', 'here')).toMatchObject({ profile: 'here', base_url: here.url })
+  expect(await whoami(home, { env })).toMatchObject({ profile: 'here' })
+  expect(await whoami(home, { cwd: tree })).toMatchObject({ profile: 'here' })
+  expect(await whoami(home, { cwd: tree, env: { TT_PROFILE: 'there' } })).toMatchObject({ profile: 'there' })
+  expect(await whoami(home, { env }, '--profile', 'local')).toMatchObject({ profile: 'local' })
+
+  const listed = await succeed(tt(home, ['profiles', '--json']))
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { name: 'local', current: false },
+    { name: 'here', current: false, base_url: here.url },
+    { name: 'there', current: true, base_url: there.url },
+  ])
+  await succeed(tt(home, ['logout']))
+  await succeed(tt(home, ['profiles', 'use', 'here']))
+  expect(await whoami(home)).toMatchObject({ profile: 'here', signed_in: true })
+})
+
+test('a .tt.json that sets an address or a token is told so, and nothing is sent there', async () => {
+  const [office, home, tree] = [await openOffice(), temporaryDirectory(), temporaryDirectory()]
+  await succeed(byKey(home, office, '--profile', 'acme'))
+  const { url, callers } = await openTrap()
+  const settings = {
+    profile: 'acme',
+    base_url: url,
+    auth_url: url,
+    token: 'x',
+    TT_BASE_URL: url,
+    browser: 'sh',
+  }
+  writeFileSync(join(tree, '.tt.json'), JSON.stringify(settings))
+
+  for (const words of [['whoami', '--json'], ['projects'], ['logout']]) {
+    const { stderr } = await succeed(piped(home, '', words, { cwd: tree }))
+    expect(stderr).toContain(
+      `Not used in ${join(tree, '.tt.json')}: base_url, auth_url, token, TT_BASE_URL, browser`,
+    )
+  }
+  expect(callers()).toBe(0)
+})
+
+test('signing in with a profile of another address wants --yes where nobody can answer, and sends nothing before', async () => {
+  const [here, there, home] = [await openOffice(), await openOffice(), temporaryDirectory()]
+  await succeed(byKey(home, here, '--profile', 'acme'))
+  const trap = await openTrap()
+  const refused = await byKey(home, { ...here, url: trap.url }, '--profile', 'acme')
+  expect(refused).toMatchObject({ status: 2, stdout: '' })
+  expect(refused.stderr).toContain(`The profile "acme" belongs to ${here.url}.`)
+  expect(refused.stderr).toContain('--yes')
+  expect(trap.callers()).toBe(0)
+  expect(await whoami(home)).toMatchObject({ base_url: here.url, signed_in: true })
+
+  await succeed(byKey(home, there, '--profile', 'acme', '--yes'))
+  expect(await whoami(home)).toMatchObject({ base_url: there.url, signed_in: true })
+})
