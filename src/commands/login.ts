@@ -183,7 +183,7 @@ async function clientSecretOf(
 async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoggedIn> {
   ctx.warn(
     'OAuth (`tt login` without --key) is the better way: limited to scopes, revocable by itself, without your password ' +
-      'passing through tt, and the only one for who signs in through an identity provider.',
+      'passing through tt, and the only one for anyone who signs in through an identity provider.',
   )
   const prompts = await ctx.prompts()
   const email = options.email ?? (await prompts?.text('Email:'))

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
-import { outlineOf } from '../support/page-flaws.js'
+import { outlineOf, pageFlaws } from '../support/page-flaws.js'
 import { temporaryDirectory, tt } from '../support/process.js'
 import { beginLogin, isDeserted, openOffice } from '../support/sign-in.js'
 
@@ -110,4 +110,21 @@ test('the whole way is gone by keyboard alone, with the focus in sight', async (
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Signed in' }).waitFor()
   expect(await login.ended).toMatchObject({ status: 0 })
+})
+
+test('the checks of the pages find faint text, a field without a label, and what does not fit', async () => {
+  const { page, complaints } = await openTab(browser)
+  await page.setContent(`<title>t</title><main><h1>Heading</h1><p style="color:#999">faint</p>
+    <p style="background:#000000b3;color:#000">shaded</p><input id="nameless" value="x" style="width:20px">
+    <div style="width:3000px">wide</div></main><img src="http://127.0.0.1:1/none">`)
+  expect(await page.evaluate(pageFlaws)).toEqual([
+    '<p> "faint" has a contrast of 2.85',
+    '<p> "shaded" has a contrast of 2.46',
+    '<input> "nameless" has no label',
+    expect.stringMatching(/^<input> "nameless" is \d+ × \d+ px/),
+    'the page has no language',
+    expect.stringMatching(/^the page is 30\d\d px wide/),
+    '<div> "wide" sticks out',
+  ])
+  expect(complaints).toEqual([expect.stringContaining('/none'), expect.stringContaining('ERR_')])
 })

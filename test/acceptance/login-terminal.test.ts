@@ -89,3 +89,22 @@ test('signing in with a profile of another address asks first, and Enter alone l
   expect(terminal.scrolled()).not.toContain(there.password)
   expect(await whoami(home)).toMatchObject({ profile: 'acme', base_url: there.url, method: 'key' })
 })
+
+test('without a keychain a terminal is asked whether a file will do, and Enter alone means no', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const terminal = openTerminal(home, { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` })
+  const question = 'Keep the secrets in a file instead, which you alone can read?'
+  terminal.command(`login --key --base-url ${office.url}`)
+  await terminal.shows(question)
+  terminal.type('', 'Enter')
+  await terminal.shows('exit=1')
+  expect(readdirSync(home)).not.toContain('credentials')
+
+  terminal.command(`login --key --base-url ${office.url} --email ${office.email}`)
+  await terminal.shows(question)
+  terminal.type('y', 'Enter')
+  await terminal.shows('Password:')
+  terminal.type(office.password, 'Enter')
+  await terminal.shows('exit=0')
+  expect(await whoami(home)).toMatchObject({ secrets: expect.stringContaining(join(home, 'credentials')) })
+})

@@ -38,7 +38,7 @@ export async function openOffice(...serveOptions: string[]): Promise<Office> {
 }
 
 export interface Surroundings {
-  env?: Record<string, string>
+  env?: NodeJS.ProcessEnv
   cwd?: string
 }
 
@@ -134,7 +134,7 @@ function begun(
   { env, cwd }: Required<Surroundings>,
 ): ChildProcess {
   const child = spawn(process.execPath, [bin, ...argv], {
-    env: cleanEnvironment({ TT_HOME: home, HOME: home, ...env }),
+    env: { ...cleanEnvironment({ TT_HOME: home, HOME: home }), ...env },
     cwd,
     stdio: 'pipe',
   })

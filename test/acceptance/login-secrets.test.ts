@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type TestContext, test, vi } from 'vitest'
+import { openSqlite } from '../../src/sqlite.js'
+import { leakingFiles, leaksIn, watchCommandLines } from '../support/leaks.js'
+import { type Finished, temporaryDirectory } from '../support/process.js'
+import { type Recorder, startRecorder } from '../support/recorder.js'
+import { noSecretService, type SecretService, startSecretService } from '../support/secret-service.js'
+import {
+  allowed,
+  beginLogin,
+  failedLogin,
+  type Office,
+  openOffice,
+  piped,
+  succeed,
+  whoami,
+} from '../support/sign-in.js'
+
+interface World {
+  home: string
+  /** The working directory of every command. */
+  cwd: string
+  office: Office
+  recorder: Recorder
+  keyring: SecretService
+  /** Signs in, and allows in the place of a browser. */
+  signIn(...argv: string[]): Promise<Finished>
+  tt(...argv: string[]): Promise<Finished>
+}
+
+/** Somebody with a keychain, and a service whose secrets are noted as they pass. */
+async function world(skip: TestContext['skip']): Promise<World> {
+  const reason = noSecretService()
+  skip(reason !== undefined, reason)
+  const [home, cwd, recorder] = [temporaryDirectory(), temporaryDirectory(), await startRecorder()]
+  const served = await openOffice('--public-url', recorder.origin)
+  recorder.forwardTo(served.url)
+  const office = { ...served, url: `${recorder.origin}/api/v1` }
+  const keyring = await startSecretService(home)
+  // A browser that notes what it was told to open.
+  writeFileSync(join(home, 'browser.cjs'), `require('fs').writeFileSync('opened', process.argv[2])`)
+  const env = { ...keyring.env, BROWSER: `"${process.execPath}" "${join(home, 'browser.cjs')}"` }
+  return {
+    ...{ home, cwd, office, recorder, keyring },
+    async signIn(...argv) {
+      const login = await beginLogin(home, office, { env, cwd, argv: ['--profile', 'acme', ...argv] })
+      await vi.waitFor(
+        () => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(login.address.href),
+        10_000,
+      )
+      await fetch(await allowed(login.address, office))
+      return login.ended
+    },
+    tt: (...argv) => piped(home, '', argv, { env, cwd }),
+  }
+}
+
+const everySecret = ['access_token', 'client_secret', 'code', 'code_verifier', 'password', 'refresh_token']
+
+/** The access token that the service has given out dies, as if two hours had gone by. */
+async function endAccessTokens({ home }: Office) {
+  const database = await openSqlite(join(home, 'workspace.db'))
+  database.prepare('UPDATE tokens SET expires_at = ? WHERE expires_at IS NOT NULL').run([Date.now() - 1])
+  database.close()
+}
+
+test('with a keychain no secret is in a file, in a command line, in a trace or in any output', async ({
+  skip,
+}) => {
+  const { home, cwd, office, recorder, keyring, signIn, tt } = await world(skip)
+  const commandLines = watchCommandLines()
+  const outcomes = [await signIn('--debug'), await tt('whoami', '--debug'), await tt('projects', '--debug')]
+  await endAccessTokens(office)
+  outcomes.push(await tt('projects', '--debug', '--json'), await tt('whoami'), await tt('profiles'))
+  commandLines.stop()
+
+  for (const outcome of outcomes) expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
+  const { secrets } = recorder
+  // Each of them has passed, those of the renewal too.
+  expect([...secrets.values()].sort()).toEqual([...everySecret, 'access_token', 'refresh_token'].sort())
+  const output = outcomes.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+  expect(output).toContain('POST /oauth/token')
+  expect(leaksIn(output, secrets)).toEqual([])
+  // It has seen both the browser and the process that speaks with the keychain.
+  const lines = [...commandLines.seen].join('\n')
+  expect(lines).toContain('/oauth/authorize?client_id=')
+  expect(lines).toContain('secret-service')
+  expect(leaksIn(lines, secrets)).toEqual([])
+  expect(leakingFiles(home, secrets)).toEqual({})
+  expect(leakingFiles(cwd, secrets)).toEqual({})
+  expect(existsSync(join(home, 'credentials'))).toBe(false)
+  // They are where they belong.
+  expect(leaksIn(await keyring.search('service', 'tt'), secrets).sort()).toEqual([
+    'access_token',
+    'client_secret',
+    'refresh_token',
+  ])
+})
+
+test('tt whoami says that secrets are in the keychain, and tt logout takes them out of it', async ({
+  skip,
+}) => {
+  const { office, home, keyring, recorder, signIn, tt } = await world(skip)
+  await succeed(signIn())
+  expect(await whoami(home, { env: keyring.env })).toMatchObject({
+    secrets: 'the keychain of this system',
+    signed_in: true,
+  })
+  expect(await keyring.search('service', 'tt')).toContain('username = acme')
+
+  const { stderr } = await succeed(tt('logout'))
+  expect(stderr).toContain('The service has revoked the tokens.')
+  expect(await keyring.search('service', 'tt')).not.toContain('acme')
+  expect(leaksIn(await keyring.search('service', 'tt'), recorder.secrets)).toEqual([])
+  const [token] = [...recorder.secrets].find(([, name]) => name === 'access_token') ?? []
+  const answer = await fetch(`${office.url}/companies`, { headers: { authorization: `Bearer ${token}` } })
+  expect(answer.status).toBe(401)
+})
+
+test('a locked keychain is told, with exit 1, and nothing takes its place', async ({ skip }) => {
+  const { home, office, keyring, signIn, tt } = await world(skip)
+  await succeed(signIn())
+  await keyring.lock()
+  const profiles = readFileSync(join(home, 'profiles.json'), 'utf8')
+  for (const ended of [
+    await tt('projects'),
+    await failedLogin(home, office, { env: keyring.env, argv: [] }),
+  ]) {
+    expect(ended).toMatchObject({ status: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/The keychain is locked, or refuses tt/)
+    expect(ended.stderr).toContain('Unlock it and repeat the command.')
+    expect(ended.stderr).not.toContain('Open this address')
+  }
+  expect(readFileSync(join(home, 'profiles.json'), 'utf8')).toBe(profiles)
+  expect(existsSync(join(home, 'credentials'))).toBe(false)
+})
+
+test('without a keychain tt login is exit 1 before a browser opens; --insecure-storage takes one file, for its owner', async ({
+  skip,
+}) => {
+  const { home, cwd, office, recorder, keyring, signIn } = await world(skip)
+  const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` }
+  const ended = await failedLogin(home, office, { env, argv: [] })
+  expect(ended).toMatchObject({ status: 1, stdout: '' })
+  expect(ended.stderr).toContain('There is no keychain that tt can use')
+  expect(ended.stderr).toContain('--insecure-storage')
+  expect(ended.stderr).not.toContain('Open this address')
+  expect(readdirSync(home)).not.toContain('profiles.json')
+  expect(readdirSync(home)).not.toContain('credentials')
+
+  await succeed(signIn('--insecure-storage'))
+  const file = join(home, 'credentials', 'acme.json')
+  expect(await whoami(home, { env })).toMatchObject({ secrets: file, signed_in: true })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  // The same search that finds nothing elsewhere finds them here.
+  const kept = ['access_token', 'client_secret', 'refresh_token']
+  const found = leakingFiles(home, recorder.secrets)
+  expect(Object.entries(found).map(([path, names]) => [path, names.sort()])).toEqual([[file, kept]])
+  expect(leakingFiles(cwd, recorder.secrets)).toEqual({})
+})
