@@ -38,9 +38,9 @@ test('tt login --no-browser asks for what it needs, takes the pasted address, an
   )
 
   for (const [wrong, flaw] of [
-    ['not an address', /not an address/],
-    [`https://example.com/callback?code=x&state=y`, /does not begin with/],
-    [`${redirectUriIn(address)}?code=x&state=y`, /belongs to another sign-in/],
+    ['the address', 'It is not an address.'],
+    ['https://example.com/callback?code=x&state=y', 'It does not begin with'],
+    [`${redirectUriIn(address)}?code=x&state=y`, 'It belongs to another sign-in'],
   ] as const) {
     terminal.type(wrong, 'Enter')
     await terminal.shows(flaw)

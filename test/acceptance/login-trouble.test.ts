@@ -132,7 +132,7 @@ test('a service that goes down between consent and exchange is exit 6', async ()
   await page.goto(answer.href)
   await expectFailure(
     { page, login, home },
-    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /./ },
+    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /Check the network/ },
   )
 })
 
