@@ -58,7 +58,8 @@ export class Context {
   /** What the directory file gives to the tree that the user is in; undefined where there is none. */
   get directory(): DirectorySettings | undefined {
     if (this.#directory === null) {
-      this.#directory = directorySettings(this.world.cwd())
+      const cwd = this.world.cwd()
+      this.#directory = cwd === undefined ? undefined : directorySettings(cwd)
       const { path, ignored = [] } = this.#directory ?? {}
       if (ignored.length > 0)
         this.warn(`Not used in ${path}: ${ignored.join(', ')}. It may hold profile, task and notes.`)

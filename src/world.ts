@@ -18,8 +18,8 @@ export interface World {
   /** Where questions are drawn: standard error, as a stream. */
   readonly questions: NodeJS.WritableStream
   env: Environment
-  /** The working directory. */
-  cwd(): string
+  /** The working directory; undefined when somebody has removed it. */
+  cwd(): string | undefined
   now(): Date
   /** Has `interrupt` called on Ctrl-C, unless a command waits for the end itself. */
   onInterrupt(interrupt: () => void): void
@@ -43,7 +43,7 @@ export function processWorld(): World {
       return stderr.stream
     },
     env: process.env,
-    cwd: () => process.cwd(),
+    cwd: workingDirectory,
     now: () => new Date(),
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))
@@ -61,5 +61,13 @@ export function processWorld(): World {
       }
       return controller.signal
     },
+  }
+}
+
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined // What is tracked does not depend on it.
   }
 }
