@@ -165,7 +165,6 @@ export class Context {
       ...this.requests(),
       paths: this.paths,
       clock: this.world.now,
-      warn: (text) => this.warn(text),
       attended: this.attended,
     })
   }

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import type { HttpOptions } from '../api/http.js'
 import { scopes } from '../api/types.js'
-import { clientStatePath, type Paths } from '../config/paths.js'
+import { credentialsLockPath, type Paths } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
-import { removeProfile } from '../config/profiles.js'
+import { removeProfile, type StoredProfile } from '../config/profiles.js'
+import { locked } from '../lock.js'
 import { type CredentialStore, type Credentials, openStore } from './credentials.js'
 import type { OAuthClient } from './oauth.js'
 import { openSession } from './session.js'
@@ -13,7 +13,6 @@ export interface AccountOptions {
   clock: () => Date
   userAgent: string
   trace?: (line: string) => void
-  warn(text: string): void
   /** Somebody is there who can unlock the keychain. */
   attended: boolean
 }
@@ -28,15 +27,24 @@ export interface Account {
   credentials(): Promise<Credentials | undefined>
   /**
    * Has the service forget the tokens, where it offers that, then forgets the profile here. Whatever happens on the
-   * way to the service, the secrets are gone from this machine afterwards; `trouble` is what went wrong there.
+   * way to the service, the secrets are gone from this machine afterwards.
    */
-  signOut(): Promise<{ revoked: boolean; trouble?: unknown }>
+  signOut(): Promise<SignedOut>
+}
+
+/** What became of the secrets at the service. */
+export interface SignedOut {
+  revoked: boolean
+  /** What stays good there, because it cannot be revoked from here. */
+  left?: 'tokens' | 'key'
+  /** What went wrong on the way. */
+  trouble?: unknown
 }
 
 export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
-  const { name, settings, stateKey } = profile
-  const { paths, clock, warn, attended } = options
-  const store = await openStore(settings.storage, name, paths, { attended })
+  const { name, settings } = profile
+  const { paths, clock, attended } = options
+  const store = forThese(settings, await openStore(settings.storage, name, paths, { attended }))
   const client = (clientSecret: string | null): OAuthClient => ({
     authUrl: settings.auth_url,
     clientId: settings.client_id ?? '',
@@ -45,8 +53,8 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     userAgent: options.userAgent,
     ...(options.trace ? { trace: options.trace } : {}),
   })
-  const lockPath = join(clientStatePath(paths, stateKey), '..', 'session.lock')
-  const session = openSession({ profile: name, store, client, lockPath, clock, warn })
+  const lockPath = credentialsLockPath(paths, name)
+  const session = openSession({ profile: name, store, client, lockPath, clock })
   return {
     profile,
     store,
@@ -62,11 +70,25 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
       insecureHttp: settings.insecure_http === true,
     },
     credentials: () => store.read(),
-    async signOut() {
-      const outcome = await revokeAll(store, client)
-      await store.remove()
-      await removeProfile(paths, name)
-      return outcome
+    // A renewal that is under way elsewhere would otherwise put back what is removed here.
+    signOut: () =>
+      locked(lockPath, async () => {
+        const outcome = await revokeAll(store, client)
+        await store.remove()
+        await removeProfile(paths, name)
+        return outcome
+      }),
+  }
+}
+
+/** The store, in which secrets that were given for other addresses count as nothing. */
+function forThese(settings: StoredProfile, store: CredentialStore): CredentialStore {
+  return {
+    ...store,
+    async read() {
+      const found = await store.read()
+      const { base_url: base = settings.base_url, auth_url: auth = settings.auth_url } = found ?? {}
+      return base === settings.base_url && auth === settings.auth_url ? found : undefined
     },
   }
 }
@@ -75,17 +97,18 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
 async function revokeAll(
   store: CredentialStore,
   client: (clientSecret: string | null) => OAuthClient,
-): Promise<{ revoked: boolean; trouble?: unknown }> {
+): Promise<SignedOut> {
   try {
     const credentials = await store.read()
-    if (credentials?.method !== 'oauth') return { revoked: false }
+    if (!credentials) return { revoked: false }
+    if (credentials.method === 'key') return { revoked: false, left: 'key' }
     const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
     const token = refresh ?? access
     if (token === '') return { revoked: false }
     const { discover, revoke } = await import('./oauth.js')
     const server = client(secret)
     const endpoints = await discover(server)
-    if (endpoints.revocation === undefined) return { revoked: false }
+    if (endpoints.revocation === undefined) return { revoked: false, left: 'tokens' }
     await revoke(server, endpoints, token, refresh === null ? 'access_token' : 'refresh_token')
     return { revoked: true }
   } catch (trouble) {

@@ -2,19 +2,28 @@ import type { Paths } from '../config/paths.js'
 import { TtError } from '../errors.js'
 
 /** The secrets of one profile: one item in the keychain, or one file. */
-export type Credentials =
-  | {
-      method: 'oauth'
-      /** Empty when the service has refused to renew it: then nothing but a new sign-in helps. */
-      access_token: string
-      refresh_token: string | null
-      /** RFC 3339; null where the service has not said. */
-      expires_at: string | null
-      /** What was granted, separated by spaces; null where the service has not said. */
-      scope: string | null
-      client_secret: string | null
-    }
-  | { method: 'key'; key: string }
+export type Credentials = Purpose & (OAuthSecrets | { method: 'key'; key: string })
+
+/**
+ * The addresses that the secrets were given for. They are sent to no other, whatever the profile says: a sign-in that
+ * was killed halfway, or a profile that somebody has edited, must not give them to a stranger.
+ */
+export interface Purpose {
+  base_url?: string
+  auth_url?: string
+}
+
+interface OAuthSecrets {
+  method: 'oauth'
+  /** Empty when the service has refused to renew it: then nothing but a new sign-in helps. */
+  access_token: string
+  refresh_token: string | null
+  /** RFC 3339; null where the service has not said. */
+  expires_at: string | null
+  /** What was granted, separated by spaces; null where the service has not said. */
+  scope: string | null
+  client_secret: string | null
+}
 
 /** Where the secrets of one profile are. Every function throws TtError when the store cannot be used. */
 export interface CredentialStore {
@@ -69,6 +78,8 @@ export function parseCredentials(text: string, where: string): Credentials {
 function isCredentials(value: unknown): value is Credentials {
   if (typeof value !== 'object' || value === null) return false
   const found = value as Record<string, unknown>
+  const addresses = [found.base_url, found.auth_url]
+  if (!addresses.every((address) => address === undefined || typeof address === 'string')) return false
   if (found.method === 'key') return typeof found.key === 'string'
   const optional = ['refresh_token', 'expires_at', 'scope', 'client_secret']
   return (

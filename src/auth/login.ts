@@ -1,7 +1,7 @@
 import { createApi } from '../api/endpoints.js'
 import { createHttp } from '../api/http.js'
-import type { Company } from '../api/types.js'
-import type { Paths } from '../config/paths.js'
+import { type Company, scopes } from '../api/types.js'
+import { credentialsLockPath, type Paths } from '../config/paths.js'
 import {
   checkProfileName,
   profileNamed,
@@ -10,8 +10,9 @@ import {
   saveProfile,
 } from '../config/profiles.js'
 import { TtError } from '../errors.js'
+import { locked } from '../lock.js'
 import { type CredentialStore, type Credentials, openStore } from './credentials.js'
-import { discover, exchangeCode, type OAuthClient } from './oauth.js'
+import { discover, type Endpoints, exchangeCode, type Grant, type OAuthClient, revoke } from './oauth.js'
 import { type SignInRequest, signIn } from './sign-in.js'
 
 /** Where somebody signs in, and under which profile that is kept. */
@@ -47,7 +48,8 @@ const patienceMs = 5 * 60_000
  * Signs in with the browser (design, section 4, steps 3 to 5): authorization code with PKCE. The browser is shown
  * success when everything is verified and stored.
  *
- * Throws what `discover`, `signIn` and `exchangeCode` throw; nothing is stored then.
+ * Throws what `discover`, `signIn` and `exchangeCode` throw; nothing is stored then, and tokens that came already are
+ * revoked where the service offers that.
  */
 export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoggedIn> {
   const { clientId, clientSecret, scope, clock, ...asking } = options
@@ -78,6 +80,7 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
   return signIn({ ...request, signal: waiting.signal }, async (answer) => {
     const grant = await exchangeCode(client, endpoints, answer, clock())
     const credentials: Credentials = {
+      ...addressesOf(target),
       method: 'oauth',
       access_token: grant.accessToken,
       refresh_token: grant.refreshToken,
@@ -85,10 +88,26 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
       scope: grant.scope ?? scope,
       client_secret: clientSecret,
     }
-    const company = await companyFor(target, credentials)
-    waiting.signal.throwIfAborted()
-    settling = true
-    return { company, credentials, settings: await keep(target, credentials, { client_id: clientId, scope }) }
+    try {
+      const company = await companyFor(target, credentials)
+      waiting.signal.throwIfAborted()
+      settling = true
+      const settings = await keep(target, credentials, { client_id: clientId, scope })
+      return { company, credentials, settings }
+    } catch (error) {
+      await discard(client, endpoints, grant)
+      throw error
+    }
+  })
+}
+
+/** Has the service forget what nobody will use. */
+async function discard(client: OAuthClient, endpoints: Endpoints, grant: Grant): Promise<void> {
+  const { accessToken, refreshToken } = grant
+  const [token, kind] =
+    refreshToken === null ? [accessToken, 'access_token' as const] : [refreshToken, 'refresh_token' as const]
+  await revoke(client, endpoints, token, kind).catch(() => {
+    // What went wrong before is what is told. These tokens end by themselves.
   })
 }
 
@@ -99,13 +118,23 @@ export async function loginWithKey(
 ): Promise<LoggedIn> {
   const { fetchKey } = await import('./legacy-key.js')
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
-  const credentials: Credentials = { method: 'key', key }
+  const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
   const company = await companyFor(target, credentials)
   return { company, credentials, settings: await keep(target, credentials, {}) }
 }
 
-/** Keeps secrets and profile: both, or neither. */
-async function keep(
+const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
+
+/** Keeps secrets and profile, both or neither, while no other process renews or removes those that were there. */
+function keep(
+  target: LoginTarget,
+  credentials: Credentials,
+  more: { client_id?: string; scope?: string },
+): Promise<StoredProfile> {
+  return locked(credentialsLockPath(target.paths, target.profile), () => keepBoth(target, credentials, more))
+}
+
+async function keepBoth(
   target: LoginTarget,
   credentials: Credentials,
   more: { client_id?: string; scope?: string },
@@ -125,7 +154,9 @@ async function keep(
     if (before && before.storage !== target.storage) await forgetElsewhere(target, before)
     return settings
   } catch (error) {
-    await (replaced ? target.store.write(replaced) : target.store.remove())
+    await (replaced ? target.store.write(replaced) : target.store.remove()).catch(() => {
+      // What went wrong first is what is told. Secrets without a profile of their addresses are never used.
+    })
     throw error
   }
 }
@@ -139,6 +170,10 @@ function companyFor(target: LoginTarget, credentials: Credentials): Promise<Comp
     insecureHttp,
     userAgent,
     token: () => token,
+    hints: {
+      unauthenticated: `Check both addresses: ${baseUrl} (--base-url) does not know the token that ${target.authUrl} (--auth-url) gave.`,
+      missing: (scope) => `Ask for it too: --scope "${scopes.join(' ')}". tt cannot work without ${scope}.`,
+    },
     ...(trace ? { trace } : {}),
   })
   return createApi(http)

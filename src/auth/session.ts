@@ -13,8 +13,6 @@ export interface SessionOptions {
   /** The lock that the processes of the profile share while one of them renews. */
   lockPath: string
   clock: () => Date
-  /** Told what the user should know although the command goes on. */
-  warn(text: string): void
 }
 
 /** Gives out the bearer token of a profile, and renews it. */
@@ -33,7 +31,7 @@ const marginMs = 60_000
 /**
  * The session of a profile. However many processes find the token stale, one of them renews it: it takes the lock,
  * reads again what is stored, and asks the service only if nobody has meanwhile (RFC 9700 section 4.14: a refresh
- * token that is used twice counts as stolen).
+ * token that is used twice counts as stolen). Within a process, requests at the same time wait for one renewal.
  *
  * An answer that is lost leaves everything as it is, and the same refresh token is tried once more at once. A refusal
  * deletes the dead tokens and nothing else.
@@ -41,16 +39,32 @@ const marginMs = 60_000
 export function openSession(options: SessionOptions): Session {
   const { store, clock } = options
   let stored: Promise<Credentials> | undefined
+  let renewing: { stale: string; outcome: Promise<string | undefined> } | undefined
+  /** What this process has renewed itself: with tokens of a minute, each request would renew them otherwise. */
+  let latest: string | undefined
   const read = async () => {
     const credentials = await store.read()
     if (!credentials) throw signedOut(options.profile)
     return credentials
   }
 
-  async function renew(stale: string): Promise<string | undefined> {
+  /** Another token than the stale one; undefined where there is none to be had. */
+  function renew(stale: string): Promise<string | undefined> {
+    if (renewing?.stale !== stale) {
+      const outcome = renewUnderLock(stale).finally(() => {
+        renewing = undefined
+      })
+      renewing = { stale, outcome }
+    }
+    return renewing.outcome
+  }
+
+  async function renewUnderLock(stale: string): Promise<string | undefined> {
     const current = await locked(options.lockPath, () => renewOnce(options, stale))
     stored = Promise.resolve(current)
-    return current.method === 'oauth' && current.access_token !== stale ? current.access_token : undefined
+    if (current.method !== 'oauth' || current.access_token === stale) return undefined
+    latest = current.access_token
+    return latest
   }
 
   return {
@@ -61,7 +75,7 @@ export function openSession(options: SessionOptions): Session {
       if (credentials.access_token === '') throw signedOut(options.profile)
       const { access_token: token, refresh_token: another, expires_at: end } = credentials
       const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - clock().getTime()
-      if (leftMs > marginMs || another === null) return token
+      if (another === null || leftMs > (token === latest ? 0 : marginMs)) return token
       try {
         return (await renew(token)) ?? token
       } catch (error) {
@@ -88,22 +102,25 @@ async function renewOnce(options: SessionOptions, stale: string): Promise<Creden
   }
   const { refresh_token: refreshToken } = current
   if (refreshToken === null) return current
+  // Proves that the store takes what will come: a refresh token may be spent as soon as it is sent.
+  await store.write(current)
   const next = merged(current, await grantFor(options, current, refreshToken))
   await kept(options, next)
   return next
 }
 
-/** Asks the service, once more where no answer came. */
+/** Asks the service, once more where the answer was lost. */
 async function grantFor(
   options: SessionOptions,
   current: OAuthCredentials,
   refreshToken: string,
 ): Promise<Grant> {
   const client = options.client(current.client_secret)
-  const ask = async () => refresh(client, await discover(client), refreshToken, options.clock())
+  const endpoints = await discover(client)
+  const ask = () => refresh(client, endpoints, refreshToken, options.clock())
   try {
     return await ask().catch((error: unknown) => {
-      if (error instanceof UnreachableError) return ask()
+      if (isLost(error)) return ask()
       throw error
     })
   } catch (error) {
@@ -111,6 +128,11 @@ async function grantFor(
     await options.store.write({ ...current, access_token: '', refresh_token: null, expires_at: null })
     throw signedOut(options.profile, error)
   }
+}
+
+/** No answer, or one of a gateway that got none. A service that answers by itself that it cannot is not pressed. */
+function isLost(error: unknown): boolean {
+  return error instanceof UnreachableError && [undefined, 502, 504].includes(error.status)
 }
 
 /** RFC 6749 section 6: what the answer leaves out goes on as before. */
@@ -124,15 +146,20 @@ function merged(current: OAuthCredentials, grant: Grant): OAuthCredentials {
   }
 }
 
-/** The service may already count the old refresh token as spent: what came in its place must not be lost. */
-async function kept({ store, warn, profile }: SessionOptions, next: OAuthCredentials): Promise<void> {
+/**
+ * What came in place of the old refresh token must not be lost. Where it cannot be kept all the same, nothing new is
+ * used: many services, `tt serve` among them, take the old one again as long as its successor has not been used.
+ */
+async function kept({ store, profile }: SessionOptions, next: OAuthCredentials): Promise<void> {
   try {
     await store.write(next).catch(() => store.write(next))
-  } catch (error) {
-    warn(
-      `The renewed sign-in could not be kept in ${store.where}: the next command may ask for \`tt login --profile ${profile}\`.`,
-    )
-    throw error
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const what = `The sign-in of the profile "${profile}" was renewed and could not be kept in ${store.where}.`
+    throw new TtError('failure', `${what} ${reason}`, {
+      hint: `Mend that and repeat the command; if it then asks for it, sign in again: tt login --profile ${profile}`,
+      cause,
+    })
   }
 }
 

@@ -75,11 +75,10 @@ async function targetOf(
   const named = options.profile ?? (env.TT_PROFILE || undefined)
   if (named !== undefined) checkProfileName(named)
   const known = named === undefined ? undefined : profileNamed({ profiles }, named)
-  const insecureHttp = options.insecureHttp ?? known?.insecure_http ?? false
-  const baseUrl = readBaseUrl(
-    options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx)),
-    insecureHttp,
-  )
+  const given = options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx))
+  // It was allowed for one address, not for whatever address the profile is moved to.
+  const insecureHttp = options.insecureHttp ?? (given === known?.base_url && known?.insecure_http === true)
+  const baseUrl = readBaseUrl(given, insecureHttp)
   const address = shown(baseUrl)
   const alike = Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
   const profile = named ?? alike ?? profileNameFor(baseUrl)
@@ -146,7 +145,9 @@ async function withBrowser(
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
   if (clientId === undefined) throw missing('client id', '--client-id ID')
-  const clientSecret = await clientSecretOf(ctx, options, target, before?.client_id === clientId)
+  // A secret that is kept goes to the client and the address that it was given for, and nowhere else.
+  const sameClient = before?.client_id === clientId && before.auth_url === target.authUrl
+  const clientSecret = await clientSecretOf(ctx, options, target, sameClient)
   return loginWithBrowser(target, {
     clientId,
     clientSecret,
@@ -207,9 +208,13 @@ function tell(ctx: Context, target: LoginTarget, { company }: LoggedIn) {
       `Its secrets are in ${target.store.where}.`,
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.world.env
+  const { profile: ofDirectory, path } = ctx.directory ?? {}
   if (address && token)
     ctx.warn('TT_BASE_URL and TT_TOKEN are set and go before it: unset them to use this profile.')
-  else if (profile && profile !== target.profile) ctx.warn(`TT_PROFILE is "${profile}" and goes before it.`)
+  else if (profile) {
+    if (profile !== target.profile) ctx.warn(`TT_PROFILE is "${profile}" and goes before it.`)
+  } else if (ofDirectory !== undefined && ofDirectory !== target.profile)
+    ctx.warn(`Here, ${path} names the profile "${ofDirectory}", which goes before it.`)
 }
 
 function recordOf(target: LoginTarget, { settings, company, credentials }: LoggedIn): AccountRecord {

@@ -16,9 +16,10 @@ export const view = (ctx: Context) => entryView(ctx.now)
 export async function run(ctx: Context, task: string | undefined, options: StartOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const catalog = await ctx.catalog()
-  const link = task === undefined ? await catalog.pick() : await catalog.find(task, options)
+  const wanted = task ?? ctx.directory?.task
+  const link = wanted === undefined ? await catalog.pick() : await catalog.find(wanted, options)
   const tracking = await ctx.tracking()
-  const { entry, stopped } = await tracking.start(link, at, options.notes)
+  const { entry, stopped } = await tracking.start(link, at, options.notes ?? ctx.directory?.notes)
   for (const before of stopped) {
     ctx.say(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
   }

@@ -1,4 +1,3 @@
-import { UnreachableError } from '../api/failures.js'
 import type { Company } from '../api/types.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
@@ -21,9 +20,10 @@ export async function run(ctx: Context): Promise<AccountRecord> {
     secrets: profile.kind === 'service' ? 'TT_TOKEN' : null,
     signed_in: true,
   }
-  const company = await companyOf(ctx)
+  const { company, refused } = await companyOf(ctx)
   const known = company ? { company: company.name, company_id: company.id } : {}
-  return { ...record, ...(await stored(ctx)), ...known }
+  const kept = await stored(ctx)
+  return { ...record, ...kept, ...known, ...(refused ? { signed_in: false } : {}) }
 }
 
 /** What is kept of the account, after the request, which may have renewed it. */
@@ -44,15 +44,17 @@ async function stored(ctx: Context): Promise<Partial<AccountRecord>> {
   }
 }
 
-/** The company; undefined, with words, when the service cannot be reached or lets nobody in: the rest is known here. */
-async function companyOf(ctx: Context): Promise<Company | undefined> {
+/**
+ * The company; none, with words, when the service cannot be reached, lets nobody in (`refused`) or lets nobody read:
+ * the rest is known here.
+ */
+async function companyOf(ctx: Context): Promise<{ company?: Company; refused?: boolean }> {
   try {
-    return await (await ctx.api()).getCompany()
+    return { company: await (await ctx.api()).getCompany() }
   } catch (error) {
-    const expected =
-      error instanceof UnreachableError || (error instanceof TtError && error.code === 'unauthenticated')
-    if (!expected) throw error
+    const expected = ['unreachable', 'unauthenticated', 'insufficient_scope']
+    if (!(error instanceof TtError) || !expected.includes(error.code)) throw error
     ctx.warn(`${error.message}${error.hint ? `\n${error.hint}` : ''}`)
-    return undefined
+    return { refused: error.code === 'unauthenticated' }
   }
 }

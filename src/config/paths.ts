@@ -52,6 +52,11 @@ export function workspacePath(paths: Paths): string {
   return join(paths.data, 'workspace.db')
 }
 
+/** What a process locks before it changes the secrets of a profile: sign-in, renewal and sign-out take turns. */
+export function credentialsLockPath(paths: Paths, profile: string): string {
+  return join(paths.state, 'locks', `${profile}.lock`)
+}
+
 /** The client state of one profile; `key` is the profile's name, or what stands for an account of the environment. */
 export function clientStatePath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'state.db')
