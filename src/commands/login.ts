@@ -8,6 +8,7 @@ import {
   loginWithKey,
   profileNameFor,
 } from '../auth/login.js'
+import type { DirectorySettings } from '../config/directory.js'
 import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
@@ -37,11 +38,13 @@ export const told = true
 
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
   refuseMixture(options)
+  // Read before anybody signs in: one that is damaged is told of then, not when all is done.
+  const { directory } = ctx
   const { target, before } = await targetOf(ctx, options)
   const loggedIn = options.key
     ? await withKey(ctx, options, target)
     : await withBrowser(ctx, options, target, before)
-  tell(ctx, target, loggedIn)
+  tell(ctx, target, loggedIn, directory)
   return recordOf(target, loggedIn)
 }
 
@@ -202,13 +205,18 @@ function missing(what: string, option: string): TtError {
   })
 }
 
-function tell(ctx: Context, target: LoginTarget, { company }: LoggedIn) {
+function tell(
+  ctx: Context,
+  target: LoginTarget,
+  { company }: LoggedIn,
+  directory: DirectorySettings | undefined,
+) {
   ctx.say(
     `Signed in to ${company.name} at ${target.baseUrl}, as the profile "${target.profile}". ` +
       `Its secrets are in ${target.store.where}.`,
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.world.env
-  const { profile: ofDirectory, path } = ctx.directory ?? {}
+  const { profile: ofDirectory, path } = directory ?? {}
   if (address && token)
     ctx.warn('TT_BASE_URL and TT_TOKEN are set and go before it: unset them to use this profile.')
   else if (profile) {

@@ -1,4 +1,4 @@
-import { profileInForce } from '../config/profile.js'
+import { type Profile, profileInForce } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
@@ -22,24 +22,23 @@ export const list = {
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
     const { profiles } = readProfiles(ctx.paths)
-    const inForce = ctx.profile.name
+    const profile = inForce(ctx)
     const local: ProfileRecord = {
       name: 'local',
-      current: inForce === 'local',
+      current: profile?.name === 'local',
       base_url: null,
       method: 'local',
     }
     const stored = Object.entries(profiles).map(
       ([name, { base_url, method }]): ProfileRecord => ({
         name,
-        current: inForce === name,
+        current: profile?.name === name,
         base_url,
         method,
       }),
     )
-    const { profile } = ctx
     const ofEnvironment: ProfileRecord[] =
-      profile.kind === 'service'
+      profile?.kind === 'service'
         ? [{ name: profile.name, current: true, base_url: profile.baseUrl, method: 'token' }]
         : []
     return [local, ...stored, ...ofEnvironment]
@@ -54,9 +53,9 @@ export const use = {
         ? 'Time is kept in the local workspace now.'
         : `The profile in force is now "${name}".`,
     )
-    const { name: inForce } = ctx.profile
-    if (inForce !== name)
-      ctx.warn(`Here, "${inForce}" goes before it: TT_PROFILE, TT_BASE_URL or a directory file.`)
+    const before = inForce(ctx)
+    if (before && before.name !== name)
+      ctx.warn(`Here, "${before.name}" goes before it: TT_PROFILE, TT_BASE_URL or a directory file.`)
   },
 }
 
@@ -72,4 +71,15 @@ export const rm = {
       await signOut(ctx, await ctx.openAccount(profile))
     }
   },
+}
+
+/** The profile in force; none, with words, where one is named that is not there: these commands help to mend that. */
+function inForce(ctx: Context): Profile | undefined {
+  try {
+    return ctx.profile
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    ctx.warn(error.message)
+    return undefined
+  }
 }

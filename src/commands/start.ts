@@ -1,6 +1,8 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import type { Link } from '../tracking/catalog.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
 import { entryView } from './views/entry.js'
 
@@ -15,9 +17,7 @@ export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, task: string | undefined, options: StartOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const catalog = await ctx.catalog()
-  const wanted = task ?? ctx.directory?.task
-  const link = wanted === undefined ? await catalog.pick() : await catalog.find(wanted, options)
+  const link = await linkOf(ctx, task, options)
   const tracking = await ctx.tracking()
   const { entry, stopped } = await tracking.start(link, at, options.notes ?? ctx.directory?.notes)
   for (const before of stopped) {
@@ -25,4 +25,19 @@ export async function run(ctx: Context, task: string | undefined, options: Start
   }
   ctx.say(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
   return entry
+}
+
+/** What was typed, otherwise what the directory file names, otherwise what somebody picks. */
+async function linkOf(ctx: Context, typed: string | undefined, options: StartOptions): Promise<Link> {
+  const catalog = await ctx.catalog()
+  if (typed !== undefined) return catalog.find(typed, options)
+  const { task, path } = ctx.directory ?? {}
+  if (task === undefined) return catalog.pick()
+  return catalog.find(task, options).catch((error: unknown) => {
+    if (!(error instanceof TtError) || error.code !== 'usage') throw error
+    throw new TtError('usage', `${error.message} It is the task of ${path}.`, {
+      hint: error.hint,
+      cause: error,
+    })
+  })
 }

@@ -8,8 +8,9 @@ export interface DirectorySettings {
   path: string
   /** One of the user's own profiles. */
   profile?: string
-  /** The task of `tt start` and `tt add` where none is given. */
+  /** The task of `tt start` where none is given. */
   task?: string
+  /** The notes of `tt start` and `tt add` where none are given. */
   notes?: string
   /** Keys that it has and must not have, or that nobody knows. Nothing of them is used. */
   ignored: string[]
