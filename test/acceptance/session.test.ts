@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Credentials } from '../../src/auth/credentials.js'
+import { openSqlite } from '../../src/sqlite.js'
+import { bin, cleanEnvironment, type Finished, finished, temporaryDirectory } from '../support/process.js'
+import { passOn, proxyTo, type ServiceProxy } from '../support/proxy.js'
+import { allowed, beginLogin, type Office, openOffice, succeed } from '../support/sign-in.js'
+
+/** How often the fifty run: 20 in full. */
+const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 20)
+const processes = 50
+
+/** Somebody who is signed in at a real service, with a proxy in between. */
+interface SignedIn {
+  office: Office
+  home: string
+  proxy: ServiceProxy
+}
+
+async function signedIn(): Promise<SignedIn> {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const proxy = await proxyTo(office.url)
+  const login = await beginLogin(home, office, {
+    url: proxy.url,
+    argv: ['--insecure-storage', '--profile', 'acme'],
+  })
+  await fetch(await allowed(login.address, office))
+  await succeed(login.ended)
+  return { office, home, proxy }
+}
+
+const secretsPath = (home: string) => join(home, 'credentials', 'acme.json')
+
+function secretsIn(home: string): Extract<Credentials, { method: 'oauth' }> {
+  const secrets = JSON.parse(readFileSync(secretsPath(home), 'utf8')) as Credentials
+  if (secrets.method !== 'oauth') throw new Error('Not signed in with OAuth.')
+  return secrets
+}
+
+/** The end of the token has come, as this machine knows. */
+function expireHere({ home }: SignedIn) {
+  writeFileSync(secretsPath(home), JSON.stringify({ ...secretsIn(home), expires_at: '2020-01-01T00:00:00Z' }))
+}
+
+/** The service takes the token no more, and this machine does not know yet. */
+async function revokeThere({ office }: SignedIn) {
+  const database = await openSqlite(join(office.home, 'workspace.db'))
+  database.prepare('UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL').run()
+  database.close()
+}
+
+function begin(home: string): { child: ChildProcess; ended: Promise<Finished> } {
+  const child = spawn(process.execPath, [bin, 'company', '--json'], {
+    env: cleanEnvironment({ TT_HOME: home }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { child, ended: finished(child) }
+}
+
+const beginAll = (home: string) => Array.from({ length: processes }, () => begin(home))
+
+/** How they ended, those that did so in the same way together. */
+function tally(outcomes: Finished[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, signal, stderr } of outcomes) {
+    const outcome = `${signal ?? status}${stderr && `: ${stderr}`}`
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The process, of those, that has the other end of the connection from that port. */
+function processBehind(port: number, children: ChildProcess[]): ChildProcess | undefined {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const line = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .find((text) => text.trim().split(/\s+/)[1] === local)
+  const socket = `socket:[${line?.trim().split(/\s+/)[9]}]`
+  return children.find(({ pid }) =>
+    readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket
+      } catch {
+        return false // Closed meanwhile.
+      }
+    }),
+  )
+}
+
+test(`fifty processes with an expired token: one refresh, fifty successes, ${rounds} times`, async () => {
+  const person = await signedIn()
+  const { home, proxy } = person
+  for (let round = 1; round <= rounds; round++) {
+    // By turns: an end that is known beforehand, and one that shows in a 401.
+    if (round % 2 === 1) expireHere(person)
+    else await revokeThere(person)
+    const before = secretsIn(home)
+    const asked = proxy.count('/oauth/token')
+    const outcomes = await Promise.all(beginAll(home).map(({ ended }) => ended))
+    const what = { round, outcomes: tally(outcomes), refreshes: proxy.count('/oauth/token') - asked }
+    expect(what).toEqual({ round, outcomes: { 0: processes }, refreshes: 1 })
+    expect(secretsIn(home).refresh_token, `round ${round}`).not.toBe(before.refresh_token)
+  }
+})
+
+test.for([
+  ['before the service has seen the request', 1],
+  ['after the service has handed out the new tokens', 2],
+] as const)(
+  `one of fifty is killed in mid-refresh, %s: all others succeed, ${rounds} times`,
+  async ([moment, refreshes], { skip }) => {
+    skip(process.platform !== 'linux', 'whose connection it is can be seen in /proc alone')
+    const person = await signedIn()
+    const { home, proxy } = person
+    for (let round = 1; round <= rounds; round++) {
+      if (round % 2 === 1) expireHere(person)
+      else await revokeThere(person)
+      const begun = beginAll(home)
+      let served = 0
+      let victim: ChildProcess | undefined
+      proxy.fate = async (request, forward) => {
+        if (request.path !== '/oauth/token') return forward()
+        const kill = victim === undefined
+        if (kill)
+          victim = processBehind(
+            request.remotePort,
+            begun.map(({ child }) => child),
+          )
+        if (!kill || refreshes === 2) served++
+        const answer = !kill || refreshes === 2 ? await forward() : undefined
+        if (!kill) return answer
+        victim?.kill('SIGKILL')
+        await begun.find(({ child }) => child === victim)?.ended
+        return undefined
+      }
+      const outcomes = await Promise.all(begun.map(({ ended }) => ended))
+      proxy.fate = passOn
+      const what = { moment, round, outcomes: tally(outcomes), served }
+      expect(what).toEqual({ moment, round, outcomes: { 0: processes - 1, SIGKILL: 1 }, served: refreshes })
+    }
+    expect(tally([await begin(home).ended])).toEqual({ 0: 1 })
+  },
+)

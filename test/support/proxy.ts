@@ -1,0 +1,98 @@
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request on its way to the service. */
+export interface Passing {
+  method: string
+  /** Without the query. */
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** The port that it came from. */
+  remotePort: number
+}
+
+export interface Answered {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** What becomes of a request; `forward` has the service answer it. Undefined: the connection is cut. */
+export type Fate = (
+  request: Passing,
+  forward: () => Promise<Answered>,
+) => Promise<Answered | undefined> | Answered | undefined
+
+export interface ServiceProxy {
+  origin: string
+  /** The API root behind it. */
+  url: string
+  /** All that has reached it, in order. */
+  seen: Passing[]
+  /** How many requests to that path have reached it. */
+  count(path: string): number
+  /** From now on; without it everything is passed on. */
+  fate: Fate
+}
+
+export const passOn: Fate = (_request, forward) => forward()
+
+/** Stands in front of a service on 127.0.0.1, counts what passes, and does to it what the test says, until the test is over. */
+export async function proxyTo(service: string): Promise<ServiceProxy> {
+  const target = new URL(service)
+  const server = createServer(async (incoming, outgoing) => {
+    let body = ''
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk
+    const { method = '', url = '', headers, socket } = incoming
+    const passing = {
+      method,
+      path: url.replace(/\?.*/, ''),
+      headers,
+      body,
+      remotePort: socket.remotePort ?? 0,
+    }
+    proxy.seen.push(passing)
+    try {
+      const answer = await proxy.fate(passing, () => forwarded(target, { ...passing, path: url }))
+      if (answer) outgoing.writeHead(answer.status, lasting(answer.headers)).end(answer.body)
+      else socket.destroy()
+    } catch {
+      socket.destroy()
+    }
+  })
+  server.keepAliveTimeout = 1000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const proxy: ServiceProxy = {
+    origin,
+    url: `${origin}/api/v1`,
+    seen: [],
+    count: (path) => proxy.seen.filter((request) => request.path === path).length,
+    fate: passOn,
+  }
+  return proxy
+}
+
+function forwarded(target: URL, { method, path, headers, body }: Passing): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const options = { host: target.hostname, port: target.port, method, path, headers }
+    const outgoing = send(options, async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text })
+    })
+    outgoing.on('error', reject).end(body)
+  })
+}
+
+/** The headers that are not of one connection alone. */
+function lasting(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection, 'keep-alive': keepAlive, 'transfer-encoding': encoding, ...rest } = headers
+  return rest
+}
