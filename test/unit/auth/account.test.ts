@@ -1,0 +1,173 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createHttp } from '../../../src/api/http.js'
+import { type Account, openAccount } from '../../../src/auth/account.js'
+import type { Credentials } from '../../../src/auth/credentials.js'
+import { pathsFor } from '../../../src/config/paths.js'
+import { profileInForce } from '../../../src/config/profile.js'
+import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
+import { failureOf } from '../api/loopback.js'
+import { inSeconds, newPlace, newService, now, type Place, type Service, secrets } from './renewing.js'
+
+interface Signed extends Place {
+  /** As another process opens it, from what is kept. */
+  open(): Promise<Account>
+  get(account: Account): Promise<number>
+  /** Every profile and every secret on this machine. */
+  kept(): { profiles: string[]; secrets: string[] }
+}
+
+async function signedIn(
+  service: Service,
+  credentials: Credentials = secrets,
+  settings: Partial<StoredProfile> = {},
+): Promise<Signed> {
+  const place = await newPlace(service, credentials)
+  const paths = pathsFor({ TT_HOME: place.home })
+  await saveProfile(paths, 'acme', {
+    base_url: `${service.origin}/api/v1`,
+    auth_url: service.origin,
+    client_id: 'client-id',
+    method: credentials.method,
+    storage: 'file',
+    ...settings,
+  })
+  return {
+    ...place,
+    async open() {
+      const profile = profileInForce({ TT_HOME: place.home })
+      if (profile.kind !== 'stored') throw new Error('Not signed in.')
+      return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', attended: false })
+    },
+    async get({ connection }) {
+      return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status
+    },
+    kept: () => ({
+      profiles: Object.keys(readProfiles(paths).profiles),
+      secrets: readdirSync(join(place.home, 'credentials')),
+    }),
+  }
+}
+
+const nothing = { profiles: [], secrets: [] }
+
+/** Holds the next answer to a token request until it is let go. */
+function holding(service: Service): { asked: Promise<void>; letGo(): void } {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const { onToken } = service
+  const asked = new Promise<void>((resolve) => {
+    service.onToken = async (form, number) => {
+      resolve()
+      await held
+      return onToken(form, number)
+    }
+  })
+  return { asked, letGo: () => letGo() }
+}
+
+describe('secrets that were given for another address', () => {
+  test.each([
+    ['base_url', 'https://other.example/api/v1'],
+    ['auth_url', 'https://other.example'],
+  ])('(%s) are sent to none, and are not signed out of either', async (field, address) => {
+    const service = await newService()
+    service.good.add('access-0')
+    const place = await signedIn(service, { ...secrets, expires_at: null, [field]: address })
+    const account = await place.open()
+    expect(await failureOf(place.get(account))).toMatchObject({
+      code: 'unauthenticated',
+      hint: 'Sign in with: tt login --profile acme',
+    })
+    expect(await account.credentials()).toBeUndefined()
+    expect(await account.signOut()).toEqual({ revoked: false })
+    expect([service.called.length, service.asked.length]).toEqual([0, 0])
+    expect(place.kept()).toEqual(nothing)
+  })
+
+  test('those of this one are used', async () => {
+    const service = await newService()
+    service.good.add('access-0')
+    const addresses = { base_url: `${service.origin}/api/v1`, auth_url: service.origin }
+    const place = await signedIn(service, { ...secrets, ...addresses, expires_at: null })
+    expect(await place.get(await place.open())).toBe(200)
+  })
+})
+
+describe('while another process renews', () => {
+  test('signing out waits, and nothing comes back afterwards', async () => {
+    const service = await newService()
+    const place = await signedIn(service)
+    const { asked, letGo } = holding(service)
+    const renewing = place.get(await place.open())
+    await asked
+    const events: string[] = []
+    const signedOut = (await place.open()).signOut().then(() => events.push('signed out'))
+    // Time enough for one that does not wait: it would be over, and the renewal would write after it.
+    await Promise.race([signedOut, pause(200)])
+    letGo()
+    expect(await renewing.finally(() => events.push('renewed'))).toBe(200)
+    await signedOut
+    expect(events).toEqual(['renewed', 'signed out'])
+    expect(place.kept()).toEqual(nothing)
+  })
+
+  test('a sign-in that came first is neither overwritten nor renewed', async () => {
+    const service = await newService()
+    service.good.add('newer')
+    const place = await signedIn(service, { ...secrets, expires_at: null })
+    const account = await place.open()
+    expect(await account.connection.token()).toBe('access-0')
+    const signedInAgain = { ...secrets, access_token: 'newer', refresh_token: 'newest', expires_at: null }
+    await place.store.write(signedInAgain)
+    expect(await place.get(account)).toBe(200)
+    expect(service.asked).toHaveLength(0)
+    expect(place.stored()).toEqual(signedInAgain)
+  })
+
+  test('a sign-out that came first stays one', async () => {
+    const service = await newService()
+    const place = await signedIn(service, { ...secrets, expires_at: inSeconds(3600) })
+    const account = await place.open()
+    await account.connection.token()
+    await (await place.open()).signOut()
+    expect(await failureOf(place.get(account))).toMatchObject({ code: 'unauthenticated' })
+    expect([service.asked.length, place.kept()]).toEqual([0, nothing])
+  })
+})
+
+describe('signing out', () => {
+  test('where nothing can be revoked says what stays good', async () => {
+    const service = await newService()
+    const withTokens = await signedIn(service)
+    expect(await (await withTokens.open()).signOut()).toEqual({ revoked: false, left: 'tokens' })
+    expect(withTokens.kept()).toEqual(nothing)
+    const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
+    expect(await (await withKey.open()).signOut()).toEqual({ revoked: false, left: 'key' })
+    expect(withKey.kept()).toEqual(nothing)
+  })
+
+  test('of what has ended already asks nobody', async () => {
+    const service = await newService()
+    const place = await signedIn(service, { ...secrets, access_token: '', refresh_token: null })
+    expect(await (await place.open()).signOut()).toEqual({ revoked: false })
+    expect(place.kept()).toEqual(nothing)
+  })
+
+  test('of a service that is gone, or with secrets that are damaged, forgets all the same', async () => {
+    const service = await newService()
+    const gone = await signedIn(service, secrets, { auth_url: 'http://127.0.0.1:1' })
+    expect(await (await gone.open()).signOut()).toMatchObject({
+      revoked: false,
+      trouble: { code: 'unreachable' },
+    })
+    expect(gone.kept()).toEqual(nothing)
+    const damaged = await signedIn(service, { method: 'oauth' } as Credentials)
+    expect(await (await damaged.open()).signOut()).toMatchObject({ trouble: { code: 'failure' } })
+    expect(damaged.kept()).toEqual(nothing)
+  })
+})
