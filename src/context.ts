@@ -128,7 +128,7 @@ export class Context {
   }
 
   /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
-  state(): Promise<ClientState> {
+  async state(): Promise<ClientState> {
     this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey))
     return this.#state
   }

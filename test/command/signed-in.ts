@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Credentials } from '../../src/auth/credentials.js'
+import { type LoggedIn, loginWithBrowser } from '../../src/auth/login.js'
+import { openOwnerFile } from '../../src/auth/owner-file.js'
+import { pathsFor } from '../../src/config/paths.js'
+import type { Profiles } from '../../src/config/profiles.js'
+import * as administration from '../../src/service/administration.js'
+import { createApp } from '../../src/service/app.js'
+import { listen } from '../../src/service/listener.js'
+import { withSignIn } from '../../src/service/oauth/service.js'
+import type { Storage } from '../../src/service/storage.js'
+import { authenticateByToken } from '../../src/service/tokens.js'
+import { type Desk, newDesk, type Outcome } from '../support/desk.js'
+import { Browser } from '../unit/service/oauth/browser.js'
+import { office, password } from '../unit/service/oauth/office.js'
+import { temporarySqlite } from '../unit/service/world.js'
+
+export { password }
+export const email = 'ada@example.com'
+const start = '2024-05-08T12:00:00Z'
+
+/** A service on a free port, where Ada may sign in and track time on Website/Design. */
+export interface Service {
+  /** The base URL. */
+  url: string
+  origin: string
+  storage: Storage
+  client: { client_id: string; client_secret: string }
+  close(): Promise<void>
+}
+
+export async function newService(): Promise<Service> {
+  const database = await temporarySqlite()
+  const { storage } = database
+  const { client } = await office(storage)
+  await administration.addLink(storage, { project: 'Website', task: 'Design' })
+  const clock = () => new Date(start)
+  const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
+  const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }
+  const server = await listen(withSignIn(app, options), { host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    await server.close()
+    await database.close()
+  })
+  const { url: origin, close } = server
+  return { url: `${origin}/api/v1`, origin, storage, client, close }
+}
+
+/** A desk where time is the same as at the service. */
+export const deskThere = () => newDesk(start)
+
+/** `tt login --key`, with the secrets in a file. */
+export function loginByKey(desk: Desk, url: string, ...more: string[]): Promise<Outcome> {
+  const argv = ['login', '--key', '--base-url', url, '--insecure-storage', '--password-stdin']
+  const who = more.includes('--email') ? [] : ['--email', email]
+  return desk.piped(`${password}\n`, ...argv, ...who, ...more)
+}
+
+/** Signs in as `tt login` does, as the profile "acme", with somebody at the browser who allows. */
+export function loginByOAuth(
+  desk: Desk,
+  { url, origin, client }: Service,
+  { baseUrl = url, scope = 'service:read service:write' } = {},
+): Promise<LoggedIn> {
+  const paths = pathsFor(desk.env)
+  const store = openOwnerFile('acme', paths)
+  const target = {
+    profile: 'acme',
+    baseUrl,
+    authUrl: origin,
+    insecureHttp: false,
+    store,
+    paths,
+    userAgent: 'tt',
+  }
+  return loginWithBrowser(
+    { ...target, storage: 'file' },
+    {
+      clientId: client.client_id,
+      clientSecret: client.client_secret,
+      scope,
+      redirectUri: undefined,
+      pasted: undefined,
+      openBrowser: allow,
+      say: () => {},
+      signal: new AbortController().signal,
+      clock: () => new Date(start),
+    },
+  )
+}
+
+async function allow(url: string): Promise<void> {
+  const browser = new Browser(fetch)
+  const { location } = await browser.press(await browser.signIn(url, email, password), 'allow')
+  void fetch(location ?? '').then((response) => response.text())
+}
+
+export function profilesOf(desk: Desk): Profiles {
+  return JSON.parse(readFileSync(join(desk.home, 'profiles.json'), 'utf8'))
+}
+
+export function secretsOf(desk: Desk, profile = 'acme'): Credentials {
+  return JSON.parse(readFileSync(join(desk.home, 'credentials', `${profile}.json`), 'utf8'))
+}
+
+/** What is kept of accounts: names of files, but for locks, and without what `prove` made and removed. */
+export function keptIn(desk: Desk): string[] {
+  return readdirSync(desk.home, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /profiles\.json|^credentials.+/.test(name))
+    .sort()
+}
