@@ -90,9 +90,10 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
     }
     try {
       const company = await companyFor(target, credentials)
-      waiting.signal.throwIfAborted()
-      settling = true
-      const settings = await keep(target, credentials, { client_id: clientId, scope })
+      const settings = await keep(target, credentials, { client_id: clientId, scope }, () => {
+        waiting.signal.throwIfAborted()
+        settling = true
+      })
       return { company, credentials, settings }
     } catch (error) {
       await discard(client, endpoints, grant)
@@ -125,13 +126,20 @@ export async function loginWithKey(
 
 const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
 
-/** Keeps secrets and profile, both or neither, while no other process renews or removes those that were there. */
+/**
+ * Keeps secrets and profile, both or neither, while no other process renews or removes those that were there.
+ * `begin` is called when their turn has come, and may throw.
+ */
 function keep(
   target: LoginTarget,
   credentials: Credentials,
   more: { client_id?: string; scope?: string },
+  begin: () => void = () => {},
 ): Promise<StoredProfile> {
-  return locked(credentialsLockPath(target.paths, target.profile), () => keepBoth(target, credentials, more))
+  return locked(credentialsLockPath(target.paths, target.profile), async () => {
+    begin()
+    return keepBoth(target, credentials, more)
+  })
 }
 
 async function keepBoth(
@@ -182,7 +190,7 @@ function companyFor(target: LoginTarget, credentials: Credentials): Promise<Comp
       if (!(error instanceof TtError) || error.code !== 'not_found') throw error
       throw new TtError(
         'rejected',
-        `You are signed in, but there is no API at ${baseUrl}: it has no company.`,
+        `The sign-in worked, but there is no API at ${baseUrl}: it has no company.`,
         {
           hint: 'Check the address of the service (--base-url): it should end in /api/v1.',
           cause: error,

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
+import { locked } from '../../src/lock.js'
 import {
   deskThere,
   email,
@@ -77,7 +80,31 @@ describe('login --key', () => {
     expect([state() === first, secretsOf(desk).base_url]).toEqual([false, other.url])
   })
 
-  test('an environment and a directory file that go before it are told of', async () => {
+  test('waits for a renewal of the same profile that is under way in another process', async () => {
+    const [service, desk] = [await newService(), deskThere()]
+    const events: string[] = []
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const renewal = locked(credentialsLockPath(pathsFor(desk.env), 'acme'), async () => {
+      await held
+      events.push('renewed')
+    })
+    const login = loginByKey(desk, service.url, '--profile', 'acme').then(() => events.push('signed in'))
+    await vi.waitFor(async () => {
+      const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
+      expect(keys).toHaveLength(1)
+    })
+    // Time enough for one that does not wait.
+    await Promise.race([login, pause(200)])
+    expect(keptIn(desk)).toEqual([])
+    letGo()
+    await Promise.all([renewal, login])
+    expect(events).toEqual(['renewed', 'signed in'])
+  })
+
+  test('an environment that goes before it is told of', async () => {
     const [service, desk] = [await newService(), deskThere()]
     desk.env.TT_PROFILE = 'other'
     expect((await loginByKey(desk, service.url, '--profile', 'acme')).stderr).toContain(

@@ -98,6 +98,17 @@ describe('secrets that were given for another address', () => {
   })
 })
 
+test('a token that is refused for good names the command that signs in again', async () => {
+  const service = await newService()
+  service.onToken = () => ({ json: { access_token: 'no-better' } })
+  const place = await signedIn(service, { ...secrets, expires_at: null })
+  expect(await failureOf(place.get(await place.open()))).toMatchObject({
+    code: 'unauthenticated',
+    status: 401,
+    hint: 'Sign in again: tt login --profile acme',
+  })
+})
+
 describe('while another process renews', () => {
   test('signing out waits, and nothing comes back afterwards', async () => {
     const service = await newService()
