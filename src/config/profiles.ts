@@ -70,8 +70,8 @@ export function checkProfileName(name: string): string {
 
 /**
  * Keeps a profile and makes it the current one. Its client state stays the same when the profile belonged to the
- * same address before, and unless `otherAccount` says that it is now somebody else's; otherwise a new one begins, so
- * that nothing is delivered where it does not belong. Answers what is kept.
+ * same address before; otherwise a new one begins, so that nothing is delivered where it does not belong. Answers what
+ * is kept.
  *
  * Throws TtError `usage` for a name that cannot be, `failure` when it cannot be written.
  */
@@ -79,13 +79,12 @@ export async function saveProfile(
   paths: Paths,
   name: string,
   settings: Omit<StoredProfile, 'state'>,
-  { otherAccount = false } = {},
 ): Promise<StoredProfile> {
   checkProfileName(name)
   return changeProfiles(paths, (all) => {
     refuseLookalike(all, name)
     const before = profileNamed(all, name)
-    const same = before !== undefined && before.base_url === settings.base_url && !otherAccount
+    const same = before !== undefined && before.base_url === settings.base_url
     const saved = { ...settings, state: same ? before.state : newStateKey(name) }
     all.profiles[name] = saved
     all.current = name
