@@ -59,7 +59,11 @@ async function bundled() {
       format: 'cjs',
       supported: { 'dynamic-import': false },
     })
-    return [`./${basename(path)}`, code.includes('__url') ? `${ownAddress}${code}` : code]
+    // What esbuild does for modules of unknown origin, copying their exports twice, these do not need: all are its own.
+    const lean = code
+      .replace(/module\.exports=__toCommonJS\((\w+)\)/, 'module.exports=$1')
+      .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
+    return [`./${basename(path)}`, code.includes('__url') ? `${ownAddress}${lean}` : lean]
   })
   return Object.fromEntries(await Promise.all(named))
 }
