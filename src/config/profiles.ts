@@ -40,6 +40,8 @@ export function readProfiles(paths: Paths): Profiles {
     if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
     text = readFileSync(path, 'utf8')
   } catch (cause) {
+    // What stands in the place of the directory is told by whoever has to write there.
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return { profiles: {} }
     throw unreadable(path, 'cannot be read', cause)
   }
   return parseProfiles(path, text)

@@ -28,7 +28,7 @@ test('a newcomer tracks time from a clean clone with the first command line of t
 
   const started = await shell('npm ci && npm link && tt start Website/Design --notes "first page"')
   expect(started.stderr).toContain('local workspace')
-  expect(started.stderr).toContain('TT_BASE_URL')
+  expect(started.stderr).toContain('`tt login`')
   expect(started.stderr).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
   expect(started.status).toBe(0)
 

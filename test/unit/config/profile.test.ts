@@ -26,7 +26,7 @@ async function home(...names: string[]): Promise<string> {
 
 const directoryFile =
   (profile: string): (() => DirectorySettings) =>
-  () => ({ path: '/work/.tt.json', profile, ignored: [] })
+  () => ({ path: '/home/ada/.tt.json', profile, ignored: [] })
 
 test.each([
   ['--profile', { ...account, TT_PROFILE: 'variable' }, 'flag', 'directory', 'flag'],
@@ -70,7 +70,7 @@ test.each([
     undefined,
     'There is no profile "gone", which TT_PROFILE names.',
   ],
-  ['the file', {}, undefined, 'gone', 'There is no profile "gone", which /work/.tt.json names.'],
+  ['the file', {}, undefined, 'gone', 'There is no profile "gone", which /home/ada/.tt.json names.'],
 ])(
   'a name that no profile has is not found, and who named it is told: %s',
   async (_, env, flag, directory, message) => {
