@@ -7,8 +7,6 @@ const { Script } = require('node:vm')
 const argv = process.argv.slice(2)
 const dist = `${__dirname}/../dist`
 
-/** @type {Record<string, string>} which pack a module of the program is in */
-let packOf = {}
 /** @type {Map<string, Record<string, Function>>} the functions of the packs that were opened */
 const packs = new Map()
 /** @type {Map<string, { exports: any }>} */
@@ -23,25 +21,24 @@ if (argv.length === 1 && argv[0] === '--version') {
     process.stdout.write(version) // It knows what to do with a slow reader, or none.
   }
 } else {
-  packOf = JSON.parse(readFileSync(`${dist}/packs.json`, 'latin1'))
-  load('./main.js')
+  load('tt:status/main.js')
     .main(argv)
     .then((/** @type {number} */ status) => process.exit(status))
 }
 
 /**
- * What a module of the program exports; stands for `require` within it. See src/build/build.mjs.
+ * What a module of the program exports; stands for `require` within it. Its name says in which pack it is, such as
+ * `tt:status/main.js`. See src/build/build.mjs.
  *
  * @param {string} name
  */
 function load(name) {
-  const pack = packOf[name]
-  if (pack === undefined) return require(name)
+  if (!name.startsWith('tt:')) return require(name)
   let module = modules.get(name)
   if (!module) {
     module = { exports: {} }
     modules.set(name, module)
-    functionsOf(pack)[name]?.(module.exports, load, module)
+    functionsOf(name.slice(3, name.indexOf('/')))[name]?.(module.exports, load, module)
   }
   return module.exports
 }

@@ -53,9 +53,10 @@ function declared(host: ProgramHost, word?: string): Command {
     .configureHelp({
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
     })
-  withCommon(program)
   declareOnDemand(program)
-  if (word !== undefined) declareOnly(program, word)
+  // Before a word that is a command there are no options to be read.
+  if (word === undefined) withCommon(program)
+  else declareOnly(program, word)
 
   program.commandsGroup('The timer:')
   leaf(program, 'start', 'start the timer; what runs is stopped at that moment first', (command) =>

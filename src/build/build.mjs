@@ -35,9 +35,7 @@ try {
   // What only a new workspace needs is not everyday.
   await runAll(programOf([wholeScript()]), everyday)
   const packs = await sorted()
-  await compile(packs)
-  const packOf = Object.entries(packs).flatMap(([name, ids]) => ids.map((id) => [id, name]))
-  writeFileSync(join(dist, 'packs.json'), JSON.stringify(Object.fromEntries(packOf)))
+  await compile(packs, withPacks(packs))
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
@@ -78,18 +76,29 @@ async function sorted() {
   return { status, day, rest: Object.keys(modules).filter((name) => !program.loaded.has(name)) }
 }
 
+/** The names of the modules with the pack that each is in: `tt:status/main.js`. */
+function withPacks(packs) {
+  const names = Object.entries(packs).flatMap(([pack, ids]) =>
+    ids.map((id) => [id, id.replace('./', `tt:${pack}/`)]),
+  )
+  return Object.fromEntries(names)
+}
+
 /** Writes the packs, runs the commands once more, and keeps what V8 has compiled meanwhile. */
-async function compile(packs) {
+async function compile(packs, names) {
   const made = Object.entries(packs).map(([name, ids]) => {
     const file = join(dist, `${name}.cjs`)
-    writeFileSync(file, textOf(ids))
+    writeFileSync(file, textOf(ids, names))
     return {
       file,
       script: scriptOf(file, readFileSync(file, 'latin1')),
       lines: name === 'status' ? first : everyday,
     }
   })
-  const program = programOf(made.map(({ script }) => script))
+  const program = programOf(
+    made.map(({ script }) => script),
+    names['./main.js'],
+  )
   for (const { file, script, lines } of made) {
     await runAll(program, lines)
     writeFileSync(`${file}.compiled`, script.createCachedData())
@@ -100,11 +109,13 @@ function wholeScript() {
   return scriptOf(join(dist, 'whole.cjs'), textOf(Object.keys(modules)))
 }
 
-/** The text of a pack. */
-function textOf(names) {
-  const functions = names.map(
-    (name) => `exports[${JSON.stringify(name)}]=function(exports,require,module){${modules[name]}\n};`,
-  )
+/** The text of a pack, in which modules are called by `names`. */
+function textOf(ids, names = {}) {
+  const nameOf = (id) => JSON.stringify(names[id] ?? id)
+  const functions = ids.map((id) => {
+    const code = modules[id].replace(/require\("(\.\/[^"]+)"\)/g, (_, other) => `require(${nameOf(other)})`)
+    return `exports[${nameOf(id)}]=function(exports,require,module){${code}\n};`
+  })
   return functions.join('\n')
 }
 
@@ -113,7 +124,7 @@ function scriptOf(filename, text) {
 }
 
 /** The program out of its packs, and which of its modules were loaded. */
-function programOf(scripts) {
+function programOf(scripts, main = './main.js') {
   const functions = {}
   for (const script of scripts)
     script.runInThisContext()(functions, undefined, undefined, join(dist, 'tt.cjs'))
@@ -128,7 +139,7 @@ function programOf(scripts) {
     }
     return loaded.get(name).exports
   }
-  return { main: load('./main.js').main, loaded }
+  return { main: load(main).main, loaded }
 }
 
 /** Runs command lines one after the other. */

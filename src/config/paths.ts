@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -20,15 +19,20 @@ export interface Paths {
 export function pathsFor(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
-  home = homedir(),
+  home?: string,
 ): Paths {
   if (env.TT_HOME) return { config: env.TT_HOME, data: env.TT_HOME, state: env.TT_HOME }
-  const fallback = platformDirectories(env, platform, home)
+  const fallback = platformDirectories(env, platform, home ?? homeDirectory(env))
   return {
     config: join(env.XDG_CONFIG_HOME || fallback.config, 'tt'),
     data: join(env.XDG_DATA_HOME || fallback.data, 'tt'),
     state: join(env.XDG_STATE_HOME || fallback.state, 'tt'),
   }
+}
+
+/** What `os.homedir` answers; loading that is avoided where the environment tells it. */
+function homeDirectory(env: Environment): string {
+  return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
 }
 
 function platformDirectories(env: Environment, platform: NodeJS.Platform, home: string): Paths {
