@@ -132,8 +132,12 @@ async function provedStore(ctx: Context, profile: string, insecure: boolean) {
     const prompts = await ctx.prompts()
     if (!prompts || !(error instanceof TtError)) throw error
     ctx.warn(error.message)
-    if (!(await prompts.confirm('Keep the secrets in a file instead, which you alone can read?'))) throw error
-    return open('file')
+    if (await prompts.confirm('Keep the secrets in a file instead, which you alone can read?'))
+      return open('file')
+    throw new TtError(error.code, 'Nobody was signed in: there is no place for the secrets.', {
+      hint: error.hint,
+      cause: error,
+    })
   }
 }
 

@@ -98,6 +98,7 @@ test('without a keychain a terminal is asked whether a file will do, and Enter a
   await terminal.shows(question)
   terminal.type('', 'Enter')
   await terminal.shows('exit=1')
+  await terminal.shows('error: Nobody was signed in: there is no place for the secrets.')
   expect(readdirSync(home)).not.toContain('credentials')
 
   terminal.command(`login --key --base-url ${office.url} --email ${office.email}`)
