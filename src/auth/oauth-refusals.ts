@@ -1,6 +1,7 @@
 import { saidBy } from '../api/service-words.js'
 import type { Arrived } from '../api/transport.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../errors.js'
+import { escaped } from './markup.js'
 
 /** The authorization server refused, with an error code of RFC 6749 section 5.2. */
 export class OAuthRefusal extends TtError {
@@ -101,19 +102,6 @@ export function withoutSecrets(text: string, sent: Record<string, string>): stri
 
 /** A secret as it is, in JSON, in a form, in an address, and in a web page. */
 function spellingsOf(secret: string): string[] {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
   const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length)
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    inForm,
-    inForm.replaceAll('+', '%20'),
-    secret.replace(/[&<>"']/g, (character) => entities[character] ?? character),
-  ]
+  return [secret, JSON.stringify(secret).slice(1, -1), inForm, inForm.replaceAll('+', '%20'), escaped(secret)]
 }

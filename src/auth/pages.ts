@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../errors.js'
+import { escaped } from './markup.js'
 
 /** A page for the browser at the end of its way. */
 export interface Page {
@@ -94,18 +95,6 @@ function headersFor(html: string): Record<string, string> {
     'x-frame-options': 'DENY',
     connection: 'close',
   }
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 /** What stands between backticks in a terminal is set as code. */

@@ -76,30 +76,26 @@ export async function removeApplication(storage: Storage, clientId: string): Pro
 }
 
 export async function findApplication(
-  { db }: Storage,
+  storage: Storage,
   clientId: string,
 ): Promise<RegisteredApplication | undefined> {
-  const row = await db
-    .selectFrom('applications')
-    .selectAll()
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+  const row = await storedApplication(storage, clientId)
   return row && toRegistered(row)
 }
 
 /** The application, when the secret is its own; unknown ids take the same path. */
 export async function authenticateApplication(
-  { db }: Storage,
+  storage: Storage,
   clientId: string,
   secret: string,
 ): Promise<RegisteredApplication | undefined> {
-  const row = await db
-    .selectFrom('applications')
-    .selectAll()
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+  const row = await storedApplication(storage, clientId)
   const right = isSameHash(hashOf(secret), row?.secret_hash ?? hashOf(''))
   return row && right ? toRegistered(row) : undefined
+}
+
+function storedApplication({ db }: Storage, clientId: string) {
+  return db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }
 
 /** Compares two hashes in a time that does not tell where they differ. */
