@@ -129,7 +129,10 @@ export class Context {
 
   /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
   async state(): Promise<ClientState> {
-    this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey))
+    this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey), {
+      // What the local workspace has taken is on the disk there; a service has it only when the outbox has delivered it.
+      durability: this.profile.kind === 'local' ? 'normal' : 'full',
+    })
     return this.#state
   }
 

@@ -10,55 +10,74 @@ export interface KnownTimer {
 
 /** The state that `tt` keeps on this machine for one profile. Times are epoch milliseconds in the database. */
 export interface ClientState {
+  /** Shared by the outbox, the history and the cache, so that what belongs together is one transaction. */
+  database: Sqlite
   knownTimer(): KnownTimer | undefined
   rememberTimer(timer: Record<string, unknown> | null, at: Date): void
+  /** One JSON value with a name, and when it was kept. */
+  snapshot(name: string): { value: unknown; at: Date } | undefined
+  keepSnapshot(name: string, value: unknown, at: Date): void
   close(): void
 }
 
-const migrations = [
-  'CREATE TABLE snapshot (name TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
-]
+export interface StateOptions {
+  /** `full` where the outbox is all there is of a change until the service has it; see `openSqlite`. */
+  durability: 'full' | 'normal'
+}
+
+/** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
+const schemaVersion = 2
+
+/** Processes take turns, and each turn is short: only a machine that stands still keeps one waiting this long. */
+const busyTimeoutMs = 30_000
 
 /**
- * Opens the client state in the SQLite file at `path`, bringing its schema up to date.
+ * Opens the client state in the SQLite file at `path`, bringing its schema up to date; before that a copy of the file
+ * is kept beside it.
  *
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
-export async function openClientState(path: string): Promise<ClientState> {
-  // What is kept here can be asked again from the service: it need not reach the disk before the command ends.
-  const database = await openSqlite(path, { durability: 'normal' })
-  migrate(database, path)
+export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
+  const database = await openSqlite(path, { ...options, busyTimeoutMs })
+  try {
+    if (versionOf(database, path) !== schemaVersion) {
+      const { migrate } = await import('./state-schema.js')
+      migrate(database, path, () => versionOf(database, path))
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const snapshot = (name: string) => {
+    const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name]) as
+      | { value: string; at: number }
+      | undefined
+    return row && { value: JSON.parse(row.value) as unknown, at: new Date(row.at) }
+  }
+  const keepSnapshot = (name: string, value: unknown, at: Date) => {
+    database
+      .prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
+      .run([name, JSON.stringify(value), at.getTime()])
+  }
   return {
+    database,
+    snapshot,
+    keepSnapshot,
     knownTimer() {
-      const row = database.prepare("SELECT value, at FROM snapshot WHERE name = 'timer'").get() as
-        | { value: string; at: number }
-        | undefined
-      return row && { timer: JSON.parse(row.value), at: new Date(row.at) }
+      const known = snapshot('timer')
+      return known && { timer: known.value as KnownTimer['timer'], at: known.at }
     },
-    rememberTimer(timer, at) {
-      database
-        .prepare("INSERT OR REPLACE INTO snapshot (name, value, at) VALUES ('timer', ?, ?)")
-        .run([JSON.stringify(timer), at.getTime()])
-    },
+    rememberTimer: (timer, at) => keepSnapshot('timer', timer, at),
     close: () => database.close(),
   }
 }
 
-function migrate(database: Sqlite, path: string) {
-  if (versionOf(database, path) === migrations.length) return
-  database.transaction(() => {
-    // Read again under the lock: another process may have migrated meanwhile.
-    for (const migration of migrations.slice(versionOf(database, path))) database.exec(migration)
-    database.exec(`PRAGMA user_version = ${migrations.length}`)
-  })
-}
-
 function versionOf(database: Sqlite, path: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (version > migrations.length) {
+  if (version > schemaVersion) {
     throw new TtError(
       'failure',
-      `The state in ${path} was written by a newer tt (version ${version}; this tt knows ${migrations.length}).`,
+      `The state in ${path} was written by a newer tt (version ${version}; this tt knows ${schemaVersion}).`,
       { hint: 'Update tt. Nothing was changed.' },
     )
   }

@@ -1,0 +1,47 @@
+import type { WireRecord } from '../api/types.js'
+
+/** What the outbox carries changes of. */
+export type Kind = 'entry' | 'expense'
+
+/** What a request says of a record, as it travels. */
+export type WireFields = Record<string, unknown>
+
+/**
+ * A change that the service does not have yet.
+ *
+ * `waiting` is delivered when its turn comes. `held` is a running timer that the service does not take open; it is
+ * created whole when it stops. `refused` and `conflict` are set aside: what the service refused, and what somebody
+ * else changed there meanwhile. Nothing happens to those by itself.
+ */
+export interface QueuedChange {
+  /** Its number: delivery goes by it, and `tt sync retry` takes it. */
+  seq: number
+  kind: Kind
+  op: 'create' | 'update' | 'delete'
+  /** The record's id at the service as text, or a local id such as `~3`. */
+  record: string
+  fields: WireFields
+  /** The record as it was known before the change; null for a create. */
+  base: WireRecord | null
+  /** The Idempotency-Key of a create. */
+  key: string
+  state: 'waiting' | 'held' | 'refused' | 'conflict'
+  attempts: number
+  /** It was sent, and the service may have done it. */
+  inDoubt: boolean
+  /** The last row of `seen` before it was first sent. */
+  knownUntil: number | null
+  /** Why it is set aside. */
+  said: Said | null
+  typedAt: Date
+}
+
+/** Why a change is set aside, in words, with what a program may want to know. */
+export interface Said {
+  /** One sentence or two: the service's own words, or both values of a conflict. */
+  message: string
+  /** The HTTP status, where the service refused. */
+  status?: number
+  /** The record is no longer at the service. */
+  gone?: boolean
+}
