@@ -1,4 +1,5 @@
-import { TtError } from '../errors.js'
+import { type ErrorCode, TtError } from '../errors.js'
+import { afterSending, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
 import { listAll } from './paging.js'
 import { encodeQuery, type Predicates } from './query.js'
@@ -31,12 +32,12 @@ import type {
 
 /**
  * One function for each endpoint of service-api-v1.md section 4. Lists come whole, whatever their pages.
- * Each throws the TtErrors of `Http.request`, and `rejected` for an answer that makes no sense.
+ * Each throws the TtErrors of `Http.request`, and NonsenseError for an answer that makes no sense.
  */
 export interface Api {
   listTimeEntries(q?: Predicates): Promise<TimeEntry[]>
   getTimeEntry(id: Id): Promise<TimeEntry>
-  /** `rejected` with a 2xx status means: the service took the entry, but its answer does not say which it is. */
+  /** NonsenseError with a 2xx status means: the service took the entry, but its answer does not say which it is. */
   createTimeEntry(fields: TimeEntryFields): Promise<TimeEntry>
   updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
   deleteTimeEntry(id: Id): Promise<void>
@@ -52,7 +53,7 @@ export interface Api {
   getCompany(): Promise<Company>
   listExpenseTypes(q?: Predicates): Promise<ExpenseType[]>
   listExpenses(q?: Predicates): Promise<Expense[]>
-  /** `rejected` with a 2xx status means what it means for `createTimeEntry`. */
+  /** NonsenseError with a 2xx status means what it means for `createTimeEntry`. */
   createExpense(fields: ExpenseFields): Promise<Expense>
   updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
   deleteExpense(id: Id): Promise<void>
@@ -79,7 +80,7 @@ export function createApi(http: Http): Api {
     async updateTimeEntry(id, fields) {
       const { value } = await http.request('PATCH', pathOf('/timesheets', id), { body: fields })
       const record = findRecord(value)
-      return record?.id === undefined ? api.getTimeEntry(id) : readOrFetch(api, record)
+      return afterwards(record?.id === undefined ? api.getTimeEntry(id) : readOrFetch(api, record))
     },
 
     async deleteTimeEntry(id) {
@@ -114,9 +115,10 @@ export function createApi(http: Http): Api {
       const record = findRecord(value)
       if (record?.id !== undefined) return readExpense(record)
       // No endpoint answers a single expense.
-      const expense = (await api.listExpenses()).find((listed) => String(listed.id) === String(id))
+      const expenses = await afterwards(api.listExpenses())
+      const expense = expenses.find((listed) => String(listed.id) === String(id))
       if (expense) return expense
-      throw new TtError('rejected', `The service took the change of expense ${id}, but does not list it.`, {
+      throw new NonsenseError(`The service took the change of expense ${id}, but does not list it.`, {
         status,
       })
     },
@@ -145,7 +147,10 @@ async function readOrFetch(api: Api, record: Record<string, unknown>): Promise<T
     : readTimeEntry(record)
 }
 
-/** The record that a create answered with. Throws TtError `rejected` with the 2xx status when it is not there. */
+/**
+ * The record that a create answered with. Throws NonsenseError with the 2xx status when it is not there: whatever
+ * goes wrong from here on, a failure must not say that the service refused the create, or that it was never sent.
+ */
 async function taken<Made>(
   answer: Answer,
   what: string,
@@ -154,21 +159,34 @@ async function taken<Made>(
   const record = findRecord(answer.value)
   let cause: unknown
   try {
-    if (record?.id !== undefined) return await read(record)
+    if (record?.id !== undefined) return await afterwards(read(record))
   } catch (error) {
-    if (!(error instanceof TtError) || error.code !== 'rejected') throw error
+    if (!(error instanceof TtError) || !saysNoMore.has(error.code)) throw error
     cause = error
   }
   const came = answer.value === undefined ? 'was empty' : `is no ${what}`
-  throw new TtError(
-    'rejected',
-    `The service took the ${what}, but its answer ${came}. The ${what} may exist.`,
-    {
-      status: answer.status,
-      hint: 'Look for it before you send it again.',
-      cause,
-    },
-  )
+  throw new NonsenseError(`The service took the ${what}, but its answer ${came}. The ${what} may exist.`, {
+    status: answer.status,
+    hint: 'Look for it before you send it again.',
+    cause,
+  })
+}
+
+/** What the service may answer to the question after the record that it took. */
+const saysNoMore: ReadonlySet<ErrorCode> = new Set([
+  'rejected',
+  'not_found',
+  'unauthenticated',
+  'insufficient_scope',
+])
+
+/** What is asked once the service took a change: where that fails, the change was sent all the same. */
+async function afterwards<Read>(reading: Read | Promise<Read>): Promise<Read> {
+  try {
+    return await reading
+  } catch (error) {
+    throw error instanceof UnreachableError ? afterSending(error) : error
+  }
 }
 
 /**

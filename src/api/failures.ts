@@ -1,17 +1,73 @@
 import { TtError, type TtErrorDetails } from '../errors.js'
-import { describeBody, saidBy } from './service-words.js'
+import { describeBody, fieldsIn, saidBy, wordsOf } from './service-words.js'
 import type { HeadersLike } from './transport.js'
 import type { Scope } from './types.js'
 
-/** The service did not answer, or answered that it cannot now (429, 5xx). The request may be sent again later. */
+interface UnreachableDetails extends TtErrorDetails {
+  retryAfterMs?: number | undefined
+  unsent?: boolean
+}
+
+/**
+ * The service did not answer, or answered that it cannot now (408, 425, 429, 5xx). The request may be sent again later.
+ */
 export class UnreachableError extends TtError {
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
+  /** The request was surely not done: it never left this machine, or the service turned it away unread (429). */
+  readonly unsent: boolean
 
-  constructor(message: string, details: TtErrorDetails & { retryAfterMs?: number | undefined } = {}) {
+  constructor(message: string, details: UnreachableDetails = {}) {
     super('unreachable', message, details)
     this.retryAfterMs = details.retryAfterMs
+    this.unsent = details.unsent ?? false
   }
+}
+
+/** An answer came and makes no sense: whether the request was done, it does not tell. */
+export class NonsenseError extends TtError {
+  constructor(message: string, details: TtErrorDetails = {}) {
+    super('rejected', message, details)
+  }
+}
+
+interface RefusedDetails extends TtErrorDetails {
+  said: string
+  fields: string[]
+}
+
+/** The service understood the request and did not do it: 4xx, but for those that it may do later, 401 and 403. */
+export class RefusedError extends TtError {
+  /** The service's own words alone, in one line; empty where it said nothing. */
+  readonly said: string
+  /** What the service finds fault with, by its own names: fields, or associations such as `task_link`. */
+  readonly fields: readonly string[]
+
+  constructor(code: 'not_found' | 'rejected', message: string, details: RefusedDetails) {
+    super(code, message, details)
+    this.said = details.said
+    this.fields = details.fields
+  }
+}
+
+/** Whether a failure leaves open what became of the request: nothing came, or nothing that makes sense. */
+export function tellsNothing(error: unknown): error is UnreachableError | NonsenseError {
+  return error instanceof UnreachableError || error instanceof NonsenseError
+}
+
+/** The same failure, of something that was asked after the service had taken the request. */
+export function afterSending(error: UnreachableError): UnreachableError {
+  return again(error, false)
+}
+
+/** The same failure, for a request that was not sent because of it. */
+export function withoutSending(error: UnreachableError): UnreachableError {
+  return again(error, true)
+}
+
+function again(error: UnreachableError, unsent: boolean): UnreachableError {
+  const { message, status, hint, retryAfterMs } = error
+  return new UnreachableError(message, { status, hint, retryAfterMs, unsent, cause: error })
 }
 
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
@@ -32,6 +88,7 @@ export function networkFailure(error: unknown, service: string): TtError {
   const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
     hint: 'Check the network and the base URL.',
+    unsent: !timeUp && chain.some(isBeforeSending),
     cause: error,
   })
 }
@@ -56,11 +113,12 @@ export function statusFailure(
 ): TtError {
   const { status } = answer
   const said = saidBy(answer.text)
-  if (status === 429 || status >= 500) {
+  if ([408, 425, 429].includes(status) || status >= 500) {
     const trouble = status === 429 ? 'takes no more requests for now' : 'cannot answer for now'
     return new UnreachableError(`The service at ${request.service} ${trouble} (${status})${said}`, {
       status,
       retryAfterMs: retryAfterMs(answer.headers),
+      unsent: status === 429,
       hint: 'Repeat the command later.',
     })
   }
@@ -78,25 +136,25 @@ export function statusFailure(
       hint: hints.missing(scope),
     })
   }
+  const sentence = `The service refused the request (${status})${said}`
+  if (status < 400) return new NonsenseError(sentence, { status })
+  const details = { status, said: wordsOf(answer.text), fields: fieldsIn(answer.text) }
   if (status === 404) {
-    return new TtError('not_found', `The service has nothing at ${request.path} (404)${said}`, {
-      status,
+    return new RefusedError('not_found', `The service has nothing at ${request.path} (404)${said}`, {
+      ...details,
       hint: /^, with a web page/.test(said) ? baseUrlHint : undefined,
     })
   }
-  return new TtError('rejected', `The service refused the request (${status})${said}`, { status })
+  return new RefusedError('rejected', sentence, details)
 }
 
-/** An answer of 2xx that carries no readable JSON, as TtError `rejected`. */
-export function notJson(service: string, status: number, text: string): TtError {
-  return new TtError(
-    'rejected',
-    `The service at ${service} answered with ${describeBody(text)} instead of JSON.`,
-    {
-      status,
-      hint: baseUrlHint,
-    },
-  )
+/** An answer of 2xx that carries no readable JSON. */
+export function notJson(service: string, status: number, text: string): NonsenseError {
+  const came = describeBody(text)
+  return new NonsenseError(`The service at ${service} answered with ${came} instead of JSON.`, {
+    status,
+    hint: baseUrlHint,
+  })
 }
 
 /** The scope that a request needs (service-api-v1.md section 5). */
@@ -133,6 +191,17 @@ const reasons: [RegExp, string][] = [
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'no encrypted connection'],
 ]
 
+const connecting = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/
+const securing = /CERT|SELF_SIGNED|UNABLE_TO_|^EPROTO$|^ERR_SSL_(WRONG_VERSION|\w*HANDSHAKE|\w*PROTOCOL)/
+
+/** Whether the name, the connection, the handshake or the certificate failed, all of which precede the request. */
+function isBeforeSending(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  // A route may also be lost while the answer is awaited.
+  const connected = 'syscall' in error && ['read', 'write'].includes(String(error.syscall))
+  return securing.test(code) || (connecting.test(code) && !connected)
+}
+
 function reasonOf(chain: Error[]): string {
   const codes = chain.map((cause) => ('code' in cause ? String(cause.code) : ''))
   const known = reasons.find(([pattern]) => codes.some((code) => pattern.test(code)))
@@ -140,5 +209,5 @@ function reasonOf(chain: Error[]): string {
 }
 
 function spoken(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 100) / 10} s`
 }

@@ -1,6 +1,13 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
-import { baseUrlHint, networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
+import {
+  baseUrlHint,
+  NonsenseError,
+  networkFailure,
+  notJson,
+  type SignInHints,
+  statusFailure,
+} from './failures.js'
 import { traced, withinTime } from './timed.js'
 import {
   type Arrived,
@@ -55,9 +62,10 @@ export interface Http {
    * Sends one request and gives the answer, if it is 2xx and JSON or empty (to DELETE: whatever its body).
    *
    * `path` is relative to the base URL, or an absolute address of the same origin. Throws TtError:
-   * `unreachable` (an UnreachableError) without an answer and for 429 and 5xx, `unauthenticated` for 401,
-   * `insufficient_scope` for 403, `not_found` for 404, `rejected` for any other refusal, for a redirect that
-   * cannot be followed and for an answer that is not JSON, `usage` for a request that cannot be made.
+   * `unreachable` (an UnreachableError) without an answer and for 408, 425, 429 and 5xx, `unauthenticated` for 401,
+   * `insufficient_scope` for 403, `not_found` for 404 and `rejected` for any other 4xx (a RefusedError), `rejected`
+   * (a NonsenseError) for a redirect that cannot be followed and for an answer that is not JSON, `usage` for a
+   * request that cannot be made.
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
@@ -161,26 +169,25 @@ async function follow(send: Transport, first: URL, request: Outgoing): Promise<A
     if (![301, 302, 303, 307, 308].includes(answer.status)) return { ...answer, url }
     url = redirectTarget(url, request.method, answer)
   }
-  throw new TtError('rejected', `The service redirects more than ${maxRedirects} times (${first.pathname}).`)
+  throw new NonsenseError(`The service redirects more than ${maxRedirects} times (${first.pathname}).`)
 }
 
-/** Where a redirect leads (RFC 9110 section 15.4). Throws TtError `rejected` where it must not be followed. */
+/** Where a redirect leads (RFC 9110 section 15.4). Throws NonsenseError where it must not be followed. */
 function redirectTarget(from: URL, method: string, { status, headers }: Arrived): URL {
   const location = headers.get('location')
   if (!location || !URL.canParse(location, from.href)) {
-    throw new TtError('rejected', `The service redirects without saying where to (${status}).`, { status })
+    throw new NonsenseError(`The service redirects without saying where to (${status}).`, { status })
   }
   const target = new URL(location, from)
   if (target.origin !== from.origin) {
     const other = target.origin === 'null' ? target.protocol : target.origin
-    throw new TtError('rejected', `The service redirects to ${other}. The token was not sent there.`, {
+    throw new NonsenseError(`The service redirects to ${other}. The token was not sent there.`, {
       status,
       hint: 'If that is where your service is now, use it as the base URL.',
     })
   }
   if (status < 307 && method !== 'GET' && method !== 'HEAD') {
-    throw new TtError(
-      'rejected',
+    throw new NonsenseError(
       `The service answered ${method} with a redirect to ${target.pathname} (${status}).`,
       {
         status,

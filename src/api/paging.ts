@@ -1,4 +1,4 @@
-import { TtError } from '../errors.js'
+import { NonsenseError } from './failures.js'
 import type { Answer, Http } from './http.js'
 import { asList } from './shapes.js'
 
@@ -7,7 +7,7 @@ const maxPages = 10_000
 /**
  * Reads a whole list: the first page and each that `Link: <…>; rel="next"` names (RFC 8288), in their order.
  *
- * Throws TtError `rejected` when a page is no list, comes twice, lies at another origin (the token is not sent
+ * Throws NonsenseError when a page is no list, comes twice, lies at another origin (the token is not sent
  * there), or when there are more than 10,000 of them.
  */
 export async function listAll(
@@ -25,7 +25,7 @@ export async function listAll(
     const next = nextPage(answer)
     if (!next) return records
     if (seen.has(next.href) || seen.size >= maxPages) {
-      throw new TtError('rejected', `The pages of the list of ${what} never end.`, { status: answer.status })
+      throw new NonsenseError(`The pages of the list of ${what} never end.`, { status: answer.status })
     }
     // The page that was asked for counts as seen as well: a redirect may answer under another address.
     seen.add(next.href)
@@ -39,7 +39,7 @@ function nextPage(answer: Answer): URL | undefined {
   const url = new URL(target, answer.url)
   url.hash = ''
   if (url.origin === answer.url.origin) return url
-  throw new TtError('rejected', `The next page lies at ${url.origin}. The token was not sent there.`, {
+  throw new NonsenseError(`The next page lies at ${url.origin}. The token was not sent there.`, {
     status: answer.status,
   })
 }

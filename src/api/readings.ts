@@ -14,7 +14,7 @@ const firstMilliseconds = 1e11
  *
  * Takes RFC 3339 and ISO 8601 with any offset, `2024-05-01 09:30:00 +0200`, `… UTC`, the same without a zone (as
  * UTC), a day alone (its midnight), and seconds or milliseconds since 1970 as a number. `what` names the field.
- * Throws TtError `rejected`.
+ * Throws NonsenseError.
  */
 export function readTime(value: unknown, what: string): string {
   // A list of 100,000 entries comes by here twice each: the usual form is known by its look. Days that not every
@@ -46,7 +46,7 @@ function fromText(text: unknown): number {
 
 /**
  * An amount as a decimal string, from a number or a text; an exponent (`0.125e2`) is written out.
- * `what` names the field. Throws TtError `rejected`.
+ * `what` names the field. Throws NonsenseError.
  */
 export function readAmount(value: unknown, what: string): string {
   const text = typeof value === 'number' ? String(value) : value

@@ -22,7 +22,7 @@ import type {
 
 /**
  * One reader for each kind of record (service-api-v1.md section 2). Each evens out the parsed JSON in place, so that
- * the fields nobody expected stay, and throws TtError `rejected` that names the part which makes no sense.
+ * the fields nobody expected stay, and throws NonsenseError that names the part which makes no sense.
  */
 
 export function readTimeEntry(value: unknown): TimeEntry {

@@ -13,9 +13,20 @@ const maxLength = 500
 export function saidBy(body: string): string {
   const page = webPage(body)
   if (page) return `, with ${page}.`
-  const words = tidy(wordsIn(body))
+  const words = wordsOf(body)
   if (!words) return '.'
   return `: ${/[.?!…]$/.test(words) ? words : `${words}.`}`
+}
+
+/** The service's own words in one line; empty where there are none, or a web page instead. */
+export function wordsOf(body: string): string {
+  return webPage(body) ? '' : tidy(wordsIn(body))
+}
+
+/** The fields that an answer finds fault with, each once, by the names that it gives them. */
+export function fieldsIn(body: string): string[] {
+  const fields = complaintsIn(parsed(body)).map(({ field }) => tidy(field))
+  return [...new Set(fields)].filter((field) => field !== '')
 }
 
 /** What came where JSON was expected, such as `a web page titled "Sign in"`. */
@@ -33,35 +44,53 @@ function webPage(body: string): string | undefined {
 }
 
 function wordsIn(body: string): string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return body.slice(0, 200) // Plain text: its beginning is the service's word.
-  }
-  if (!isObject(value)) return messagesIn(value).join('; ')
-  const { message, error_description: description, error, errors } = value
-  const headline = [message, description, error].find(
-    (text): text is string => typeof text === 'string' && text !== '',
-  )
-  const details = [errors, error, message]
-    .filter((part) => typeof part === 'object')
-    .flatMap((part) => messagesIn(part))
-  const said = headline === undefined && details.length === 0 ? messagesIn(value) : details
+  const value = parsed(body)
+  if (value === undefined) return body.slice(0, 200) // Plain text: its beginning is the service's word.
+  const headline = headlineIn(value)
+  const said = complaintsIn(value).map(({ field, words }) => (field ? `${field} ${words}` : words))
   // A service that has put the fields into its message need not say them twice.
-  const fields = [...new Set(said)].filter((words) => !headline?.includes(words)).join('; ')
-  return [headline, fields].filter(Boolean).join(': ')
+  const details = [...new Set(said)].filter((words) => !headline?.includes(words)).join('; ')
+  return [headline, details].filter(Boolean).join(': ')
 }
 
-/** `{end: ["is too early", "is odd"]}` as "end is too early", "end is odd"; Rails's `base` is no field. */
-function messagesIn(value: unknown, field = '', depth = 0): string[] {
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function headlineIn(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined
+  const { message, error_description: description, error } = value
+  return [message, description, error].find((text): text is string => typeof text === 'string' && text !== '')
+}
+
+/** What is wrong, and with which field; none where it is not about one. */
+interface Complaint {
+  field: string
+  words: string
+}
+
+function complaintsIn(value: unknown): Complaint[] {
+  if (!isObject(value)) return complaints(value)
+  const { errors, error, message } = value
+  const found = [errors, error, message]
+    .filter((part) => typeof part === 'object')
+    .flatMap((part) => complaints(part))
+  return found.length === 0 && headlineIn(value) === undefined ? complaints(value) : found
+}
+
+/** `{end: ["is too early", "is odd"]}` as two complaints about `end`; Rails's `base` is no field. */
+function complaints(value: unknown, field = '', depth = 0): Complaint[] {
   if (value === null || value === undefined || depth > maxDepth) return []
-  if (Array.isArray(value)) return value.flatMap((part) => messagesIn(part, field, depth + 1))
-  if (!isObject(value)) return [field ? `${field} ${value}` : String(value)]
+  if (Array.isArray(value)) return value.flatMap((part) => complaints(part, field, depth + 1))
+  if (!isObject(value)) return [{ field, words: String(value) }]
   const own = value.message ?? value.detail ?? value.title
-  if (typeof own === 'string') return messagesIn(own, typeof value.field === 'string' ? value.field : field)
+  if (typeof own === 'string') return complaints(own, typeof value.field === 'string' ? value.field : field)
   return Object.entries(value).flatMap(([key, part]) =>
-    messagesIn(part, key === 'base' ? field : key, depth + 1),
+    complaints(part, key === 'base' ? field : key, depth + 1),
   )
 }
 

@@ -1,5 +1,4 @@
-import { TtError } from '../errors.js'
-import { baseUrlHint } from './failures.js'
+import { baseUrlHint, NonsenseError } from './failures.js'
 import type { Id } from './types.js'
 
 /**
@@ -11,7 +10,7 @@ export type Fields = Record<string, unknown>
 
 /**
  * A list: an array, or an object with exactly one array among its values, such as `{data: […], total: 3}`.
- * `what` names the records in the plural. Throws TtError `rejected`.
+ * `what` names the records in the plural. Throws NonsenseError.
  */
 export function asList(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value
@@ -22,7 +21,7 @@ export function asList(value: unknown, what: string): unknown[] {
 
 /**
  * A record: an object, a list of one (service-api-v1.md section 4, `GET /timesheets/{id}`), or either under a single
- * key such as `expense`. `what` names the record in the singular. Throws TtError `rejected`.
+ * key such as `expense`. `what` names the record in the singular. Throws NonsenseError.
  */
 export function asRecord(value: unknown, what: string): Fields {
   const record = findRecord(value)
@@ -47,7 +46,7 @@ export function findRecord(value: unknown): Fields | undefined {
 
 /**
  * An id: a whole number or a text that is not empty. A number beyond 2^53 has lost digits on the way and would name
- * another record. Throws TtError `rejected`.
+ * another record. Throws NonsenseError.
  */
 export function readId(value: unknown, what: string): Id {
   const id = idOrNull(value)
@@ -57,7 +56,7 @@ export function readId(value: unknown, what: string): Id {
 
 /**
  * The id of a related record, flat (`project_id: 1`) or nested (`project: {id: 1, name: "Website"}`); null where
- * there is none. `relation` is the name without `_id`. Throws TtError `rejected` for an id that is none.
+ * there is none. `relation` is the name without `_id`. Throws NonsenseError for an id that is none.
  */
 export function readRelation(record: Fields, relation: string): Id | null {
   const flat = record[`${relation}_id`]
@@ -89,9 +88,9 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** TtError `rejected` for an answer that came and makes no sense. */
-export function nonsense(what: string): TtError {
-  return new TtError('rejected', `The service's answer makes no sense: ${what}.`, { hint: baseUrlHint })
+/** An answer that came and makes no sense. */
+export function nonsense(what: string): NonsenseError {
+  return new NonsenseError(`The service's answer makes no sense: ${what}.`, { hint: baseUrlHint })
 }
 
 /** What a value is, in a few words: never the value itself when it is long. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Api, createApi } from '../../../src/api/endpoints.js'
+import { NonsenseError } from '../../../src/api/failures.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
@@ -129,11 +130,39 @@ test.each([
   ['{"id":7,"time_start":"soon"}', 'its answer is no time entry'],
 ])('a create answered with "%s" says that the entry may exist', async (body, message) => {
   const service = await serveAlways(201, body)
-  expect(await failureOf(service.api().createTimeEntry({}))).toMatchObject({
+  const failure = await failureOf(service.api().createTimeEntry({}))
+  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toMatchObject({
     code: 'rejected',
     status: 201,
     message: `The service took the time entry, but ${message}. The time entry may exist.`,
   })
+})
+
+test.each([401, 403, 404, 422])(
+  'a create is not refused when its record is then answered %i',
+  async (status) => {
+    const service = await serve((response, { method }) => {
+      if (method === 'POST') response.writeHead(201).end('{"id":7}')
+      else response.writeHead(status).end()
+    })
+    const failure = await failureOf(service.api().createTimeEntry({ notes: 'Review' }))
+    expect(failure).toBeInstanceOf(NonsenseError)
+    expect(failure.message).toContain('The time entry may exist.')
+  },
+)
+
+test.each<[string, (api: Api) => Promise<unknown>]>([
+  ['create', (api) => api.createTimeEntry({})],
+  ['update', (api) => api.updateTimeEntry(7, {})],
+  ['update of an expense', (api) => api.updateExpense(7, {})],
+])('a %s counts as sent when the question after its record is turned away unread', async (_, change) => {
+  const service = await serve((response, { method, url }) => {
+    if (method === 'GET') response.writeHead(429).end()
+    else if (url.endsWith('/expenses/7')) response.end()
+    else response.end('{"id":7}')
+  })
+  expect(await failureOf(change(service.api()))).toMatchObject({ code: 'unreachable', unsent: false })
 })
 
 test.each([

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { networkFailure, UnreachableError } from '../../../src/api/failures.js'
+import {
+  NonsenseError,
+  networkFailure,
+  RefusedError,
+  tellsNothing,
+  UnreachableError,
+} from '../../../src/api/failures.js'
+import { TtError } from '../../../src/errors.js'
 import { failureOf, serveAlways } from './loopback.js'
 
 const page = '<!doctype html><html><head><title>Not here</title></head><body>A long page</body></html>'
@@ -146,6 +153,8 @@ test('without such hints, a missing scope names the scope', async () => {
 })
 
 test.each([
+  [408, '', 'cannot answer for now (408).'],
+  [425, '', 'cannot answer for now (425).'],
   [429, '{"message":"Slow down"}', 'takes no more requests for now (429): Slow down.'],
   [500, '', 'cannot answer for now (500).'],
   [502, page, 'cannot answer for now (502), with a web page titled "Not here".'],
@@ -202,4 +211,93 @@ test.each([
   expect(networkFailure(error, 'https://example.com/api/v1').message).toBe(
     `The service at https://example.com/api/v1 cannot be reached (${words}).`,
   )
+})
+
+const wrapped = (reason: object) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), reason) })
+
+test.each<[string, object, boolean]>([
+  ['no such host', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
+  ['a failed lookup', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
+  ['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }, true],
+  ['a refused connection at every address', { code: 'ECONNREFUSED' }, true],
+  ['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
+  ['a route that is lost while the answer is awaited', { code: 'EHOSTUNREACH', syscall: 'read' }, false],
+  ['a certificate that has expired', { code: 'CERT_HAS_EXPIRED' }, true],
+  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, true],
+  ['a certificate that nobody vouches for', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, true],
+  ['a handshake that fails', { code: 'EPROTO', syscall: 'write' }, true],
+  ['encryption that breaks later', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, false],
+  ['a lost connection', { code: 'ECONNRESET', syscall: 'read' }, false],
+  ['a time-out', { code: 'ETIMEDOUT' }, false],
+  ['an answer that is no HTTP', { code: 'HPE_INVALID_CONSTANT' }, false],
+  ['something unknown', {}, false],
+])('after %s, whether the request was surely not done is told', (_, reason, unsent) => {
+  expect(networkFailure(wrapped(reason), 'https://example.com')).toMatchObject({ unsent })
+})
+
+test.each([
+  [408, false],
+  [429, true],
+  [500, false],
+  [503, false],
+])('status %i says that the request was surely not done: %s', async (status, unsent) => {
+  const service = await serveAlways(status, '')
+  expect(await failureOf(service.http().request('POST', '/timesheets'))).toMatchObject({ unsent })
+})
+
+test.each<[number, string, string, string[]]>([
+  [400, '', '', []],
+  [400, 'Bad things', 'Bad things', []],
+  [404, '{"status":404,"error":"Not Found"}', 'Not Found', []],
+  [404, page, '', []],
+  [409, '{}', '', []],
+  [
+    422,
+    '{"message":"time_end is too early.","errors":{"time_end":["is too early"]}}',
+    'time_end is too early.',
+    ['time_end'],
+  ],
+  [
+    422,
+    '{"errors":{"task_link":["must exist","is odd"],"base":["locked"],"notes":"is long"}}',
+    'task_link must exist; task_link is odd; locked; notes is long',
+    ['task_link', 'notes'],
+  ],
+  [422, '{"errors":["Task link must exist"]}', 'Task link must exist', []],
+  [422, '{"errors":[{"field":"notes","message":"too long"}]}', 'notes too long', ['notes']],
+  [422, '{"time_end":["is too early"]}', 'time_end is too early', ['time_end']],
+  [422, '{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
+])('what the service refuses with %i and %s is told apart', async (status, body, said, fields) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toBeInstanceOf(RefusedError)
+  expect(failure).toMatchObject({ said, fields, status })
+})
+
+test.each([401, 403])('status %i is no refusal of the request itself', async (status) => {
+  const service = await serveAlways(status, '')
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).not.toBeInstanceOf(RefusedError)
+  expect(tellsNothing(failure)).toBe(false)
+})
+
+test.each<[number, string, Record<string, string>]>([
+  [200, page, {}],
+  [201, '{"id":', {}],
+  [302, '', { location: '/login' }],
+  [307, '', { location: 'https://elsewhere.example/' }],
+  [304, '', {}],
+])('status %i with the body %s and headers %j makes no sense', async (status, body, headers) => {
+  const service = await serveAlways(status, body, headers)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toMatchObject({ code: 'rejected', status })
+})
+
+test('no answer and one without sense tell nothing; a refusal does', () => {
+  expect(tellsNothing(new UnreachableError('Gone.'))).toBe(true)
+  expect(tellsNothing(new NonsenseError('Odd.'))).toBe(true)
+  expect(tellsNothing(new RefusedError('rejected', 'No.', { said: '', fields: [] }))).toBe(false)
+  expect(tellsNothing(new TtError('rejected', 'No.'))).toBe(false)
 })

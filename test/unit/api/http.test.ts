@@ -209,6 +209,7 @@ test('a refused connection is unreachable, in plain words', async () => {
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({
     code: 'unreachable',
+    unsent: true,
     message: `The service at ${baseUrl} cannot be reached (connection refused).`,
   })
 })
@@ -248,6 +249,7 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   const service = await serve(handler)
   expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
+    unsent: false,
     message: expect.stringContaining('connection lost'),
   })
 })
@@ -257,6 +259,7 @@ test('a port that speaks no TLS is unreachable over https', async () => {
   const http = service.http({ baseUrl: service.baseUrl.replace('http:', 'https:') })
   expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
+    unsent: true,
     message: expect.stringContaining('(no encrypted connection)'),
   })
 })
