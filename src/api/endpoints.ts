@@ -30,6 +30,14 @@ import type {
   TimeEntryFields,
 } from './types.js'
 
+export interface CreateOptions {
+  /**
+   * Sent as Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a service that honours it does a create with
+   * the same key once, however often it is sent. 1 to 255 visible ASCII characters.
+   */
+  key?: string
+}
+
 /**
  * One function for each endpoint of service-api-v1.md section 4. Lists come whole, whatever their pages.
  * Each throws the TtErrors of `Http.request`, and NonsenseError for an answer that makes no sense.
@@ -38,7 +46,7 @@ export interface Api {
   listTimeEntries(q?: Predicates): Promise<TimeEntry[]>
   getTimeEntry(id: Id): Promise<TimeEntry>
   /** NonsenseError with a 2xx status means: the service took the entry, but its answer does not say which it is. */
-  createTimeEntry(fields: TimeEntryFields): Promise<TimeEntry>
+  createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
   updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
   deleteTimeEntry(id: Id): Promise<void>
   /** The task links used most in the last 7 days, in the order of the service. */
@@ -53,8 +61,13 @@ export interface Api {
   getCompany(): Promise<Company>
   listExpenseTypes(q?: Predicates): Promise<ExpenseType[]>
   listExpenses(q?: Predicates): Promise<Expense[]>
+  /**
+   * The expense with that id, looked for in the lists: no endpoint answers a single one. `on` is the day (YYYY-MM-DD)
+   * on which it was probably spent. Throws TtError `not_found` where there is none.
+   */
+  getExpense(id: Id, on?: string): Promise<Expense>
   /** NonsenseError with a 2xx status means what it means for `createTimeEntry`. */
-  createExpense(fields: ExpenseFields): Promise<Expense>
+  createExpense(fields: ExpenseFields, options?: CreateOptions): Promise<Expense>
   updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
   deleteExpense(id: Id): Promise<void>
   /** Any request, answered as it comes. */
@@ -72,8 +85,8 @@ export function createApi(http: Http): Api {
       return readTimeEntry((await http.request('GET', pathOf('/timesheets', id))).value)
     },
 
-    async createTimeEntry(fields) {
-      const answer = await http.request('POST', '/timesheets', { body: fields })
+    async createTimeEntry(fields, options) {
+      const answer = await http.request('POST', '/timesheets', { body: fields, ...keyed(options) })
       return taken(answer, 'time entry', (record) => readOrFetch(api, record))
     },
 
@@ -103,8 +116,20 @@ export function createApi(http: Http): Api {
     listExpenseTypes: (q) => list('/expense_types', 'expense types', readExpenseType, q),
     listExpenses: (q) => list('/expenses', 'expenses', readExpense, q),
 
-    async createExpense(fields) {
-      const answer = await http.request('POST', '/expenses', { body: { expense: fields } })
+    async getExpense(id, on) {
+      const isIt = (listed: Expense) => String(listed.id) === String(id)
+      const near = on === undefined ? undefined : around(on)
+      const expense =
+        (near && (await api.listExpenses(near)).find(isIt)) ?? (await api.listExpenses()).find(isIt)
+      if (expense) return expense
+      throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
+    },
+
+    async createExpense(fields, options) {
+      const answer = await http.request('POST', '/expenses', {
+        body: { expense: fields },
+        ...keyed(options),
+      })
       return taken(answer, 'expense', readExpense)
     },
 
@@ -130,6 +155,18 @@ export function createApi(http: Http): Api {
     raw: (method, path, options) => http.request(method, path, options),
   }
   return api
+}
+
+function keyed({ key }: CreateOptions = {}): RequestOptions {
+  return key === undefined ? {} : { headers: { 'Idempotency-Key': key } }
+}
+
+/** Predicates for the expenses of a day and of its neighbours; undefined for what is no day. */
+function around(day: string): Predicates | undefined {
+  const midnightMs = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(midnightMs)) return undefined
+  const dayAfter = (days: number) => new Date(midnightMs + days * 86_400_000).toISOString().slice(0, 10)
+  return { spent_on_gteq: dayAfter(-1), spent_on_lt: dayAfter(2) }
 }
 
 /** The path of one record. An id that would make it the path of the list is the id of nothing. */

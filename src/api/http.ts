@@ -46,6 +46,10 @@ export interface RequestOptions {
   query?: Record<string, string | undefined>
   /** Sent as JSON. */
   body?: unknown
+  /** Further headers; those that every request carries stay what they are. */
+  headers?: Record<string, string>
+  /** How long this request may take, instead of what the wrapper gives each. */
+  timeoutMs?: number
 }
 
 export interface Answer {
@@ -76,16 +80,16 @@ const maxRedirects = 5
 export function createHttp(options: HttpOptions): Http {
   const base = readBaseUrl(options.baseUrl, options.insecureHttp)
   const service = shown(base)
-  const timeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
+  const usualTimeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
   const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
 
   return {
-    async request(method, path, { query, body } = {}) {
+    async request(method, path, { query, body, headers: further, timeoutMs = usualTimeoutMs } = {}) {
       const verb = checkMethod(method, body)
       const address = addressOf(base, path, query)
       const text = body === undefined ? undefined : JSON.stringify(body)
       const attempt = (token: string) => {
-        const headers = headersFor(token, options.userAgent, body)
+        const headers = { ...lowerCased(further), ...headersFor(token, options.userAgent, body) }
         return withinTime(timeoutMs, (signal) =>
           follow(send, address, { method: verb, headers, body: text, signal }),
         ).catch((error) => {
@@ -159,6 +163,10 @@ function headersFor(token: string, userAgent: string, body: unknown): Record<str
     'user-agent': userAgent,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
+}
+
+function lowerCased(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Sends, and goes where the service points, as long as that is its own origin. */

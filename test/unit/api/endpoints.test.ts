@@ -115,6 +115,39 @@ test('an expense updated with an empty answer is read from the list', async () =
   expect(await failureOf(service.api().updateExpense(8, {}))).toMatchObject({ code: 'rejected', status: 204 })
 })
 
+test.each<[string, (api: Api, options?: { key: string }) => Promise<unknown>]>([
+  ['a time entry', (api, options) => api.createTimeEntry({}, options)],
+  ['an expense', (api, options) => api.createExpense({}, options)],
+])('%s is created with the key that it is given', async (_, create) => {
+  const service = await serveAlways(201, JSON.stringify(entry))
+  await create(service.api(), { key: 'k-1' })
+  await create(service.api())
+  expect(service.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k-1', undefined])
+})
+
+const nearby = '{"spent_on_gteq":"2024-02-28","spent_on_lt":"2024-03-02"}'
+
+test.each<[string, string | undefined, (string | null)[]]>([
+  ['is looked for around its day', '2024-02-29', [nearby]],
+  ['is looked for everywhere where its day is unknown', undefined, [null]],
+  ['is looked for everywhere where its day is none', 'soon', [null]],
+])('a single expense %s', async (_, on, asked) => {
+  const service = await serveAlways(200, '[{"id":6},{"id":7,"amount":"3"}]')
+  expect(await service.api().getExpense('7', on)).toMatchObject({ id: 7, amount: '3' })
+  expect(service.seen.map(({ url }) => new URL(url, service.origin).searchParams.get('q'))).toEqual(asked)
+})
+
+test('a single expense that moved to another day is found in the whole list', async () => {
+  const service = await serve((response, { url }) =>
+    response.end(url.includes('?q=') ? '[{"id":6}]' : '[{"id":6},{"id":7}]'),
+  )
+  expect(await service.api().getExpense(7, '2024-02-29')).toMatchObject({ id: 7 })
+  expect(await failureOf(service.api().getExpense(8, '2024-02-29'))).toMatchObject({
+    code: 'not_found',
+    message: 'There is no expense 8.',
+  })
+})
+
 test('a create that answers only the id is read by it', async () => {
   const service = await serve((response, { method }) => {
     if (method === 'POST') response.writeHead(201).end('{"id":7}')

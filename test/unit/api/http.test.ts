@@ -32,6 +32,18 @@ test('a body travels as JSON', async () => {
   })
 })
 
+test('a request may carry further headers, which take the place of none that it always has', async () => {
+  const service = await serveAlways(201, '{"id":1}', json)
+  await service.http().request('POST', '/timesheets', {
+    body: {},
+    headers: { 'Idempotency-Key': 'k-1', Authorization: 'Bearer other' },
+  })
+  expect(service.seen[0]?.headers).toMatchObject({
+    'idempotency-key': 'k-1',
+    authorization: 'Bearer secret-token',
+  })
+})
+
 test('a plus and a space in the query are percent-encoded, and what is undefined is left out', async () => {
   const service = await serveAlways(200, '[]')
   const query = { q: '{"notes_eq":"a+b c&d"}', page: undefined, odd: '\ud800' }
@@ -223,6 +235,12 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
     code: 'unreachable',
     message: `The service at ${service.baseUrl} cannot be reached (timed out after 150 ms).`,
   })
+})
+
+test('a request may have a time limit of its own', async () => {
+  const service = await serve(() => {})
+  const waiting = service.http({ timeoutMs: 60_000 }).request('GET', '/timesheets', { timeoutMs: 50 })
+  expect((await failureOf(waiting)).message).toContain('(timed out after 50 ms)')
 })
 
 test('a function that never answers is given up as well', async () => {
