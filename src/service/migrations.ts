@@ -11,7 +11,7 @@ import type { Dialect, Schema } from './schema.js'
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
 
 /** Released migrations never change; a new version of the schema is a new one at the end. */
-export const migrations: readonly Migration[] = [workspace, signingIn]
+export const migrations: readonly Migration[] = [workspace, signingIn, idempotencyKeys]
 
 async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)
@@ -160,6 +160,13 @@ async function signingIn(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   }
 }
 
+async function idempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  for (const table of ['time_entries', 'expenses']) {
+    await db.schema.alterTable(table).addColumn('idempotency_key', textType(dialect)).execute()
+    await uniqueForOwner(db, table, 'idempotency_key')
+  }
+}
+
 /** A table whose ids are never used again: an id that was deleted stays unknown for good. */
 function identified(db: Kysely<Schema>, name: string, dialect: Dialect): CreateTableBuilder<string, 'id'> {
   const table = db.schema.createTable(name)
@@ -175,12 +182,16 @@ function textType(dialect: Dialect): RawBuilder<string> {
 
 async function ownersIndexes(db: Kysely<Schema>, table: string, ordered: string): Promise<void> {
   await db.schema.createIndex(`${table}_in_order`).on(table).columns(['user_id', ordered, 'id']).execute()
-  await db.schema
-    .createIndex(`${table}_by_external_id`)
+  await uniqueForOwner(db, table, 'external_id')
+}
+
+function uniqueForOwner(db: Kysely<Schema>, table: string, column: string): Promise<void> {
+  return db.schema
+    .createIndex(`${table}_by_${column}`)
     .on(table)
-    .columns(['user_id', 'external_id'])
+    .columns(['user_id', column])
     .unique()
-    .where(sql.ref('external_id'), 'is not', null)
+    .where(sql.ref(column), 'is not', null)
     .execute()
 }
 

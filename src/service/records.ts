@@ -1,6 +1,6 @@
 import type { Call, RequestLike } from './call.js'
 import { isExternalId } from './fields.js'
-import { conflict, json, noContent, notFound, type Reply } from './http.js'
+import { badRequest, conflict, json, noContent, notFound, type Reply } from './http.js'
 import type { Queries } from './queries.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { joined, name, sql } from './sql.js'
@@ -20,17 +20,24 @@ export interface Writable {
   change(fields: Record<string, unknown>, stored: Row | undefined, queries: Queries): Promise<Row>
 }
 
-/** 201 with the new record; 200 with the stored one where the external id is in use: repeating changes nothing. */
+/**
+ * 201 with the new record; 200 with the stored one where the Idempotency-Key or the external id is in use: repeating
+ * changes nothing.
+ */
 export async function create(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
   const { queries } = call
+  const key = idempotencyKey(call.request.sent)
   const fields = await writable.read(call.request.sent)
-  const externalId = fields.external_id
-  const stored = await findByExternalId(queries, resource, call.userId, externalId)
+  const findStored = async () =>
+    (await findByKey(queries, resource, call.userId, key)) ??
+    (await findByExternalId(queries, resource, call.userId, fields.external_id))
+  const stored = await findStored()
   if (stored) return json(toWire(resource, stored) as object)
   const columns = await writable.change(fields, undefined, queries)
   const row = {
     ...columns,
+    ...(key === undefined ? {} : { idempotency_key: key }),
     user_id: call.userId,
     created_at: call.now.getTime(),
     updated_at: call.now.getTime(),
@@ -40,10 +47,11 @@ export async function create(call: Call, writable: Writable): Promise<Reply> {
     insert into ${name(resource.table)} (${joined(names)}) values (${joined(Object.values(row))})
     on conflict do nothing returning ${resource.columns}`)
   if (inserted) return json(toWire(resource, inserted) as object, 201)
-  // The same external id was stored between the look and the insert.
-  const first = await findByExternalId(queries, resource, call.userId, externalId)
+  // The same key or external id was stored between the look and the insert.
+  const first = await findStored()
   if (first) return json(toWire(resource, first) as object)
-  throw conflict('external_id', 'was in use a moment ago; send the request again')
+  const taken = key === undefined ? 'external_id' : keyHeader
+  throw conflict(taken, 'was in use a moment ago; send the request again')
 }
 
 /** 200 with the updated record; 404, 409 where the external id is another record's, 422. */
@@ -102,6 +110,32 @@ export async function findByExternalId(
   const [row] = await queries.all<Row>(sql`
     select ${resource.columns} from ${name(resource.table)}
     where user_id = ${userId} and external_id = ${externalId}`)
+  return row
+}
+
+const keyHeader = 'Idempotency-Key'
+
+/**
+ * The key of a create (draft-ietf-httpapi-idempotency-key-header), taken as it comes, whether quoted or bare. Throws
+ * HttpError 400 where it can be none; a header that is sent twice arrives with a space in it, and is none either.
+ */
+function idempotencyKey({ headers }: RequestLike): string | undefined {
+  const key = headers.get(keyHeader)
+  if (key === null) return undefined
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw badRequest(`The header ${keyHeader} must have 1 to 255 visible ASCII characters.`)
+}
+
+async function findByKey(
+  queries: Queries,
+  resource: Resource<unknown>,
+  userId: number,
+  key: string | undefined,
+): Promise<Row | undefined> {
+  if (key === undefined) return undefined
+  const [row] = await queries.all<Row>(sql`
+    select ${resource.columns} from ${name(resource.table)}
+    where user_id = ${userId} and idempotency_key = ${key}`)
   return row
 }
 

@@ -50,6 +50,8 @@ export interface Schema {
     notes: string | null
     task_link_id: number
     external_id: string | null
+    /** The Idempotency-Key that it was created with; nobody is shown it. */
+    idempotency_key: string | null
     created_at: number
     updated_at: number
   }
@@ -65,6 +67,8 @@ export interface Schema {
     project_id: number | null
     notes: string | null
     external_id: string | null
+    /** The Idempotency-Key that it was created with; nobody is shown it. */
+    idempotency_key: string | null
     created_at: number
     updated_at: number
   }
@@ -127,4 +131,4 @@ export interface Schema {
 export type Dialect = 'sqlite' | 'postgres'
 
 /** The number of the last migration: what a database says about itself once it is current. */
-export const schemaVersion = 2
+export const schemaVersion = 3

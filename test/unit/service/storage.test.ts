@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { build } from 'esbuild'
-import { PostgresDialect } from 'kysely'
+import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { companyOf, ensureCompany } from '../../../src/service/administration.js'
 import { migrations } from '../../../src/service/migrations.js'
-import { schemaVersion } from '../../../src/service/schema.js'
-import { openStorage, storageOver } from '../../../src/service/storage.js'
+import { type Dialect, type Schema, schemaVersion } from '../../../src/service/schema.js'
+import { openStorage, type Storage, storageOver } from '../../../src/service/storage.js'
 import { openSqlite } from '../../../src/sqlite.js'
 import { poolOver, temporaryDirectory } from './world.js'
 
@@ -83,6 +83,42 @@ it('migrates once when several processes open the same new file at once', async 
   expect(outputs.map(({ stdout }) => stdout)).toEqual(['Acme\n', 'Acme\n', 'Acme\n', 'Acme\n'])
 })
 
+/** Makes a database of an older version, with an expense of the only user; its version is written by the caller. */
+async function makeOlder(dialect: KyselyDialect, kind: Dialect, version: number): Promise<void> {
+  const db = new Kysely<Schema>({ dialect })
+  for (const migration of migrations.slice(0, version)) await migration(db, kind)
+  await db
+    .insertInto('users')
+    .values({ email: 'a@example.org', name: 'A', active: 1, created_at: 1, password: null })
+    .execute()
+  const { id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const spent = { spent_on: '2024-05-08', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
+  await db
+    .insertInto('expenses')
+    .values({ ...spent, user_id: id, notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 })
+    .execute()
+}
+
+/** What such a database holds once it is up to date. */
+async function expectCurrent({ db }: Storage): Promise<void> {
+  const [expense] = await db.selectFrom('expenses').selectAll().execute()
+  expect(expense).toMatchObject({ amount: '12.50', notes: 'Taxi', external_id: 'R-1', idempotency_key: null })
+  expect(await sql`select * from time_entries`.execute(db)).toMatchObject({ rows: [] })
+}
+
+it('brings a database of the version before up to date, with what is in it', async () => {
+  const sqlite = await openSqlite(path)
+  const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
+  await makeOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
+  sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
+  sqlite.close()
+  const storage = await openStorage(`sqlite:${path}`)
+  await expectCurrent(storage)
+  await storage.close()
+  // The second time there is nothing left to do.
+  await (await openStorage(`sqlite:${path}`)).close()
+})
+
 it('refuses a database of a newer version and leaves it as it is', async () => {
   const newer = await openSqlite(path)
   newer.exec('create table company (id integer, motto text); pragma user_version = 99')
@@ -135,6 +171,17 @@ it('says that a PostgreSQL cannot be reached without telling the password', asyn
 })
 
 describe('PostgreSQL', () => {
+  it('of the version before is brought up to date, with what is in it', async () => {
+    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const dialect = new PostgresDialect({ pool: poolOver(postgres) })
+    await makeOlder(dialect, 'postgres', schemaVersion - 1)
+    await postgres.exec(
+      `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
+    )
+    await expectCurrent(await storageOver(dialect, 'postgres', 'pglite'))
+    await postgres.close()
+  })
+
   it('is migrated once, found again, and refused when it is newer', async () => {
     const postgres = await PGlite.create({ parsers: { 20: Number } })
     const pool = poolOver(postgres)

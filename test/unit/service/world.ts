@@ -93,7 +93,13 @@ export interface Desk {
   users: [number, number]
   errors: unknown[]
   get(path: string): Promise<Response>
-  send(method: string, path: string, body?: unknown, user?: number): Promise<Response>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    user?: number,
+    headers?: Record<string, string>,
+  ): Promise<Response>
   /** The ids of a list, which must be there. */
   ids(path: string): Promise<unknown[]>
 }
@@ -111,11 +117,11 @@ export async function desk(storage: Storage, timeZone = 'Europe/Berlin'): Promis
     authenticate: async (token) => ({ userId: token ? Number(token) : first.id, scopes: new Set(scopes) }),
     onError: (error) => errors.push(error),
   })
-  const send = async (method: string, path: string, body?: unknown, user = first.id) =>
+  const send: Desk['send'] = async (method, path, body, user = first.id, headers = {}) =>
     app.fetch(
       new Request(`http://local/api/v1${path}`, {
         method,
-        headers: { Authorization: `Bearer ${user}` },
+        headers: { ...headers, Authorization: `Bearer ${user}` },
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
       }),
     )
