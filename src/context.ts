@@ -42,6 +42,7 @@ export class Context {
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
+  #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
     this.world = world
@@ -143,6 +144,16 @@ export class Context {
     const storage = await openTeamStorage(location)
     this.#opened.push(storage)
     return storage
+  }
+
+  /** Has the command end with this error once its value is shown: what it found is worth both. */
+  afterwards(error: TtError) {
+    this.#ending = error
+  }
+
+  /** What `afterwards` was told. */
+  get ending(): TtError | undefined {
+    return this.#ending
   }
 
   async close(): Promise<void> {

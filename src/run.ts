@@ -7,7 +7,10 @@ import { type Format, formatFor, parseFields, renderList, renderRecord } from '.
 import type { View } from './ui/view.js'
 import type { World } from './world.js'
 
-/** Loads and runs the command that was asked for, and writes what it returns in the format that was asked for. */
+/**
+ * Loads and runs the command that was asked for, and writes what it returns in the format that was asked for. Throws
+ * what the command throws, and after its value is written what it told `ctx.afterwards`.
+ */
 export async function run(
   { load, operands, options }: Invocation,
   world: World,
@@ -24,6 +27,7 @@ export async function run(
     } else {
       await show(await result, command, format, ctx, output)
     }
+    if (ctx.ending) throw ctx.ending
   } finally {
     await ctx.close()
   }
