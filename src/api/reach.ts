@@ -22,7 +22,7 @@ export interface ReachMemory {
   write(record: ReachRecord | undefined): void
 }
 
-export interface ReachOptions {
+interface ReachOptions {
   memory: ReachMemory
   clock: () => Date
   /** From 0 to 1, for the jitter. */
@@ -48,6 +48,7 @@ export class Reach {
   readonly #memory: ReachMemory
   readonly #nowMs: () => number
   readonly #random: () => number
+  /** The failure after which this command asks nothing more. */
   #closed: TtError | undefined
   /** Failures since the last answer in this command. */
   #inARow = 0

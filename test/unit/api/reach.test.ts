@@ -290,6 +290,19 @@ test('an answer that was on its way does not end the pause', async () => {
   expect(reach.quietMs()).toBe(30_000)
 })
 
+test('neither does a failure that was on its way, when another command was asked for the pause', async () => {
+  const at = world({})
+  const service = await serve((response) => {
+    const quietUntil = noon + 30_000
+    at.memory.write({ failedAt: noon, failures: 2, retryAt: noon, quietUntil, reason: 'It is busy.' })
+    response.socket?.destroy()
+  })
+  const reach = at.command()
+  await failureOf(get(reach.guard(service.http())))
+  expect(at.written).toHaveLength(2)
+  expect(reach.quietMs()).toBe(30_000)
+})
+
 test('Retry-After of no time is no pause', async () => {
   const at = world()
   const service = await serve((response) => {
