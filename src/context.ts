@@ -7,6 +7,8 @@ import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
 import type { Catalog } from './tracking/catalog.js'
+import type { Reference } from './tracking/reference.js'
+import type { Staleness } from './tracking/stale.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
 import type { Prompts } from './ui/prompts.js'
@@ -38,6 +40,8 @@ export class Context {
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
+  #reference: Promise<Reference> | undefined
+  #staleness: Promise<Staleness> | undefined
   #tracking: Promise<Tracking> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
@@ -121,6 +125,18 @@ export class Context {
   catalog(): Promise<Catalog> {
     this.#catalog ??= this.#makeCatalog()
     return this.#catalog
+  }
+
+  /** What does not change with tracking: the catalog's lists, the company and the like. */
+  reference(): Promise<Reference> {
+    this.#reference ??= this.#makeReference()
+    return this.#reference
+  }
+
+  /** Says, once a command, that what is shown is not what the service says now. */
+  staleness(): Promise<Staleness> {
+    this.#staleness ??= this.#makeStaleness()
+    return this.#staleness
   }
 
   tracking(): Promise<Tracking> {
@@ -209,13 +225,27 @@ export class Context {
   }
 
   async #makeCatalog(): Promise<Catalog> {
-    const [{ Catalog }, api] = await Promise.all([import('./tracking/catalog.js'), this.api()])
+    const [{ Catalog }, reference] = await Promise.all([import('./tracking/catalog.js'), this.reference()])
     const workspace = await this.#workspace
-    return new Catalog(api, {
+    return new Catalog(reference, {
       create: workspace?.createLink,
       prompts: () => this.prompts(),
       say: (text) => this.say(text),
     })
+  }
+
+  async #makeReference(): Promise<Reference> {
+    const [{ Reference }, api] = await Promise.all([import('./tracking/reference.js'), this.api()])
+    return new Reference(api, {
+      state: this.profile.kind === 'local' ? undefined : await this.state(),
+      now: this.now,
+      staleness: () => this.staleness(),
+    })
+  }
+
+  async #makeStaleness(): Promise<Staleness> {
+    const { Staleness } = await import('./tracking/stale.js')
+    return new Staleness({ now: this.now, warn: (text) => this.warn(text) })
   }
 
   async #makeTracking(): Promise<Tracking> {

@@ -1,25 +1,11 @@
-import type { Api } from '../api/endpoints.js'
-import type { Id, NamedRecord, TaskLink } from '../api/types.js'
+import { tellsNothing } from '../api/failures.js'
+import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../errors.js'
+import { joinedLinks, type Link, linkOf, pathOf } from './links.js'
 import { fold, isNear, match, nearest, segmentsOf } from './matching.js'
+import type { CatalogLists, Reference } from './reference.js'
 
-/** A record as a person knows it. */
-export interface Named {
-  id: Id
-  name: string
-}
-
-/** A task link joined with the names of its client, project and task. */
-export interface Link {
-  id: Id
-  client: Named | null
-  project: Named | null
-  task: Named | null
-  active: boolean
-  /** "Acme / Website / Design" */
-  label: string
-  wire: TaskLink
-}
+export { type Link, linkOf, type Named } from './links.js'
 
 /** The names of a link that is to be made: without a client, the project is the company's own. */
 export interface LinkNames {
@@ -42,51 +28,75 @@ export interface CatalogOptions {
   say(text: string): void
 }
 
-/** What time can be tracked on, and how a typed word finds it. Read from the service once, when first needed. */
+/**
+ * What time can be tracked on, and how a typed word finds it. What was asked of the service within the last hour is
+ * good enough; what is not found there is asked for again, and while the service cannot be reached what was kept
+ * answers, however old.
+ */
 export class Catalog {
-  readonly #api: Api
+  readonly #reference: Reference
   readonly #options: CatalogOptions
-  #links: Promise<Link[]> | undefined
+  #joined: { lists: CatalogLists; links: Link[] } | undefined
 
-  constructor(api: Api, options: CatalogOptions) {
-    this.#api = api
+  constructor(reference: Reference, options: CatalogOptions) {
+    this.#reference = reference
     this.#options = options
   }
 
   /** Every link the user can see, inactive ones too, by label. */
-  links(): Promise<Link[]> {
-    this.#links ??= readLinks(this.#api)
-    return this.#links
+  async links(): Promise<Link[]> {
+    return this.#join(await this.#reference.recent('catalog'))
+  }
+
+  /** The links with these ids, by id. None of them where nothing is known and the service cannot be reached. */
+  async linksOf(ids: Iterable<Id | null>): Promise<Map<string, Link>> {
+    const wanted = new Set([...ids].filter((id) => id !== null).map(String))
+    if (wanted.size === 0) return new Map()
+    const found = ({ links }: CatalogLists) => links.filter(({ id }) => wanted.has(String(id))).length
+    try {
+      const lists = await this.#reference.catalogWith((known) => found(known) >= wanted.size)
+      return new Map(this.#join(lists).map((link) => [String(link.id), link]))
+    } catch (error) {
+      // An entry without its names is better than none.
+      if (tellsNothing(error)) return new Map()
+      throw error
+    }
   }
 
   async byId(id: Id | null): Promise<Link | undefined> {
-    if (id === null) return undefined
-    return (await this.links()).find((link) => String(link.id) === String(id))
+    return (await this.linksOf([id])).get(String(id))
+  }
+
+  /** Has the next look ask the service: it has refused a link that was found here. */
+  forget(): void {
+    this.#reference.forget('catalog')
   }
 
   /**
    * The one active link that the typed text means: an id, or words of client/project/task.
    *
    * Where links can be made, `Project/Task` or `Client/Project/Task` that has no near match is made; with `create`
-   * also in spite of one. Throws TtError `usage` with the candidates or the nearest names.
+   * also in spite of one. An id is taken for itself where nothing is known and the service cannot be reached. Throws
+   * TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
   async find(typed: string, { create = false } = {}): Promise<Link> {
-    const links = (await this.links()).filter((link) => link.active)
-    const byId = links.find((link) => String(link.id) === typed.trim())
-    if (byId) return byId
-    if (create) return this.#exactOrNew(typed, links)
-    const found = match(typed, links, pathOf)
-    if (found.length > 1) return this.#pick(typed, found)
-    return found[0] ?? this.#missing(typed, links)
+    try {
+      return await this.#find(typed, create)
+    } catch (error) {
+      const alone = tellsNothing(error) ? linkAlone(typed) : undefined
+      if (alone) return alone
+      throw error
+    }
   }
 
   /** Asks which task is meant, those used most in the last days first. Throws TtError `usage` where nobody can answer. */
   async pick(): Promise<Link> {
     const prompts = await this.#options.prompts()
     if (!prompts) throw new TtError('usage', 'Which task?', { hint: 'Give a TASK: `tt links` lists them.' })
-    const active = (await this.links()).filter((link) => link.active)
+    const known = await this.#active()
+    const active = known.length > 0 ? known : await this.#active(0)
     if (active.length === 0) throw this.#unknown('', [])
-    const used = (await this.#api.mostUsedTasks()).map((link) => String(link.id))
+    const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
     return choose(
@@ -94,6 +104,39 @@ export class Catalog {
       'Which task?',
       active.sort((a, b) => rank(a) - rank(b)),
     )
+  }
+
+  async #find(typed: string, create: boolean): Promise<Link> {
+    const fitting = (links: Link[]) => {
+      const byId = links.find((link) => String(link.id) === typed.trim())
+      if (byId) return [byId]
+      return create ? [] : match(typed, links, pathOf)
+    }
+    let links = await this.#active()
+    if (fitting(links).length === 0) links = await this.#active(0)
+    const found = fitting(links)
+    if (found.length > 1) return this.#pick(typed, found)
+    return found[0] ?? (create ? this.#exactOrNew(typed, links) : this.#missing(typed, links))
+  }
+
+  async #active(maxAgeMs?: number): Promise<Link[]> {
+    const links = this.#join(await this.#reference.recent('catalog', maxAgeMs))
+    return links.filter((link) => link.active)
+  }
+
+  #join(lists: CatalogLists): Link[] {
+    if (this.#joined?.lists !== lists) this.#joined = { lists, links: joinedLinks(lists) }
+    return this.#joined.links
+  }
+
+  /** What is offered first; nothing where that cannot be asked. */
+  async #mostUsed(): Promise<TaskLink[]> {
+    try {
+      return await this.#reference.recent('frequent')
+    } catch (error) {
+      if (tellsNothing(error)) return []
+      throw error
+    }
   }
 
   async #pick(typed: string, found: Link[]): Promise<Link> {
@@ -126,7 +169,7 @@ export class Catalog {
 
   async #make(names: LinkNames): Promise<Link> {
     await this.#options.create?.(names)
-    this.#links = undefined
+    this.forget()
     const made = (await this.links()).find((link) => link.label === labelOf(names))
     if (!made) throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
     this.#options.say(`Created ${made.label}.`)
@@ -175,64 +218,12 @@ function choose(prompts: Questions, message: string, links: Link[]): Promise<Lin
   )
 }
 
-/** The names of a link from the outside in, as matching takes them. */
-export function pathOf(link: Link): string[] {
-  return [link.client, link.project, link.task].flatMap((named) => (named ? [named.name] : []))
-}
-
-async function readLinks(api: Api): Promise<Link[]> {
-  const [links, projects, clients, tasks] = await Promise.all([
-    api.listTaskLinks(),
-    api.listProjects(),
-    api.listClients(),
-    api.listTasks(),
-  ])
-  const [projectById, clientById, taskById] = [byId(projects), byId(clients), byId(tasks)]
-  return links
-    .map((wire) => {
-      const project = projectById.get(String(wire.project_id)) ?? nested(wire.project)
-      const task = taskById.get(String(wire.task_id)) ?? nested(wire.task)
-      const clientId = project?.client_id ?? nested(project?.client)?.id
-      const client = clientById.get(String(clientId)) ?? nested(project?.client)
-      return linkOf(wire, named(client), named(project), named(task), project?.active !== false)
-    })
-    .sort((a, b) => (a.label < b.label ? -1 : 1))
-}
-
-/** A task link with the names that go with it. */
-export function linkOf(
-  wire: TaskLink,
-  client: Named | null,
-  project: Named | null,
-  task: Named | null,
-  projectActive = true,
-): Link {
-  const names = [client, project, task].flatMap((record) => (record ? [record.name] : []))
-  return {
-    id: wire.id,
-    client,
-    project,
-    task,
-    active: wire.active !== false && projectActive,
-    label: names.length > 0 ? names.join(' / ') : `Task link ${wire.id}`,
-    wire,
-  }
-}
-
-function byId<Row extends NamedRecord>(records: Row[]): Map<string, NamedRecord> {
-  return new Map(records.map((record) => [String(record.id), record]))
-}
-
-function named(record: NamedRecord | undefined): Named | null {
-  return record ? { id: record.id, name: record.name } : null
-}
-
-/** Reference data that a service nests instead of listing it. */
-function nested(value: unknown): NamedRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { id, name } = value as { id?: unknown; name?: unknown }
-  if ((typeof id !== 'number' && typeof id !== 'string') || typeof name !== 'string') return undefined
-  return { ...value, id, name }
+/** The link that an id names, and nothing else of it. */
+function linkAlone(typed: string): Link | undefined {
+  const text = typed.trim()
+  if (!/^\d+$/.test(text)) return undefined
+  const id = String(Number(text)) === text ? Number(text) : text
+  return linkOf({ id, project_id: null, task_id: null }, null, null, null)
 }
 
 function namesIn(typed: string): LinkNames | undefined {
