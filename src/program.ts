@@ -226,6 +226,13 @@ function declared(host: ProgramHost, word?: string): Command {
   program.commandsGroup('Accounts:')
   declareAccounts(program, lazily)
 
+  program.commandsGroup('Upkeep:')
+  list(program, 'doctor', 'look at everything tt depends on, and say what to do', (command) =>
+    command
+      .addHelpText('after', examples('tt doctor', 'tt doctor --profile acme', 'tt doctor --json'))
+      .action(lazily(() => import('./commands/doctor.js'))),
+  )
+
   program.commandsGroup('The service:')
   leaf(program, 'api', 'make one request to the service', (command) =>
     command

@@ -45,6 +45,9 @@ interface DriverStatement {
 
 const builtin = isBuiltin('node:sqlite')
 
+/** Which driver this runtime has. */
+export const driverName = builtin ? 'node:sqlite' : 'libsql'
+
 /** `node:sqlite` takes parameters one by one, libsql as a list: it would take a lone null for named parameters. */
 const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ? parameters : [parameters])
 

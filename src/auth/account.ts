@@ -15,6 +15,8 @@ export interface AccountOptions {
   trace?: (line: string) => void
   /** Somebody is there who can unlock the keychain. */
   attended: boolean
+  /** How long one request to the authorization server may take. */
+  timeoutMs?: number
 }
 
 /** A stored profile with its secrets. */
@@ -52,6 +54,7 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     ...(settings.insecure_http ? { insecureHttp: true } : {}),
     userAgent: options.userAgent,
     ...(options.trace ? { trace: options.trace } : {}),
+    ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}),
   })
   const lockPath = credentialsLockPath(paths, name)
   const session = openSession({ profile: name, store, client, lockPath, clock })

@@ -1,0 +1,65 @@
+import { type DirectoryExamined, examineDirectories } from '../../config/directories.js'
+import type { Profile } from '../../config/profile.js'
+import { readProfiles } from '../../config/profiles.js'
+import type { Context } from '../../context.js'
+import { sqliteInUse } from '../../tracking/examination.js'
+import { version } from '../../version.js'
+import type { Check } from '../views/check.js'
+
+/** What runs here. */
+export async function versions(): Promise<Check> {
+  const { versions: of, platform, arch } = process
+  const told = `tt ${version}, Node ${of.node}, ${await sqliteInUse()}, ${platform} ${arch}.`
+  return { check: 'versions', state: 'ok', told, advice: null }
+}
+
+/** Whose time it is, and who says so. Throws what `profileInForce` throws. */
+export async function configuration(ctx: Context): Promise<Check> {
+  const { profile } = ctx
+  readProfiles(ctx.paths) // Read even where the environment goes before it: the next command may need it.
+  const told = `The profile "${profile.name}" is in force, ${whoSaysSo(ctx, profile)}.`
+  const { path, task, notes, ignored = [] } = ctx.directory ?? {}
+  if (path === undefined) return { check: 'configuration', state: 'ok', told, advice: null }
+  const given = [task && 'a task', notes && 'notes'].filter(Boolean).join(' and ')
+  return {
+    check: 'configuration',
+    state: ignored.length > 0 ? 'warning' : 'ok',
+    told: `${told} ${path} gives ${given || 'no task'} here.`,
+    advice: ignored.length > 0 ? `Take out of ${path} what is not used: ${ignored.join(', ')}.` : null,
+  }
+}
+
+/** The order is that of `profileInForce`. */
+function whoSaysSo({ options, world, directory }: Context, profile: Profile): string {
+  if (options.profile !== undefined) return 'named by --profile'
+  if (profile.kind === 'service') return 'that of TT_BASE_URL and TT_TOKEN'
+  if (world.env.TT_PROFILE) return 'named by TT_PROFILE'
+  if (directory?.profile !== undefined) return `named by ${directory.path}`
+  return profile.kind === 'local' ? 'because no other is chosen' : 'signed in to or chosen last'
+}
+
+const leastFreeBytes = 50 * 1024 * 1024
+
+/** Whether what `tt` keeps can be kept. */
+export async function disk(ctx: Context): Promise<Check[]> {
+  return examineDirectories(ctx.paths).map(readDirectory)
+}
+
+function readDirectory({ path, flaw, freeBytes }: DirectoryExamined): Check {
+  if (flaw !== undefined) {
+    return {
+      check: 'disk',
+      state: 'trouble',
+      told: `Nothing can be written to ${path} (${flaw}).`,
+      advice: 'Check its permissions and the space on the disk, or set TT_HOME to another directory.',
+    }
+  }
+  const free = freeBytes === undefined ? '' : `, ${Math.floor(freeBytes / 1024 / 1024)} MB free`
+  const short = freeBytes !== undefined && freeBytes < leastFreeBytes
+  return {
+    check: 'disk',
+    state: short ? 'warning' : 'ok',
+    told: `${path} can be written${free}.`,
+    advice: short ? 'Make room on that disk: what cannot be written cannot be kept.' : null,
+  }
+}

@@ -1,0 +1,56 @@
+import type { Ink, View } from '../../ui/view.js'
+
+/** What one check of `tt doctor` has found. */
+export interface Check {
+  check: CheckName
+  state: 'ok' | 'warning' | 'trouble'
+  /** What was found, in a sentence. */
+  told: string
+  /** What to do about it; null where nothing is to be done. */
+  advice: string | null
+}
+
+const areas = {
+  versions: 'This machine',
+  configuration: 'This machine',
+  disk: 'This machine',
+  state: 'What is kept here',
+  workspace: 'What is kept here',
+  outbox: 'What is kept here',
+  'other outbox': 'What is kept here',
+  keychain: 'The service',
+  service: 'The service',
+  clock: 'The service',
+} as const
+
+export type CheckName = keyof typeof areas
+
+/** At a terminal, what is long stands under the table, whole. */
+export const checkView: View<Check> = {
+  columns: [
+    { key: 'check', title: 'Check' },
+    { key: 'state', title: 'State', text: ({ state }, ink) => inkOf(state, ink)(state) },
+    { key: 'told', title: 'Found', shrink: true },
+    {
+      key: 'advice',
+      title: 'What to do',
+      text: ({ advice }, _, inTable) => (advice && inTable ? 'see below' : (advice ?? '')),
+    },
+  ],
+  json: (row) => ({ ...row }),
+  group: ({ check }, ink) => ink.bold(areas[check]),
+  footer: (rows, ink) =>
+    rows
+      .filter(({ advice }) => advice !== null)
+      .map((row) => explained(row, ink))
+      .join('\n\n') || 'Everything is in order.',
+  empty: 'Nothing was checked.',
+}
+
+function explained({ check, state, told, advice }: Check, ink: Ink): string {
+  return `${inkOf(state, ink)(check)}: ${told}\n${advice}`
+}
+
+function inkOf(state: Check['state'], { green, yellow, red }: Ink): (text: string) => string {
+  return { ok: green, warning: yellow, trouble: red }[state]
+}

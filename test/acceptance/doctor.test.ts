@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Check } from '../../src/commands/views/check.js'
+import { serve, temporaryDirectory, tt } from '../support/process.js'
+import { byKey, openOffice, succeed } from '../support/sign-in.js'
+
+const checks = (stdout: string) =>
+  new Map((JSON.parse(stdout) as Check[]).map((row) => [row.check, row] as const))
+
+test('doctor against a real service: all in order, and in a pipe one line a check', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  await succeed(byKey(home, office, '--profile', 'acme'))
+  const outcome = await tt(home, ['doctor', '--json'])
+  expect(outcome).toMatchObject({ status: 0, stderr: '' })
+  const found = checks(outcome.stdout)
+  expect([...found.values()].filter(({ state }) => state !== 'ok')).toEqual([])
+  expect(found.get('service')?.told).toMatch(/\(200 after \d+ ms\)/)
+  const piped = await tt(home, ['doctor'])
+  expect(piped.stdout.split('\n').filter(Boolean)).toHaveLength(found.size)
+})
+
+test('doctor where nothing works: every check is made, and it ends with exit 1 in seconds', async () => {
+  const home = temporaryDirectory()
+  const { url, child, ended } = await serve(home)
+  child.kill('SIGTERM')
+  await ended
+  const begun = performance.now()
+  const outcome = await tt(home, ['doctor', '--json', '--profile', 'gone'], {
+    TT_BASE_URL: url,
+    TT_TOKEN: 'x',
+  })
+  expect(outcome.status).toBe(1)
+  expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'failure' } })
+  expect(checks(outcome.stdout).get('configuration')).toMatchObject({ state: 'trouble' })
+  const reached = await tt(home, ['doctor', '--json'], { TT_BASE_URL: url, TT_TOKEN: 'x' })
+  expect(reached.status).toBe(0)
+  expect(checks(reached.stdout).get('service')?.told).toContain('connection refused')
+  expect(performance.now() - begun).toBeLessThan(15_000)
+})
+
+test('a keychain that is gone is told of, and the service is asked all the same', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  await succeed(byKey(home, office, '--profile', 'acme'))
+  const profiles = join(home, 'profiles.json')
+  writeFileSync(
+    profiles,
+    readFileSync(profiles, 'utf8').replace('"storage": "file"', '"storage": "keychain"'),
+  )
+  const nobody = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` }
+  const outcome = await tt(home, ['doctor', '--json'], nobody)
+  expect(outcome.status).toBe(1)
+  const found = checks(outcome.stdout)
+  expect(found.get('keychain')).toMatchObject({
+    state: 'trouble',
+    told: expect.stringContaining('no keychain that tt can use'),
+  })
+  expect(found.get('service')?.told).toMatch(/answers \(401 after/)
+  expect(found.get('clock')?.state).toBe('ok')
+})

@@ -1,0 +1,369 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Check } from '../../src/commands/views/check.js'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { openSqlite } from '../../src/sqlite.js'
+import { openClientState } from '../../src/tracking/state.js'
+import { type Desk, newDesk, type Outcome } from '../support/desk.js'
+import { portOf } from '../support/sign-in.js'
+import { queue } from './queueing.js'
+import { loginByKey, loginByOAuth, newService, profilesOf, type Service, secretsOf } from './signed-in.js'
+
+const checks = (outcome: Outcome) => outcome.json() as Check[]
+const only = (outcome: Outcome, check: string) => checks(outcome).filter((row) => row.check === check)
+const doctor = (desk: Desk) => desk.tt('doctor', '--json')
+
+/** A desk whose clock is right, signed in as the profile "acme". */
+async function signedIn(): Promise<{ desk: Desk; service: Service; state: string }> {
+  const [service, desk] = [await newService(), newDesk(new Date().toISOString())]
+  await loginByKey(desk, service.url, '--profile', 'acme')
+  const state = clientStatePath(pathsFor(desk.env), profilesOf(desk).profiles.acme?.state ?? '')
+  return { desk, service, state }
+}
+
+describe('in the local workspace', () => {
+  test('a fresh machine is in order, and looking at it leaves nothing behind', async () => {
+    const desk = newDesk()
+    const outcome = await doctor(desk)
+    expect(outcome).toMatchObject({ status: 0, stderr: '' })
+    const names = 'versions configuration disk state workspace outbox keychain service clock'
+    expect(checks(outcome).map(({ check }) => check)).toEqual(names.split(' '))
+    for (const { state, advice } of checks(outcome)) expect([state, advice]).toEqual(['ok', null])
+    expect(readdirSync(desk.home)).toEqual([])
+  })
+
+  test('a used one is told of with its size and versions', async () => {
+    const desk = newDesk()
+    await desk.tt('start', 'Website/Design')
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(0)
+    expect(only(outcome, 'state')[0]?.told).toMatch(/state\.db is sound: \d+ KB, version \d+\.$/)
+    expect(only(outcome, 'workspace')[0]?.told).toMatch(/workspace\.db is sound/)
+    const { told } = only(outcome, 'versions')[0] ?? {}
+    expect(told).toContain(`Node ${process.versions.node}`)
+    expect(told).toMatch(/SQLite 3\.\d+\.\d+ \((node:sqlite|libsql)\)/)
+  })
+
+  test('a workspace that is damaged is trouble: exit 1, after every check was shown', async () => {
+    const desk = newDesk()
+    writeFileSync(join(desk.home, 'workspace.db'), 'no database '.repeat(1000))
+    const outcome = await doctor(desk)
+    expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('"failure"') })
+    expect(only(outcome, 'workspace')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('is damaged'),
+      advice: expect.stringContaining('backup'),
+    })
+    expect(only(outcome, 'clock')).toHaveLength(1)
+  })
+
+  test('at a terminal it is a table, with what to do below it', async () => {
+    const desk = newDesk()
+    expect((await desk.terminal(100, 'doctor')).stdout).toContain('Everything is in order.')
+    writeFileSync(join(desk.home, 'workspace.db'), 'no database '.repeat(1000))
+    const { status, stdout, stderr } = await desk.terminal(100, 'doctor')
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^workspace +trouble +.* see below$/m)
+    expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
+    expect(stderr).toContain('error: There is trouble with: workspace.')
+  })
+})
+
+describe('configuration', () => {
+  test('says which profile is in force, and who says so', async () => {
+    const { desk, service } = await signedIn()
+    const told = async (...argv: string[]) =>
+      only(await desk.tt('doctor', '--json', ...argv), 'configuration')[0]?.told
+    expect(await told()).toBe('The profile "acme" is in force, signed in to or chosen last.')
+    expect(await told('--profile', 'local')).toContain('"local" is in force, named by --profile')
+    writeFileSync(join(desk.home, '.tt.json'), '{"profile":"acme","task":"x"}')
+    expect(await told()).toBe(
+      `The profile "acme" is in force, named by ${desk.home}/.tt.json. ${desk.home}/.tt.json gives a task here.`,
+    )
+    desk.env.TT_PROFILE = 'acme'
+    expect(await told()).toContain('named by TT_PROFILE')
+    Object.assign(desk.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
+    expect(await told()).toContain('that of TT_BASE_URL and TT_TOKEN')
+  })
+
+  test('that is damaged is trouble, and the checks that need none are made all the same', async () => {
+    const { desk, state } = await signedIn()
+    await queue(state, { waiting: 1 })
+    writeFileSync(join(desk.home, 'profiles.json'), '{')
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, 'configuration')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('profiles.json, is not JSON'),
+    })
+    expect(only(outcome, 'versions')[0]?.state).toBe('ok')
+    expect(only(outcome, 'disk')[0]?.state).toBe('ok')
+  })
+
+  test('what a directory file may not set is a warning', async () => {
+    const desk = newDesk()
+    writeFileSync(join(desk.home, '.tt.json'), '{"token":"theirs"}')
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'configuration')[0]).toMatchObject({
+      state: 'warning',
+      advice: expect.stringContaining('token'),
+    })
+  })
+})
+
+describe('what is kept', () => {
+  test('a state that SQLite finds damaged is trouble', async () => {
+    const { desk, state } = await signedIn()
+    const { database, close } = await openClientState(state, { durability: 'normal' })
+    database.exec(`
+      INSERT INTO seen (kind, id, start_at, body, at) VALUES ('entry', '1', 1, '{}', 2);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = 'CREATE INDEX seen_start ON seen (kind, at)' WHERE name = 'seen_start'`)
+    close()
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, 'state')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringMatching(/state\.db is damaged \(.*missing from index/),
+      advice: expect.stringContaining('Move it away'),
+    })
+  })
+
+  test('a state of a newer tt is trouble, and is left as it is', async () => {
+    const { desk, state } = await signedIn()
+    const database = await openSqlite(state)
+    database.exec('PRAGMA user_version = 1000')
+    database.close()
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'state')[0]).toMatchObject({ state: 'trouble', advice: 'Update tt.' })
+    expect((await doctor(desk)).status).toBe(1)
+  })
+
+  test('a state of an older tt is not migrated by being looked at', async () => {
+    const { desk, state } = await signedIn()
+    const database = await openSqlite(state)
+    database.exec('CREATE TABLE snapshot (name TEXT); PRAGMA user_version = 1')
+    database.close()
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'state')[0]).toMatchObject({
+      state: 'ok',
+      told: expect.stringContaining('version 1, which the next change makes'),
+    })
+    expect(only(outcome, 'outbox')[0]).toMatchObject({ state: 'ok' })
+    expect(readdirSync(dirname(state))).not.toContain('state.db.version-1')
+  })
+
+  test('the copies that were kept before a migration are named', async () => {
+    const { desk, state } = await signedIn()
+    const opened = await openClientState(state, { durability: 'normal' })
+    opened.close()
+    writeFileSync(`${state}.version-1`, '')
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'state')[0]?.told).toContain('copies of before: state.db.version-1')
+  })
+
+  test('what waits, is held, was refused and conflicts is counted, with the age of the oldest', async () => {
+    const { desk, state } = await signedIn()
+    desk.at('2024-05-08T12:00:00Z')
+    await queue(state, { waiting: 2, held: 1, refused: 1, conflict: 1 }, '2024-05-08T09:50:00Z')
+    const [outbox] = only(await doctor(desk), 'outbox')
+    expect(outbox).toEqual({
+      check: 'outbox',
+      state: 'warning',
+      told:
+        '2 changes wait to be delivered, 1 held here until the timer stops, 1 refused by the service, ' +
+        '1 in conflict with what was changed elsewhere; the oldest was typed 2h 10m ago.',
+      advice:
+        '`tt sync` delivers what waits. `tt sync list` shows what was set aside, and how to go on with it.',
+    })
+  })
+
+  test('what waits in the outbox of another profile is told of, whether it is still signed in or not', async () => {
+    const { desk, service, state } = await signedIn()
+    await queue(state, { waiting: 1 })
+    const paths = pathsFor(desk.env)
+    await queue(clientStatePath(paths, 'gone-12345678'), { waiting: 3 })
+    await queue(clientStatePath(paths, 'environment-abc'), { refused: 1 })
+    await queue(clientStatePath(paths, 'local'), {})
+    await loginByKey(desk, service.url, '--profile', 'beta')
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(0)
+    expect(only(outcome, 'outbox')[0]?.state).toBe('ok')
+    const others = only(outcome, 'other outbox')
+    expect(others.map(({ told, advice }) => `${told} ${advice}`)).toEqual([
+      expect.stringMatching(
+        /^Of the profile "acme": 1 change waits.* `tt sync --profile acme` delivers it\.$/,
+      ),
+      expect.stringMatching(/^Of an account of TT_BASE_URL and TT_TOKEN: 1 refused/),
+      expect.stringMatching(/^Of an account that was signed out: 3 changes wait.*gone-12345678/),
+    ])
+  })
+})
+
+describe('disk', () => {
+  test('a directory that cannot be written is trouble', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'root may write anywhere')
+    const desk = newDesk()
+    chmodSync(desk.home, 0o500)
+    onTestFinished(() => chmodSync(desk.home, 0o700))
+    expect(only(await doctor(desk), 'disk')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('EACCES'),
+    })
+  })
+
+  test('a home that is a file is trouble', async () => {
+    const desk = newDesk()
+    desk.env.TT_HOME = join(desk.home, 'file')
+    writeFileSync(desk.env.TT_HOME, '')
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'disk')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('ENOTDIR'),
+      advice: expect.stringContaining('TT_HOME'),
+    })
+  })
+
+  test('each directory is tried, or the one that it would be made in', async () => {
+    const desk = newDesk()
+    const { home } = desk
+    mkdirSync(join(home, 'data', 'tt'), { recursive: true })
+    Object.assign(desk.env, {
+      TT_HOME: '',
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_DATA_HOME: join(home, 'data'),
+      XDG_STATE_HOME: join(home, 'state'),
+    })
+    const rows = only(await doctor(desk), 'disk')
+    expect(rows.map(({ told }) => told.split(' ')[0])).toEqual(
+      ['config', 'data', 'state'].map((name) => join(home, name, 'tt')),
+    )
+    expect(readdirSync(home)).toEqual(['data'])
+    expect(readdirSync(join(home, 'data', 'tt'))).toEqual([])
+  })
+})
+
+describe('the service', () => {
+  test('that answers is told with its company, status and time, and its clock is compared', async () => {
+    const { desk, service } = await signedIn()
+    const outcome = await doctor(desk)
+    expect(outcome).toMatchObject({ status: 0, stderr: '' })
+    expect(only(outcome, 'service')[0]?.told).toMatch(
+      new RegExp(`^Acme answers at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
+    )
+    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok', advice: null })
+    expect(only(outcome, 'keychain')[0]?.told).toMatch(/acme\.json and can be read/)
+  })
+
+  test('shows no secret in any format, whatever is wrong', async () => {
+    const { desk, service } = await signedIn()
+    const secrets = secretsOf(desk)
+    const key = secrets.method === 'key' ? secrets.key : 'x'
+    const shown = [await doctor(desk), await desk.terminal(200, 'doctor'), await desk.tt('doctor', '--debug')]
+    Object.assign(desk.env, { TT_BASE_URL: service.url.replace('//', '//ada:sesame@'), TT_TOKEN: key })
+    shown.push(await doctor(desk))
+    const text = shown.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    expect(key.length).toBeGreaterThan(10)
+    for (const secret of [key, 'sesame']) expect(text).not.toContain(secret)
+  })
+
+  test.each([
+    [3, 'ok', null],
+    [30, 'warning', 'set automatically'],
+    [-30, 'warning', 'set automatically'],
+    [600, 'trouble', 'set automatically'],
+  ])('a clock that is %d s ahead is %s', async (seconds, state, advice) => {
+    const { desk } = await signedIn()
+    desk.at(new Date(Date.now() + seconds * 1000).toISOString())
+    const outcome = await doctor(desk)
+    const [clock] = only(outcome, 'clock')
+    expect(clock?.state).toBe(state)
+    expect(clock?.told).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
+    expect(clock?.advice ?? null).toEqual(advice && expect.stringContaining(advice))
+    expect(outcome.status).toBe(state === 'trouble' ? 1 : 0)
+  })
+
+  test('that cannot be reached is a warning with the reason', async () => {
+    const { desk, service } = await signedIn()
+    await service.close()
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(0)
+    expect(only(outcome, 'service')[0]).toMatchObject({
+      state: 'warning',
+      told: expect.stringMatching(/cannot be reached \(connection (refused|lost)\)/),
+      advice: expect.stringContaining('Check the network'),
+    })
+    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'warning' })
+  })
+
+  test('that takes the connection and never answers is given up after 5 s', async () => {
+    const server = createServer(() => {})
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const desk = newDesk()
+    Object.assign(desk.env, { TT_BASE_URL: `http://127.0.0.1:${await portOf(server)}/api/v1`, TT_TOKEN: 'x' })
+    const begun = performance.now()
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'service')[0]?.told).toContain('timed out after 5 s')
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  })
+
+  test('that does not take the token says to sign in', async () => {
+    const { desk, service } = await signedIn()
+    await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, 'service')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('401'),
+      advice: 'Sign in again: tt login --profile acme',
+    })
+    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
+  })
+
+  test('is reached and its clock compared even where there are no secrets to ask with', async () => {
+    const { desk } = await signedIn()
+    rmSync(join(desk.home, 'credentials', 'acme.json'))
+    const outcome = await doctor(desk)
+    expect(only(outcome, 'keychain')[0]).toMatchObject({
+      state: 'trouble',
+      advice: 'Sign in again: tt login --profile acme',
+    })
+    expect(only(outcome, 'service')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringMatching(/answers \(401 after \d+ ms\), but could not be asked as you/),
+    })
+    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
+  })
+
+  test('a sign-in that is about to end is renewed, and one that has ended is told of', async () => {
+    const [service, desk] = [await newService(), newDesk('2024-05-08T13:59:50Z')]
+    await loginByOAuth(desk, service)
+    const before = secretsOf(desk)
+    expect(only(await doctor(desk), 'service')[0]?.state).toBe('ok')
+    expect(secretsOf(desk)).not.toEqual(before)
+    await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
+    await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
+    await doctor(desk)
+    expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
+      state: 'trouble',
+      told: 'The sign-in of "acme" has ended.',
+    })
+  })
+
+  test('secrets that others could have read are trouble', async () => {
+    const { desk } = await signedIn()
+    const file = join(desk.home, 'credentials', 'acme.json')
+    chmodSync(file, 0o644)
+    expect(existsSync(file)).toBe(true)
+    expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('lets others in'),
+      advice: expect.stringContaining('chmod 600'),
+    })
+  })
+})
