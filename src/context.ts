@@ -1,13 +1,16 @@
 import type { Api } from './api/endpoints.js'
+import type { Reach, ReachRecord } from './api/reach.js'
 import type { Account } from './auth/account.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
-import { clientStatePath, type Paths, pathsFor, workspacePath } from './config/paths.js'
+import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
 import type { Catalog } from './tracking/catalog.js'
+import type { Expenses } from './tracking/expenses.js'
 import type { Reference } from './tracking/reference.js'
+import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
@@ -41,8 +44,10 @@ export class Context {
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
   #reference: Promise<Reference> | undefined
+  #room: Promise<Room> | undefined
+  #expenses: Promise<Expenses> | undefined
+  #reach: Promise<Reach> | undefined
   #staleness: Promise<Staleness> | undefined
-  #tracking: Promise<Tracking> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
@@ -139,12 +144,29 @@ export class Context {
     return this.#staleness
   }
 
-  tracking(): Promise<Tracking> {
-    this.#tracking ??= this.#makeTracking()
-    return this.#tracking
+  async tracking(): Promise<Tracking> {
+    return (await this.room()).tracking
   }
 
-  /** What this machine remembers of the profile: opened by `status --cached`, or at the first change. */
+  expenses(): Promise<Expenses> {
+    this.#expenses ??= this.#makeExpenses()
+    return this.#expenses
+  }
+
+  /** The outbox, and what delivers it. */
+  room(): Promise<Room> {
+    this.#room ??= this.#makeRoom()
+    return this.#room
+  }
+
+  /** How the service is reached; undefined in the local workspace. */
+  async reach(): Promise<Reach | undefined> {
+    if (this.profile.kind === 'local') return undefined
+    this.#reach ??= this.#makeReach()
+    return this.#reach
+  }
+
+  /** What this machine keeps of the profile. */
   async state(): Promise<ClientState> {
     this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey), {
       // What the local workspace has taken is on the disk there; a service has it only when the outbox has delivered it.
@@ -212,12 +234,8 @@ export class Context {
       import('./api/http.js'),
     ])
     const common = this.requests()
-    if (this.profile.kind === 'service') {
-      const { baseUrl, token } = this.profile
-      return createApi(createHttp({ ...common, baseUrl, token: () => token }))
-    }
-    const account = await this.account()
-    if (account) return createApi(createHttp({ ...common, ...account.connection }))
+    const reach = await this.reach()
+    if (reach) return createApi(reach.guard(createHttp({ ...common, ...(await this.#connection()) })))
     const { fetch } = await this.#openWorkspace()
     return createApi(
       createHttp({ ...common, baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }),
@@ -248,15 +266,54 @@ export class Context {
     return new Staleness({ now: this.now, warn: (text) => this.warn(text) })
   }
 
-  async #makeTracking(): Promise<Tracking> {
-    const { Tracking } = await import('./tracking/tracking.js')
-    const [api, catalog, state] = await Promise.all([this.api(), this.catalog(), this.state()])
-    return new Tracking(api, catalog, state, {
-      now: this.now,
-      // The service that tt carries does; what others do with it is not known.
-      comparesWithNull: this.profile.kind === 'local',
-      warn: (text) => this.warn(text),
+  async #connection(): Promise<Account['connection']> {
+    const account = await this.account()
+    if (account) return account.connection
+    if (this.profile.kind !== 'service') throw new Error('The local workspace is in this process.')
+    const { baseUrl, token } = this.profile
+    return { baseUrl, token: () => token }
+  }
+
+  async #makeReach(): Promise<Reach> {
+    const [{ Reach }, state] = await Promise.all([import('./api/reach.js'), this.state()])
+    return new Reach({
+      clock: this.world.now,
+      memory: {
+        read: () => (state.snapshot('reach')?.value ?? undefined) as ReachRecord | undefined,
+        write: (record) => state.keepSnapshot('reach', record ?? null, this.world.now()),
+      },
     })
+  }
+
+  async #makeRoom(): Promise<Room> {
+    const isLocal = this.profile.kind === 'local'
+    const [{ openRoom }, api, catalog, state, reach, staleness] = await Promise.all([
+      import('./tracking/room.js'),
+      this.api(),
+      this.catalog(),
+      this.state(),
+      this.reach(),
+      // The local workspace always answers.
+      isLocal ? undefined : this.staleness(),
+    ])
+    return openRoom({
+      api,
+      catalog,
+      state,
+      reach,
+      isLocal,
+      lockPath: deliveryLockPath(this.paths, this.profile.stateKey),
+      now: this.now,
+      clock: this.world.now,
+      warn: (text) => this.warn(text),
+      stale: (error, known) => staleness?.note(error, known),
+    })
+  }
+
+  async #makeExpenses(): Promise<Expenses> {
+    const { Expenses } = await import('./tracking/expenses.js')
+    const [api, room, reference] = await Promise.all([this.api(), this.room(), this.reference()])
+    return new Expenses({ ...room, api, reference, now: this.now })
   }
 
   #openWorkspace(): Promise<LocalWorkspace> {

@@ -5,6 +5,8 @@ import { openSqlite } from './sqlite.js'
 export interface LockOptions {
   /** How long to wait for the others, in milliseconds. */
   waitMs?: number
+  /** Asked while it waits: true ends the waiting. */
+  givesUp?(): boolean
 }
 
 /**
@@ -20,12 +22,31 @@ export interface LockOptions {
 export async function locked<Result>(
   path: string,
   work: () => Promise<Result>,
-  { waitMs = 60_000 }: LockOptions = {},
+  options: LockOptions = {},
 ): Promise<Result> {
+  const outcome = await whenFree(path, async () => ({ result: await work() }), options)
+  if (outcome) return outcome.result
+  throw new TtError('failure', `Another tt process has been keeping ${path} locked for too long.`, {
+    hint: 'End that process, or repeat the command when it is done.',
+  })
+}
+
+/** The same, but answers undefined, and does nothing, when the lock is not free in time. */
+export async function whenFree<Result>(
+  path: string,
+  work: () => Promise<Result>,
+  { waitMs = 60_000, givesUp = () => false }: LockOptions = {},
+): Promise<Result | undefined> {
   const deadline = performance.now() + waitMs
-  const database = await patiently(path, deadline, () => openSqlite(path, unhurried))
+  const isOver = () => performance.now() > deadline || givesUp()
+  const database = await patiently(isOver, () => openSqlite(path, unhurried))
+  if (!database) return undefined
   try {
-    await patiently(path, deadline, async () => database.exec('BEGIN IMMEDIATE'))
+    const begun = await patiently(isOver, async () => {
+      database.exec('BEGIN IMMEDIATE')
+      return true
+    })
+    if (!begun) return undefined
     try {
       return await work()
     } finally {
@@ -39,18 +60,13 @@ export async function locked<Result>(
 /** Nothing is written, so nothing need reach the disk; and it is never SQLite that waits. */
 const unhurried = { busyTimeoutMs: 0, durability: 'normal' } as const
 
-async function patiently<Result>(path: string, deadline: number, attempt: () => Promise<Result>) {
+async function patiently<Result>(isOver: () => boolean, attempt: () => Promise<Result>) {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() > deadline) {
-        throw new TtError('failure', `Another tt process has been keeping ${path} locked for too long.`, {
-          hint: 'End that process, or repeat the command when it is done.',
-          cause: error,
-        })
-      }
+      if (isOver()) return undefined
     }
     // Not all at the same moment, or they would all find it taken at the same moment.
     await pause(5 + Math.random() * 40)

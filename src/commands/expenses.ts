@@ -1,7 +1,7 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { Expenses, type NamedExpense } from '../tracking/expenses.js'
+import type { Expenses, NamedExpense } from '../tracking/expenses.js'
 import { type DayOptions, daysOf, fieldsOf, parseDay, predicatesOf, type WhereOptions } from './options.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
@@ -25,7 +25,7 @@ export const list = {
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
     const days = daysOf(options, ctx.now)
-    const expenses = new Expenses(await ctx.api())
+    const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
     if (options.type === undefined) return found
     const type = await expenses.findType(options.type)
@@ -38,7 +38,7 @@ export const add = {
   told: true,
   async run(ctx: Context, amount: string, options: ExpenseOptions): Promise<NamedExpense> {
     const day = parseDay(options.on ?? 'today', ctx.now)
-    const expenses = new Expenses(await ctx.api())
+    const expenses = await ctx.expenses()
     const fields = await fieldsAsked(ctx, expenses, { ...options, amount })
     const expense = await expenses.add({ spent_on: day, ...fields })
     ctx.say(`Added ${described(expense)}.`)
@@ -50,14 +50,16 @@ export const edit = {
   view: expenseView,
   told: true,
   async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
-    const expenses = new Expenses(await ctx.api())
+    const expenses = await ctx.expenses()
     const fields = await fieldsAsked(ctx, expenses, options)
     if (Object.keys(fields).length === 0) {
       throw new TtError('usage', 'Nothing to change was given.', {
         hint: 'Give --on, --amount, --currency, --type, --project, --notes, --external-id or --field.',
       })
     }
-    const expense = await expenses.edit(id, fields)
+    const [before] = await expenses.withIds([id])
+    if (!before) throw new Error(`Expense ${id} was lost.`)
+    const expense = await expenses.edit(before, fields)
     ctx.say(`Changed ${described(expense)}.`)
     return expense
   },
@@ -67,13 +69,11 @@ export const rm = {
   view: expenseView,
   told: true,
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
-    const expenses = new Expenses(await ctx.api())
+    const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
     if (!(await ctx.confirm(`Delete ${found.map(described).join('; ')}?`))) return undefined
-    for (const expense of found) {
-      await expenses.remove(expense)
-      ctx.say(`Deleted ${described(expense)}.`)
-    }
+    await expenses.remove(found)
+    for (const expense of found) ctx.say(`Deleted ${described(expense)}.`)
     return found
   },
 }

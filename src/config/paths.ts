@@ -65,3 +65,8 @@ export function credentialsLockPath(paths: Paths, profile: string): string {
 export function clientStatePath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'state.db')
 }
+
+/** What the process of a profile locks that delivers its outbox. */
+export function deliveryLockPath(paths: Paths, key: string): string {
+  return join(paths.state, 'profiles', key, 'delivery.lock')
+}

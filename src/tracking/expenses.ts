@@ -1,9 +1,16 @@
 import type { Api } from '../api/endpoints.js'
+import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
-import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord } from '../api/types.js'
+import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
+import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
+import type { Changes, Step } from './changes.js'
+import { type Bounds, localIdOf } from './entries.js'
 import { match, nearest } from './matching.js'
+import type { Outbox } from './outbox.js'
+import { overlay, type Projected } from './overlay.js'
+import type { Reference } from './reference.js'
 
 /** An expense joined with the names of its type, project and client. */
 export interface NamedExpense {
@@ -11,6 +18,8 @@ export interface NamedExpense {
   type: Named | null
   project: Named | null
   client: Named | null
+  /** Something of it is not delivered yet. */
+  pending: boolean
   wire: Expense
 }
 
@@ -27,53 +36,72 @@ export function expenseJson(expense: NamedExpense): Record<string, unknown> {
     expense_type: expense.type?.name ?? null,
     project: expense.project?.name ?? null,
     client: expense.client?.name ?? null,
-    pending: false,
+    pending: expense.pending,
+    ...(expense.pending ? { local_id: localIdOf(expense.id) } : {}),
   }
 }
 
-/** Expenses as the user sees and changes them. */
-export class Expenses {
-  readonly #api: Api
-  #names: Promise<Names> | undefined
+export interface ExpensesParts {
+  api: Api
+  reference: Reference
+  outbox: Outbox
+  /** Undefined in the local workspace, which always answers. */
+  cache: Cache | undefined
+  changes: Changes
+  now: Date
+  /** Told when the cache had to answer, and why. */
+  stale(error: unknown, known: Pick<KnownPeriod, 'at' | 'complete'>): void
+}
 
-  constructor(api: Api) {
-    this.#api = api
+/** Expenses as the user sees and changes them: kept, delivered and read like entries. */
+export class Expenses {
+  readonly #parts: ExpensesParts
+  #names: Promise<Names> | undefined
+  #fresh = true
+
+  constructor(parts: ExpensesParts) {
+    this.#parts = parts
   }
 
   /** The expenses of the days that meet the predicates, oldest first. */
   async list(days: SpentBetween, predicates: Predicates): Promise<NamedExpense[]> {
+    await this.#parts.changes.deliverDue()
     const { first, last } = days
-    const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
-    const [wires, names] = await Promise.all([this.#api.listExpenses(asked), this.#readNames()])
-    return wires
-      .filter(
-        ({ spent_on: day }) =>
-          (first === undefined || (day ?? '') >= first) && (last === undefined || (day ?? '') <= last),
-      )
-      .sort((a, b) => ((a.spent_on ?? '') < (b.spent_on ?? '') ? -1 : 1))
-      .map((wire) => joined(wire, names))
+    const [found, names] = await Promise.all([this.#projected(days, predicates), this.#readNames()])
+    return found
+      .filter(({ record: { spent_on: day } }) => {
+        const on = typeof day === 'string' ? day : ''
+        return (first === undefined || on >= first) && (last === undefined || on <= last)
+      })
+      .sort((a, b) => (String(a.record.spent_on ?? '') < String(b.record.spent_on ?? '') ? -1 : 1))
+      .map((projected) => joined(projected, names))
   }
 
-  async add(fields: ExpenseFields): Promise<NamedExpense> {
-    return joined(await this.#api.createExpense(fields), await this.#readNames())
+  add(fields: ExpenseFields): Promise<NamedExpense> {
+    return this.#change('Added an expense', { kind: 'expense', op: 'create', fields })
   }
 
-  async edit(id: Id, fields: ExpenseFields): Promise<NamedExpense> {
-    return joined(await this.#api.updateExpense(id, fields), await this.#readNames())
+  edit(expense: NamedExpense, fields: ExpenseFields): Promise<NamedExpense> {
+    return this.#change('Changed an expense', { kind: 'expense', op: 'update', record: expense.wire, fields })
   }
 
   /** The expenses with these ids. Throws TtError `not_found` that names the first id that is none. */
   async withIds(ids: readonly string[]): Promise<NamedExpense[]> {
-    const byId = new Map((await this.list({}, {})).map((expense) => [String(expense.id), expense]))
-    return [...new Set(ids)].map((id) => {
+    const all = await this.list({}, {})
+    const { outbox } = this.#parts
+    const byId = new Map(all.map((expense) => [String(expense.id), expense]))
+    return [...new Set(ids.map((id) => outbox.resolve('expense', id)))].map((id) => {
       const expense = byId.get(id)
       if (expense) return expense
       throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
     })
   }
 
-  async remove(expense: NamedExpense): Promise<void> {
-    await this.#api.deleteExpense(expense.id)
+  /** Deletes the expenses: one change, which one undo takes back. */
+  async remove(expenses: readonly NamedExpense[]): Promise<void> {
+    const steps = expenses.map(({ wire }): Step => ({ kind: 'expense', op: 'delete', record: wire }))
+    const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
+    await this.#parts.changes.make({ what, steps, fresh: this.#fresh })
   }
 
   /** The active expense type that the typed word means. Throws TtError `usage` with the candidates. */
@@ -94,8 +122,62 @@ export class Expenses {
   }
 
   #readNames(): Promise<Names> {
-    this.#names ??= readNames(this.#api)
+    this.#names ??= this.#askNames()
     return this.#names
+  }
+
+  async #askNames(): Promise<Names> {
+    const { reference } = this.#parts
+    const [types, { projects, clients }] = await Promise.all([
+      reference.recent('expense_types'),
+      reference.recent('catalog'),
+    ])
+    return { types, projects, clients }
+  }
+
+  async #change(what: string, step: Step): Promise<NamedExpense> {
+    const { amount, currency } = { ...step.record, ...step.fields }
+    const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
+    const plan = { what: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
+    const [made] = await this.#parts.changes.make(plan)
+    if (!made) throw new Error('A change came to nothing.')
+    return joined(made, await this.#readNames())
+  }
+
+  async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
+    const records = await this.#records(days, predicates)
+    const changes = this.#parts.outbox.all().filter(({ kind }) => kind === 'expense')
+    if (changes.length === 0) return records.map((record) => ({ record, pending: false }))
+    const { meets } = await import('./predicates.js')
+    return overlay(records, changes).filter(({ record, pending }) => !pending || meets(record, predicates))
+  }
+
+  /** What the service has, or what is known of it. */
+  async #records(days: SpentBetween, predicates: Predicates): Promise<WireRecord[]> {
+    const { api, cache, outbox, now, stale } = this.#parts
+    const { first } = days
+    try {
+      const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
+      const records = await api.listExpenses(asked)
+      if (Object.keys(predicates).length === 0) cache?.keepPeriod('expense', boundsOf(days), records, now)
+      return records
+    } catch (error) {
+      if (!cache || !tellsNothing(error)) throw error
+      this.#fresh = false
+      const known = cache.within('expense', boundsOf(days))
+      if (known.at === undefined && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
+      stale(error, known)
+      const { meets } = await import('./predicates.js')
+      return known.records.filter((record) => meets(record, predicates))
+    }
+  }
+}
+
+/** Where the cache has the expenses of those days: at midnight UTC of each. */
+function boundsOf({ first, last }: SpentBetween): Bounds {
+  return {
+    ...(first === undefined ? {} : { from: new Date(first) }),
+    ...(last === undefined ? {} : { to: new Date(Date.parse(last) + 86_400_000) }),
   }
 }
 
@@ -105,22 +187,15 @@ interface Names {
   clients: NamedRecord[]
 }
 
-async function readNames(api: Api): Promise<Names> {
-  const [types, projects, clients] = await Promise.all([
-    api.listExpenseTypes(),
-    api.listProjects(),
-    api.listClients(),
-  ])
-  return { types, projects, clients }
-}
-
-function joined(wire: Expense, names: Names): NamedExpense {
+function joined({ record, pending }: Projected, names: Names): NamedExpense {
+  const wire = record as Expense
   const project = withId(names.projects, wire.project_id)
   return {
     id: wire.id,
     type: withId(names.types, wire.expense_type_id) ?? null,
     project: project ?? null,
     client: withId(names.clients, project?.client_id) ?? null,
+    pending,
     wire,
   }
 }

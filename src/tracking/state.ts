@@ -17,6 +17,10 @@ export interface ClientState {
   /** One JSON value with a name, and when it was kept. */
   snapshot(name: string): { value: unknown; at: Date } | undefined
   keepSnapshot(name: string, value: unknown, at: Date): void
+  /** Runs `work` in one transaction, which is the one that is open already where there is one. */
+  atomically<Result>(work: () => Result): Result
+  /** Runs `work`, which may wait for something inside this process, in one transaction: no other process writes meanwhile. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
   close(): void
 }
 
@@ -48,6 +52,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
     database.close()
     throw error
   }
+  let inside = false
   const snapshot = (name: string) => {
     const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name]) as
       | { value: string; at: number }
@@ -68,6 +73,21 @@ export async function openClientState(path: string, options: StateOptions): Prom
       return known && { timer: known.value as KnownTimer['timer'], at: known.at }
     },
     rememberTimer: (timer, at) => keepSnapshot('timer', timer, at),
+    atomically: (work) => (inside ? work() : database.transaction(work)),
+    async exclusively(work) {
+      database.exec('BEGIN IMMEDIATE')
+      inside = true
+      try {
+        const result = await work()
+        database.exec('COMMIT')
+        return result
+      } catch (error) {
+        database.rollBack()
+        throw error
+      } finally {
+        inside = false
+      }
+    },
     close: () => database.close(),
   }
 }

@@ -1,10 +1,11 @@
-import type { Api } from '../api/endpoints.js'
 import type { Predicates } from '../api/query.js'
-import type { TimeEntryFields } from '../api/types.js'
 import { formatTime } from '../calendar/time.js'
 import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
-import { type Bounds, type Entry, EntryReader, entryFromJson, entryJson } from './entries.js'
+import type { WireFields } from './change.js'
+import type { Changes, Plan, Step } from './changes.js'
+import { type Bounds, type Entry, entryFromJson, entryJson, labelOf } from './entries.js'
+import type { EntryReader, ReadOptions } from './reading.js'
 import type { ClientState } from './state.js'
 
 export interface Started {
@@ -26,88 +27,88 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
-export interface TrackingOptions {
+export interface TrackingParts {
+  catalog: Catalog
+  reader: EntryReader
+  changes: Changes
+  state: ClientState
   /** The moment that the command was typed. */
   now: Date
   /** The service is known to find the entries without an end by `time_end_eq`; the document does not say so. */
   comparesWithNull: boolean
+  /** Why the service is not asked any more in this command. */
+  unreachable(): TtError | undefined
   warn(text: string): void
 }
 
 /**
- * Time entries as the user changes them. Each method asks the service for what is there, changes it by the
- * documented endpoints, and leaves the client state knowing which timer runs.
+ * Time entries as the user sees and changes them. What other commands have left is delivered before the service is
+ * asked; each change is kept before it is sent; and the client state is left knowing which timer runs.
  */
 export class Tracking {
-  readonly #api: Api
-  readonly #reader: EntryReader
-  readonly #state: ClientState
-  readonly #now: Date
-  readonly #comparesWithNull: boolean
-  readonly #warn: (text: string) => void
+  readonly #parts: TrackingParts
 
-  constructor(
-    api: Api,
-    catalog: Catalog,
-    state: ClientState,
-    { now, comparesWithNull, warn }: TrackingOptions,
-  ) {
-    this.#api = api
-    this.#reader = new EntryReader(api, catalog)
-    this.#state = state
-    this.#now = now
-    this.#comparesWithNull = comparesWithNull
-    this.#warn = warn
+  constructor(parts: TrackingParts) {
+    this.#parts = parts
   }
 
   /** The running entry, the latest where there are several. */
   async running(): Promise<Entry | undefined> {
+    await this.#parts.changes.deliverDue()
     const [entry] = await this.#allRunning()
     this.#remember(entry)
     return entry
   }
 
-  find(reference: string): Promise<Entry> {
-    return reference === '@' ? this.theRunning() : this.#reader.find(reference, this.#now)
+  async find(reference: string): Promise<Entry> {
+    if (reference === '@') return this.theRunning()
+    await this.#parts.changes.deliverDue()
+    return this.#parts.reader.find(reference)
   }
 
   /** The entry that another system knows by this id; undefined when there is none. */
   async findByExternalId(externalId: string): Promise<Entry | undefined> {
-    const wire = await this.#api.findTimeEntryByExternalId(externalId)
-    return wire && this.#reader.fromWire(wire)
+    await this.#parts.changes.deliverDue()
+    return this.#parts.reader.byExternalId(externalId)
   }
 
   /** The entries that start within the bounds, oldest first. */
-  list(bounds: Bounds, predicates: Predicates): Promise<Entry[]> {
-    return this.#reader.within(bounds, predicates)
+  async list(bounds: Bounds, predicates: Predicates): Promise<Entry[]> {
+    await this.#parts.changes.deliverDue()
+    return this.#parts.reader.within(bounds, predicates)
   }
 
   /** Starts the timer; what runs is stopped at that moment first. Throws TtError `usage` when `at` is not possible. */
   async start(link: Link, at: Date, notes: string | undefined): Promise<Started> {
     this.#refuseFuture(at)
-    const running = (await this.#allRunning()).map((entry) => ({ entry, end: endOf(entry, at) }))
-    const stopped: Entry[] = []
-    for (const { entry, end } of running)
-      stopped.push(await this.#update(entry, { time_end: end.toISOString() }))
-    const wire = await this.#api.createTimeEntry({
-      time_start: at.toISOString(),
-      task_link_id: link.id,
-      ...(notes === undefined ? {} : { notes }),
+    const entries = await this.#change(async () => {
+      const running = await this.#allRunning({ silent: true, orNothing: true })
+      const stops = running.map((entry) => update(entry, { time_end: endOf(entry, at).toISOString() }))
+      const fields = { time_start: at.toISOString(), task_link_id: link.id, ...given({ notes }) }
+      return this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
+        ...stops,
+        { kind: 'entry', op: 'create', fields },
+      ])
     })
-    const entry = await this.#reader.fromWire(wire)
+    const entry = last(entries)
     this.#remember(entry)
-    return { entry, stopped }
+    return { entry, stopped: entries.slice(0, -1) }
   }
 
   /** Stops the running timer. Throws TtError `not_found` when none runs, `usage` when `at` is not possible. */
   async stop(at: Date, notes: string | undefined): Promise<Stopped> {
     this.#refuseFuture(at)
-    const [running, ...stillRunning] = await this.#allRunning()
-    if (!running) throw this.#nothingRuns()
-    const entry = await this.#update(running, {
-      time_end: endOf(running, at).toISOString(),
-      ...(notes === undefined ? {} : { notes }),
+    let stillRunning: Entry[] = []
+    const made = await this.#change(async () => {
+      const [running, ...others] = await this.#allRunning({ silent: true })
+      if (!running) throw this.#nothingRuns()
+      stillRunning = others
+      const end = endOf(running, at).toISOString()
+      return this.#plan(`Stopped ${labelOf(running)}`, [
+        update(running, { time_end: end, ...given({ notes }) }),
+      ])
     })
+    const entry = last(made)
     this.#remember(stillRunning[0])
     return { entry, stillRunning }
   }
@@ -124,66 +125,122 @@ export class Tracking {
     period: { start: Date; end: Date },
     more: { notes?: string | undefined; externalId?: string | undefined },
   ): Promise<Entry> {
-    const wire = await this.#api.createTimeEntry({
+    const { notes, externalId: external_id } = more
+    const fields = {
       time_start: period.start.toISOString(),
       time_end: period.end.toISOString(),
       task_link_id: link.id,
-      ...(more.notes === undefined ? {} : { notes: more.notes }),
-      ...(more.externalId === undefined ? {} : { external_id: more.externalId }),
-    })
-    return this.#reader.fromWire(wire)
+      ...given({ notes, external_id }),
+    }
+    const what = `Added ${link.label}, ${formatTime(period.start, this.#parts.now)}`
+    return last(await this.#change(this.#plan(what, [{ kind: 'entry', op: 'create', fields }])))
   }
 
   /** Changes the named parts of an entry and leaves the others alone. */
   async edit(entry: Entry, changes: EntryChanges): Promise<Entry> {
-    const edited = await this.#update(entry, {
-      ...(changes.start ? { time_start: changes.start.toISOString() } : {}),
-      ...(changes.end ? { time_end: changes.end.toISOString() } : {}),
-      ...(changes.link ? { task_link_id: changes.link.id } : {}),
-      ...(changes.notes === undefined ? {} : { notes: changes.notes }),
+    const { start, end, link, notes } = changes
+    const fields = given({
+      time_start: start?.toISOString(),
+      time_end: end?.toISOString(),
+      task_link_id: link?.id,
+      notes,
     })
+    const plan = this.#plan(`Changed ${labelOf(entry)}`, [update(entry, fields)])
+    const edited = last(await this.#change(plan))
     if (entry.end === null) this.#remember(edited.end === null ? edited : undefined)
     return edited
   }
 
-  async remove(entry: Entry): Promise<void> {
-    await this.#api.deleteTimeEntry(entry.id)
-    if (entry.end === null) this.#remember(undefined)
+  /** Deletes the entries: one change, which one undo takes back. */
+  async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<void> {
+    const named = entries.map(labelOf).join('; ')
+    const steps = entries.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
+    await this.#change(this.#plan(`${verb} ${named}`, steps))
+    if (entries.some(({ end }) => end === null)) this.#remember(undefined)
   }
 
   /** However long ago the timer that this machine knows of was started. */
-  #allRunning(): Promise<Entry[]> {
-    const known = this.#state.knownTimer()?.timer
-    const since = known ? entryFromJson(known).start : this.#now
-    return this.#reader.running(this.#now, since, this.#comparesWithNull)
+  async #allRunning(options: ReadOptions = {}): Promise<Entry[]> {
+    const { reader, state, now, comparesWithNull } = this.#parts
+    const timer = state.knownTimer()?.timer
+    const known = timer ? entryFromJson(timer) : undefined
+    const running = await reader.running(known?.start ?? now, comparesWithNull, options)
+    if (known && reader.fresh && !running.some(({ id }) => String(id) === String(known.id))) {
+      await this.#tellEnded(known)
+    }
+    return running
   }
 
-  async #update(entry: Entry, fields: TimeEntryFields): Promise<Entry> {
-    return this.#reader.fromWire(await this.#api.updateTimeEntry(entry.id, fields))
+  /** The timer that this machine knows of ended without it: somebody should know who tracks time twice. */
+  async #tellEnded(known: Entry) {
+    const { reader, now, warn } = this.#parts
+    const found = await reader.byId(String(known.id))
+    const entry = found && (await reader.joined(found))
+    if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
+    else if (entry.end && !entry.pending) {
+      const times = `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
+      warn(`${labelOf(entry)}, which ran here, was stopped elsewhere (${times}).`)
+    }
+    this.#remember(undefined)
+  }
+
+  #plan(what: string, steps: Step[]): Plan {
+    return { what, steps, fresh: this.#parts.reader.fresh }
+  }
+
+  /** The entries that came of it, those of its steps in their order. */
+  async #change(plan: Plan | (() => Promise<Plan>)): Promise<Entry[]> {
+    const { changes, catalog, reader } = this.#parts
+    try {
+      const made = await (typeof plan === 'function' ? changes.decide(plan) : changes.make(plan))
+      return await Promise.all(made.map((one) => reader.joined(one)))
+    } catch (error) {
+      // It may have been for a task link that is not what it was.
+      if (error instanceof TtError && error.code === 'rejected') catalog.forget()
+      throw error
+    }
   }
 
   #remember(entry: Entry | undefined) {
+    const { state, now, warn } = this.#parts
     try {
-      this.#state.rememberTimer(entry ? entryJson(entry, this.#now) : null, this.#now)
+      state.rememberTimer(entry ? entryJson(entry, now) : null, now)
     } catch (error) {
       // The change itself is done, and a command that says it failed would be repeated.
       const reason = error instanceof Error ? error.message : String(error)
-      this.#warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
+      warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
     }
   }
 
   #refuseFuture(at: Date) {
-    if (at <= this.#now) return
-    throw new TtError('usage', `${formatTime(at, this.#now)} is in the future.`, {
+    const { now } = this.#parts
+    if (at <= now) return
+    throw new TtError('usage', `${formatTime(at, now)} is in the future.`, {
       hint: 'A timer starts and stops now or earlier. `tt add` records any time.',
     })
   }
 
   #nothingRuns(): TtError {
-    return new TtError('not_found', 'No timer is running.', {
+    const asFar = this.#parts.unreachable() ? ', as far as this machine knows' : ''
+    return new TtError('not_found', `No timer is running${asFar}.`, {
       hint: '`tt start TASK` starts one; `tt add TASK --from TIME --to TIME` records time that has passed.',
     })
   }
+}
+
+function update(entry: Entry, fields: WireFields): Step {
+  return { kind: 'entry', op: 'update', record: entry.wire, fields }
+}
+
+/** The fields that have a value. */
+function given(fields: Record<string, unknown>): WireFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function last<Item>(items: readonly Item[]): Item {
+  const item = items.at(-1)
+  if (item === undefined) throw new Error('A change came to nothing.')
+  return item
 }
 
 /** Where an entry ends that is ended at `at`: whole seconds are typed, and it may have begun within this one. */

@@ -200,7 +200,7 @@ describe('edit', () => {
     [[], 2, "'id'"],
     [['99', '--amount', '1'], 3, 'no expense 99'],
     [['abc', '--amount', '1'], 3, 'abc'],
-    [['../timesheets/1', '--notes', 'x'], 3, 'nothing'],
+    [['../timesheets/1', '--notes', 'x'], 3, 'no expense ../timesheets/1'],
     [['1', '--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '--on', 'last week'], 2, 'more than one day'],
     [['1', '--type', 'nonesuch'], 2, 'matches no expense type'],

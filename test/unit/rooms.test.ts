@@ -62,7 +62,7 @@ const mayImport: Record<string, string[]> = {
   'api/': ['errors.ts'],
   'auth/': ['errors.ts', 'api/', 'config/', 'lock.ts'],
   'ui/': ['errors.ts'],
-  'tracking/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
+  'tracking/': ['errors.ts', 'api/', 'calendar/', 'lock.ts', 'sqlite.ts'],
   'service/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
   'commands/': [
     ...['errors.ts', 'version.ts'],

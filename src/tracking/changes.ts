@@ -1,0 +1,321 @@
+import type { WireRecord } from '../api/types.js'
+import { TtError } from '../errors.js'
+import { whenFree } from '../lock.js'
+import type { Cache } from './cache.js'
+import type { Kind, QueuedChange, WireFields } from './change.js'
+import { type Delivery, isUnauthorized, openEntries, type Round } from './delivery.js'
+import { History, type HistoryStep } from './history.js'
+import { changedFrom, type Outbox } from './outbox.js'
+import { project } from './overlay.js'
+import type { ClientState } from './state.js'
+
+/** One change of one record, as a command means it. */
+export interface Step {
+  kind: Kind
+  op: 'create' | 'update' | 'delete'
+  /** The record as it is known now, what waits included; undefined for a create. */
+  record?: WireRecord
+  fields?: WireFields
+  /** The name of a deleted record whose place a create takes. */
+  insteadOf?: string
+}
+
+/** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
+export interface Plan {
+  what: string
+  steps: Step[]
+  /** The records come from the service, read by this command, and not from the cache. */
+  fresh: boolean
+  /** The change of the history that this one takes back. */
+  undoes?: number
+}
+
+/** What has become of a step. */
+export interface Made {
+  /** The record as the service has it, or will have it. */
+  record: WireRecord
+  pending: boolean
+  /** Somebody else changed the same meanwhile: what is there was kept. */
+  conflict?: QueuedChange
+}
+
+/** What delivery needs of the way to the service. */
+export interface Reachability {
+  readonly failure: TtError | undefined
+  due(): boolean
+}
+
+export interface ChangesParts {
+  state: ClientState
+  outbox: Outbox
+  delivery: Delivery
+  cache: Cache | undefined
+  /** Undefined in the local workspace, where nothing is in the way. */
+  reach: Reachability | undefined
+  /** Held by the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
+  lockPath: string | undefined
+  now: Date
+  warn(text: string): void
+}
+
+/** How long a command waits for another process that delivers, in milliseconds. */
+const turnMs = 15_000
+/** The same, where the change is safe already. */
+const shortTurnMs = 3_000
+/** How long a command that has something else to do delivers what others left, in milliseconds. */
+const backlogMs = 3_000
+
+/** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
+interface Written {
+  plan: Plan
+  history: number | undefined
+  items: { step: Step; change: QueuedChange | undefined; isNew: boolean; past: HistoryStep | undefined }[]
+}
+
+/**
+ * The one way in which entries and expenses are changed: written into the outbox and the history in one transaction,
+ * then delivered, as far as the service can be reached. What cannot be delivered now is kept.
+ */
+export class Changes {
+  readonly #parts: ChangesParts
+  readonly #outbox: Outbox
+  readonly #history: History
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts
+    this.#outbox = parts.outbox
+    this.#history = new History(parts.state)
+  }
+
+  /** Makes a change that follows from nothing that is there. Throws like `decide`. */
+  async make(plan: Plan): Promise<Made[]> {
+    const written = this.#parts.state.atomically(() => this.#written(plan))
+    if (this.#parts.reach?.due() === false) return this.#outcome(written, undefined)
+    const round = await this.#delivered(written, () => this.#inTurn(() => this.#run(written), shortTurnMs))
+    return this.#outcome(written, round)
+  }
+
+  /**
+   * Makes a change that follows from what is there: `plan` reads it, while no other process of the profile changes
+   * anything.
+   *
+   * Throws TtError `rejected` or `not_found` for what the service refuses: it is set aside. Throws `unauthenticated` and
+   * `insufficient_scope` when the token is not accepted, and whatever is wrong with this machine: nothing is kept then.
+   */
+  async decide(plan: () => Promise<Plan>): Promise<Made[]> {
+    const { state, lockPath, delivery } = this.#parts
+    const write = async () => {
+      const planned = await plan()
+      return state.atomically(() => this.#written(planned))
+    }
+    if (lockPath === undefined) {
+      const written = await state.exclusively(write)
+      return this.#outcome(
+        written,
+        await this.#delivered(written, () => this.#inTurn(() => this.#run(written))),
+      )
+    }
+    const turn = await this.#inTurn(async () => {
+      const before =
+        this.#outbox.next() && (await delivery.run({ deadlineMs: performance.now() + backlogMs }))
+      this.#tellSetAside(before?.setAside ?? [])
+      const written = await write()
+      return { written, round: await this.#delivered(written, () => this.#run(written)) }
+    })
+    if (turn) return this.#outcome(turn.written, turn.round)
+    // Somebody else delivers, or has found the service dead: it is decided from what is known here, and kept.
+    return this.#outcome(await write(), undefined)
+  }
+
+  /** Delivers what other commands have left, unless somebody else does so now. What is set aside is told. */
+  async deliverDue(): Promise<void> {
+    if (!this.#outbox.next()) return
+    const deadlineMs = performance.now() + backlogMs
+    const round = await this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0)
+    this.#tellSetAside(round?.setAside ?? [])
+  }
+
+  /** Runs `work` while no other process of the profile delivers; undefined when that cannot be had in time. */
+  #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
+    const { lockPath, state } = this.#parts
+    if (lockPath === undefined) return state.exclusively(work)
+    // The others need the service as well: when they find it dead, waiting for them leads nowhere.
+    return whenFree(lockPath, work, {
+      waitMs,
+      givesUp: () => (state.snapshot('reach')?.value ?? null) !== null,
+    })
+  }
+
+  /** Delivers all that waits up to what was just written; what was read for it by this command is not read again. */
+  #run({ plan, items }: Written): Promise<Round> {
+    const fresh = items.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
+    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: performance.now() + backlogMs })
+  }
+
+  /** Inside a transaction. */
+  #written(plan: Plan): Written {
+    const items = plan.steps.flatMap((step) => this.#stepsFor(step)).map((step) => this.#appended(step))
+    const past = items.flatMap((item) => item.past ?? [])
+    const { now } = this.#parts
+    if (plan.undoes !== undefined) this.#history.markUndone(plan.undoes)
+    const remembered = past.length > 0 && plan.undoes === undefined
+    return { plan, items, history: remembered ? this.#history.record(plan.what, past, now) : undefined }
+  }
+
+  /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
+  #stepsFor(step: Step): Step[] {
+    const { kind, op, record, fields } = step
+    if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
+    if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
+    const whole = { ...creatable(record), ...fields }
+    return [
+      { kind, op: 'delete', record },
+      { kind, op: 'create', fields: whole, insteadOf: String(record.id) },
+    ]
+  }
+
+  #appended(step: Step): Written['items'][number] {
+    const { kind, op, record } = step
+    const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
+    if (op === 'update' && Object.keys(fields).length === 0) {
+      return { step, change: undefined, isNew: false, past: undefined }
+    }
+    const isHeld =
+      op === 'create' && kind === 'entry' && (fields.time_end ?? null) === null && this.#holdsTimers
+    const last = this.#outbox.lastSeq()
+    const change = this.#outbox.append(
+      {
+        kind,
+        op,
+        fields,
+        base: record ?? null,
+        record: record && String(record.id),
+        state: isHeld ? 'held' : 'waiting',
+      },
+      this.#parts.now,
+    )
+    if (step.insteadOf !== undefined && change) this.#outbox.rename(kind, step.insteadOf, change.record)
+    const name = record ? String(record.id) : (change?.record ?? '')
+    const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
+    const past = { kind, record: name, before: record ?? null, after }
+    return { step, change, isNew: change !== undefined && change.seq > last, past }
+  }
+
+  get #holdsTimers(): boolean {
+    return this.#parts.state.snapshot(openEntries)?.value === 'refused'
+  }
+
+  /** What this machine cannot do is not kept, as far as it was not sent: the command fails, and may be repeated. */
+  async #delivered(written: Written, run: () => Promise<Round | undefined>): Promise<Round | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      this.#withdraw(written)
+      throw error
+    }
+  }
+
+  #withdraw({ items, history }: Written) {
+    this.#parts.state.atomically(() => {
+      const left = items.filter(({ change, isNew }) => {
+        const current = isNew && change ? this.#outbox.get(change.seq) : undefined
+        if (!current || current.inDoubt) return true
+        this.#outbox.remove(current.seq)
+        return false
+      })
+      if (history !== undefined) {
+        this.#history.reduce(
+          history,
+          left.flatMap(({ past }) => past ?? []),
+        )
+      }
+    })
+  }
+
+  #outcome(written: Written, round: Round | undefined): Made[] {
+    const own = new Set(written.items.map(({ change }) => change?.seq))
+    this.#tellSetAside(
+      (round?.setAside ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
+    )
+    const refused = round?.setAside.find(({ seq, state }) => own.has(seq) && state === 'refused')
+    if (refused && this.#parts.lockPath === undefined) {
+      // The local workspace says so at once to whoever typed it: there is nothing to be kept for later.
+      this.#withdraw(written)
+      throw refusal(refused, false)
+    }
+    if (refused) throw refusal(refused, true)
+    const made = written.items.map(({ step, change }) => this.#made(step, change))
+    if (isUnauthorized(round?.stopped) && made.some(({ pending }) => pending)) {
+      this.#withdraw(written)
+      throw round?.stopped
+    }
+    const waiting = written.items.some(
+      ({ change }) => change && this.#outbox.get(change.seq)?.state === 'waiting',
+    )
+    if (waiting) this.#parts.warn(kept(round?.stopped ?? this.#parts.reach?.failure))
+    return made
+  }
+
+  #made({ kind, op, record }: Step, change: QueuedChange | undefined): Made {
+    const { cache, delivery } = this.#parts
+    const now = change && this.#outbox.get(change.seq)
+    const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
+    const known = (change && delivery.answers.get(change.seq)) ?? cache?.get(kind, name)?.record
+    if (now?.state === 'conflict')
+      return { record: known ?? record ?? { id: name }, pending: false, conflict: now }
+    if (op === 'delete') return { record: record ?? { id: name }, pending: now !== undefined }
+    if (change && !now && known) return { record: known, pending: false }
+    return (
+      project(record ?? known, this.#outbox.of(kind, name)) ?? {
+        record: record ?? { id: name },
+        pending: false,
+      }
+    )
+  }
+
+  #tellSetAside(changes: readonly QueuedChange[]) {
+    for (const change of changes) this.#parts.warn(`${told(change)} ${wayOut(change)}`)
+  }
+}
+
+/** The fields with which a record like this one is made: not its id, nor what the service keeps by itself. */
+export function creatable(record: WireRecord): WireFields {
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) =>
+        name !== 'id' && !name.endsWith('_at') && value !== null && typeof value !== 'object',
+    ),
+  )
+}
+
+function kept(reason: TtError | undefined): string {
+  const why =
+    reason?.message ?? 'another tt process is delivering, or the service was not reached a moment ago.'
+  return `Kept on this machine: ${why.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
+}
+
+/** What is wrong with a change that was set aside. */
+export function told({ op, kind, record, said }: QueuedChange): string {
+  const verb = { create: 'A new', update: 'A change of', delete: 'The deletion of' }[op]
+  const what = op === 'create' ? `${verb} ${kind} (${record})` : `${verb} ${kind} ${record}`
+  return `${what} was set aside. ${said?.message ?? ''}`.trim()
+}
+
+function wayOut({ seq, state }: QueuedChange): string {
+  const again = state === 'conflict' ? 'sends what was typed all the same' : 'sends it again'
+  return `\`tt sync retry ${seq}\` ${again}, \`tt sync discard ${seq}\` drops it.`
+}
+
+function refusal(change: QueuedChange, isKept: boolean): TtError {
+  const { said, record, op } = change
+  const status = said?.status
+  const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
+  return new TtError(
+    status === 404 ? 'not_found' : 'rejected',
+    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${said?.message ?? ''}`,
+    {
+      ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),
+      ...(status === undefined ? {} : { status }),
+    },
+  )
+}

@@ -1,0 +1,269 @@
+import type { Api } from '../api/endpoints.js'
+import { baseUrlHint, RefusedError, tellsNothing, UnreachableError } from '../api/failures.js'
+import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js'
+import { TtError } from '../errors.js'
+import type { Cache } from './cache.js'
+import type { QueuedChange, Said, WireFields } from './change.js'
+import { conflictIn, differencesFrom, goneSince, movedSince } from './conflicts.js'
+import { lookFor } from './doubt.js'
+import type { Outbox } from './outbox.js'
+import type { ClientState } from './state.js'
+
+export interface DeliveryParts {
+  api: Api
+  state: ClientState
+  outbox: Outbox
+  /** Undefined in the local workspace, which always answers itself. */
+  cache: Cache | undefined
+  clock: () => Date
+  /** The service is known to make nothing twice for one Idempotency-Key. */
+  honoursKeys: boolean
+}
+
+export interface RoundOptions {
+  /** Changes whose record was read from the service by this very command: nobody has come between. */
+  fresh?: ReadonlySet<number>
+  /** When to leave the rest to the next command; as `performance.now()` counts. */
+  deadlineMs?: number
+  /** Told after each change that has left the outbox. */
+  progress?(change: QueuedChange): void
+}
+
+/** What came of a round of delivery. */
+export interface Round {
+  delivered: number
+  /** What was set aside in this round. */
+  setAside: QueuedChange[]
+  /** Why the rest waits: the service cannot be reached, or does not accept the token. */
+  stopped: TtError | undefined
+}
+
+/** Whether the service takes entries without an end; unknown as long as nothing is kept. */
+export const openEntries = 'open_entries'
+
+/**
+ * Delivers the outbox, in order and exactly once. One process at a time may do so for a profile.
+ *
+ * Before a change is sent, that it is being sent reaches the disk. A create whose answer never came is looked for before
+ * it is sent again; an update or a delete is compared with what the service has, so that nothing is overwritten that
+ * somebody else has changed meanwhile. A delivered change leaves the outbox in the transaction that records the answer.
+ */
+export class Delivery {
+  readonly #parts: DeliveryParts
+  readonly #outbox: Outbox
+  readonly #state: ClientState
+  /** What the service has of the records that this process has delivered, or found changed; by number of the change. */
+  readonly answers = new Map<number, WireRecord>()
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#outbox = parts.outbox
+    this.#state = parts.state
+  }
+
+  /** Delivers what waits, until something stops it. What is no trouble of the service is thrown. */
+  async run({ fresh = new Set(), deadlineMs, progress }: RoundOptions = {}): Promise<Round> {
+    const round: Round = { delivered: 0, setAside: [], stopped: undefined }
+    for (let change = this.#outbox.next(); change; change = this.#outbox.next()) {
+      if (deadlineMs !== undefined && performance.now() > deadlineMs) break
+      try {
+        const aside = await this.#deliver(change, fresh.has(change.seq))
+        if (aside) round.setAside.push(aside)
+        else round.delivered++
+        progress?.(change)
+      } catch (error) {
+        if (!(error instanceof TtError) || !stops(error)) throw error
+        round.stopped = error
+        break
+      }
+    }
+    return round
+  }
+
+  /** Answers the change as it was set aside, or undefined when it is delivered. */
+  async #deliver(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
+    try {
+      if (change.op === 'create') return await this.#create(change)
+      return await (change.op === 'update' ? this.#update(change, fresh) : this.#delete(change, fresh))
+    } catch (error) {
+      if (!(error instanceof RefusedError) || stops(error)) throw error
+      return this.#setAside(change, 'refused', { message: saidBy(error), ...statusOf(error) })
+    }
+  }
+
+  async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
+    const { api, cache, honoursKeys } = this.#parts
+    if (change.inDoubt && !honoursKeys) {
+      const found = await lookFor(change, { api, cache, outbox: this.#outbox })
+      if (found) return this.#settle(change, found)
+    }
+    const { kind, fields, key } = change
+    try {
+      const made = await this.#send(change, () =>
+        kind === 'entry'
+          ? api.createTimeEntry(fields as TimeEntryFields, { key })
+          : api.createExpense(fields as ExpenseFields, { key }),
+      )
+      return this.#settle(change, made)
+    } catch (error) {
+      if (!(error instanceof RefusedError) || stops(error)) throw error
+      if (isOpen(change) && mayMeanTheEnd(error)) return this.#hold(change)
+      // What is refused as well when it has its end was refused for something else.
+      if (kind === 'entry' && mayMeanTheEnd(error))
+        this.#state.keepSnapshot(openEntries, null, this.#parts.clock())
+      throw error
+    }
+  }
+
+  async #update(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
+    const { kind, record, fields } = change
+    const { api } = this.#parts
+    const current = fresh ? undefined : await this.#read(change)
+    if (current === 'gone') return this.#setAside(change, 'conflict', goneSince(change))
+    const { left, conflicting } = current
+      ? differencesFrom(current, change)
+      : { left: fields, conflicting: {} }
+    let answer = current
+    if (Object.keys(left).length > 0) {
+      const sent = await this.#send(change, () =>
+        kind === 'entry'
+          ? api.updateTimeEntry(record, left as TimeEntryFields)
+          : api.updateExpense(record, left),
+      ).catch(orGone)
+      if (sent === 'gone') return this.#setAside(change, 'conflict', goneSince(change))
+      answer = sent
+    }
+    if (!answer) throw new Error(`Change ${change.seq} changes nothing.`)
+    if (Object.keys(conflicting).length === 0) return this.#settle(change, answer)
+    this.answers.set(change.seq, answer)
+    const aside = { ...change, fields: conflicting }
+    return this.#setAside(aside, 'conflict', conflictIn(answer, aside))
+  }
+
+  async #delete(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
+    const { kind, record } = change
+    const { api } = this.#parts
+    const current = fresh ? undefined : await this.#read(change)
+    if (current === 'gone') return this.#settle(change, undefined)
+    const moved = current && movedSince(current, change)
+    if (moved) {
+      this.answers.set(change.seq, current)
+      return this.#setAside(change, 'conflict', moved)
+    }
+    await this.#send(change, () =>
+      kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),
+    ).catch(orGone)
+    return this.#settle(change, undefined)
+  }
+
+  /** The record as the service has it now. */
+  async #read({ kind, record, base }: QueuedChange): Promise<WireRecord | 'gone'> {
+    const { api, cache, clock } = this.#parts
+    const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
+    const reading = kind === 'entry' ? api.getTimeEntry(record) : api.getExpense(record, day)
+    const current = await (reading as Promise<WireRecord>).catch(orGone)
+    if (current === 'gone') cache?.forget(kind, record)
+    else cache?.keep(kind, current, clock())
+    return current
+  }
+
+  /** Sends, after it has reached the disk that this is done; what surely came to nothing is no more in doubt than before. */
+  async #send<Answer>(change: QueuedChange, work: () => Promise<Answer>): Promise<Answer> {
+    const { cache, honoursKeys } = this.#parts
+    // Sent twice with the same key, it is made once; updates and deletes come to the same when they are repeated.
+    if (honoursKeys) return work()
+    const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
+    const attempts = change.attempts + 1
+    this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: true })
+    try {
+      return await work()
+    } catch (error) {
+      const surelyNot = (error instanceof UnreachableError && error.unsent) || isUnauthorized(error)
+      this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: surelyNot ? change.inDoubt : true })
+      throw error
+    }
+  }
+
+  /** The change is done; what the service answered takes its place. */
+  #settle(change: QueuedChange, answer: WireRecord | undefined): undefined {
+    const { cache, clock } = this.#parts
+    const { seq, kind, op, record, fields } = change
+    this.#state.atomically(() => {
+      this.#outbox.remove(seq)
+      if (!answer) {
+        cache?.forget(kind, record)
+        return
+      }
+      cache?.keep(kind, answer, clock())
+      const id = String(answer.id)
+      if (op === 'create') this.#outbox.rename(kind, record, id)
+      const settled = op === 'create' ? answer : picked(answer, Object.keys(fields))
+      // What the service made of it, say without the seconds, is what later changes start from.
+      for (const later of this.#outbox.of(kind, id)) {
+        this.#outbox.update({ ...later, base: later.base && { ...later.base, ...settled } })
+      }
+      if (op === 'create') this.#renameTimer(record, answer)
+    })
+    if (answer) this.answers.set(seq, answer)
+  }
+
+  /** What `tt status --cached` shows gets its id. */
+  #renameTimer(localId: string, { id }: WireRecord) {
+    const known = this.#state.knownTimer()
+    if (known?.timer?.id !== localId) return
+    const { local_id: _, ...timer } = known.timer
+    this.#state.rememberTimer({ ...timer, id, pending: false }, known.at)
+  }
+
+  /** The service takes no open entries: this one, and those to come, are kept here until they have an end. */
+  #hold(change: QueuedChange): undefined {
+    this.#state.atomically(() => {
+      this.#state.keepSnapshot(openEntries, 'refused', this.#parts.clock())
+      this.#outbox.hold(change)
+    })
+  }
+
+  #setAside(change: QueuedChange, state: 'refused' | 'conflict', said: Said): QueuedChange {
+    const aside = { ...change, state, said, inDoubt: false }
+    this.#outbox.update(aside)
+    return aside
+  }
+}
+
+/** Whether it stops delivery as a whole: no answer that tells anything, or a token that is not accepted. */
+export function stops(error: unknown): boolean {
+  if (tellsNothing(error) || isUnauthorized(error)) return true
+  // A page that says 404 is not the service speaking of a record: the address is wrong, or something stands between.
+  return error instanceof RefusedError && (error.status === 407 || error.hint === baseUrlHint)
+}
+
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof TtError && (error.code === 'unauthenticated' || error.code === 'insufficient_scope')
+}
+
+function orGone(error: unknown): 'gone' {
+  if (error instanceof TtError && error.code === 'not_found' && !stops(error)) return 'gone'
+  throw error
+}
+
+function isOpen({ kind, fields }: QueuedChange): boolean {
+  return kind === 'entry' && (fields.time_end ?? null) === null
+}
+
+/** A refusal of an entry without an end that names the end, or nothing. */
+function mayMeanTheEnd({ fields, status }: RefusedError): boolean {
+  if (status !== 400 && status !== 422) return false
+  return fields.length === 0 || fields.some((name) => /end/i.test(name))
+}
+
+function picked(record: WireRecord, names: string[]): WireFields {
+  return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
+}
+
+function saidBy(error: RefusedError): string {
+  return error.said || error.message
+}
+
+function statusOf({ status }: RefusedError): Pick<Said, 'status'> {
+  return status === undefined ? {} : { status }
+}

@@ -1,0 +1,69 @@
+import type { Api } from '../api/endpoints.js'
+import type { Predicates } from '../api/query.js'
+import type { WireRecord } from '../api/types.js'
+import { addDays, dayOf } from '../calendar/day.js'
+import type { Cache } from './cache.js'
+import type { QueuedChange } from './change.js'
+import type { Outbox } from './outbox.js'
+import { fieldsNotIn, mayBe } from './values.js'
+
+export interface Places {
+  api: Api
+  cache: Cache | undefined
+  outbox: Outbox
+}
+
+/**
+ * The record that a create has made whose answer never came; undefined when the service has none.
+ *
+ * It is looked for by documented means (service-api-v1.md section 4): `find_by_external_id` where it carries such an id,
+ * and the list around its day. It must have all that was sent (times to within a minute), and must not be a record
+ * that was known already before it was sent, or one that another change has made.
+ */
+export async function lookFor(
+  change: QueuedChange,
+  { api, cache, outbox }: Places,
+): Promise<WireRecord | undefined> {
+  const { kind, fields, knownUntil } = change
+  const isTaken = (id: string) =>
+    outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+  if (typeof fields.external_id === 'string' && kind === 'entry') {
+    const named = await api.findTimeEntryByExternalId(fields.external_id)
+    // An external id is the record's own, whoever made it.
+    if (named && named.external_id === fields.external_id) return named
+  }
+  const listed: WireRecord[] = await (kind === 'entry'
+    ? api.listTimeEntries(aroundStart(fields.time_start))
+    : api.listExpenses(aroundDay(fields.spent_on)))
+  return listed
+    .filter((record) => !isTaken(String(record.id)) && isOf(change, record))
+    .sort((a, b) => distance(change, a) - distance(change, b))[0]
+}
+
+/** Whether the record has what was sent. A timer may have been stopped elsewhere since. */
+function isOf({ kind, fields }: QueuedChange, record: WireRecord): boolean {
+  const sent = kind === 'entry' ? { notes: null, ...fields } : fields
+  return fieldsNotIn(record, sent).every(
+    // What a service does not show cannot tell records apart; a missing end is no end to compare.
+    (name) => !(name in record) || (name === 'time_end' && mayBe(name, fields[name], null)),
+  )
+}
+
+function distance({ fields }: QueuedChange, record: WireRecord): number {
+  const between = (name: string) =>
+    typeof fields[name] === 'string' && typeof record[name] === 'string'
+      ? Math.abs(Date.parse(fields[name]) - Date.parse(record[name]))
+      : 0
+  return between('time_start') + between('time_end')
+}
+
+/** A service may read a date as midnight of a zone 26 hours away. */
+function aroundStart(start: unknown): Predicates {
+  const day = dayOf(new Date(String(start)))
+  return { time_start_gteq: addDays(day, -2), time_start_lt: addDays(day, 3) }
+}
+
+function aroundDay(day: unknown): Predicates {
+  if (typeof day !== 'string') return {}
+  return { spent_on_gteq: addDays(day, -1), spent_on_lt: addDays(day, 2) }
+}

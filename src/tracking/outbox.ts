@@ -1,0 +1,266 @@
+import type { WireRecord } from '../api/types.js'
+import type { SqliteStatement } from '../sqlite.js'
+import type { Kind, QueuedChange, Said, WireFields } from './change.js'
+import type { ClientState } from './state.js'
+
+/** A change as it is typed. */
+export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
+  /** The record's id, or a local id; undefined for a create. */
+  record?: string | undefined
+  state?: 'waiting' | 'held'
+}
+
+interface OutboxRow {
+  seq: number
+  kind: Kind
+  op: QueuedChange['op']
+  record: string
+  fields: string
+  base: string | null
+  key: string
+  state: QueuedChange['state']
+  attempts: number
+  in_doubt: number
+  known_until: number | null
+  said: string | null
+  typed_at: number
+}
+
+/**
+ * The changes that the service does not have yet, in the order in which they were typed.
+ *
+ * What was never sent is still only here: a further change of the same record is merged into it, so that a day offline
+ * is delivered as what came of it. Every method that writes belongs into a transaction with what goes with it.
+ */
+export class Outbox {
+  readonly #state: ClientState
+  readonly #prepared = new Map<string, SqliteStatement>()
+
+  constructor(state: ClientState) {
+    this.#state = state
+  }
+
+  /** All that waits or is set aside, in order. */
+  all(): QueuedChange[] {
+    return this.#rows('SELECT * FROM outbox ORDER BY seq')
+  }
+
+  /** The number of the last change that was ever added. */
+  lastSeq(): number {
+    const row = this.#prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get()
+    return (row as { seq: number } | undefined)?.seq ?? 0
+  }
+
+  get(seq: number): QueuedChange | undefined {
+    return this.#rows('SELECT * FROM outbox WHERE seq = ?', seq)[0]
+  }
+
+  /** The changes of one record, in order. */
+  of(kind: Kind, record: string): QueuedChange[] {
+    return this.#rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
+  }
+
+  /** The change that is delivered next. What depends on a create that is set aside waits with it. */
+  next(): QueuedChange | undefined {
+    return this.#rows(
+      `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
+         SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
+           AND before.seq < outbox.seq AND before.op = 'create' AND before.state IN ('refused', 'held')
+       ) ORDER BY seq LIMIT 1`,
+    )[0]
+  }
+
+  /**
+   * Adds a change, or merges it into one of the same record that was never sent. Answers the change that now stands for
+   * it; undefined where nothing is left to be sent.
+   */
+  append(change: NewChange, typedAt: Date): QueuedChange | undefined {
+    if (change.op === 'create' || change.record === undefined) return this.#insert(change, typedAt)
+    const before = this.of(change.kind, this.resolve(change.kind, change.record))
+    return change.op === 'delete'
+      ? this.#appendDelete(change, before, typedAt)
+      : this.#appendUpdate(change, before, typedAt)
+  }
+
+  /** The name that a record goes by now: what a local id has become, or what took the place of a deleted record. */
+  resolve(kind: Kind, name: string): string {
+    let found = name
+    for (let next: string | undefined = name; next !== undefined; next = this.#aliasOf(kind, next))
+      found = next
+    return found
+  }
+
+  /** Whether it is the name of a record that this machine made. */
+  isOwn(kind: Kind, id: string): boolean {
+    return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
+  }
+
+  /** From now on `name` means the record `id`, for the changes that wait as well. */
+  rename(kind: Kind, name: string, id: string) {
+    this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
+    this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
+  }
+
+  remove(seq: number) {
+    this.#prepare('DELETE FROM outbox WHERE seq = ?').run([seq])
+  }
+
+  /** Keeps what has become of a change. */
+  update(change: QueuedChange) {
+    const { fields, base, state, attempts, inDoubt, knownUntil, said, seq, op, record } = change
+    this.#prepare(
+      `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, state = ?, attempts = ?, in_doubt = ?,
+         known_until = ?, said = ? WHERE seq = ?`,
+    ).run([
+      op,
+      record,
+      JSON.stringify(fields),
+      base && JSON.stringify(base),
+      state,
+      attempts,
+      inDoubt ? 1 : 0,
+      knownUntil,
+      said && JSON.stringify(said),
+      seq,
+    ])
+  }
+
+  /** A running timer that is held here takes in what waited behind it. Answers the change that came of it. */
+  hold(change: QueuedChange): QueuedChange | undefined {
+    const held: QueuedChange = { ...change, state: 'held', inDoubt: false }
+    for (const later of this.of(change.kind, change.record)) {
+      if (later.seq === change.seq) continue
+      this.remove(later.seq)
+      if (later.op === 'delete') {
+        this.remove(change.seq)
+        return undefined
+      }
+      held.fields = { ...held.fields, ...later.fields }
+    }
+    const settled = unheld(held)
+    this.update(settled)
+    return settled
+  }
+
+  #appendUpdate(change: NewChange, before: QueuedChange[], typedAt: Date): QueuedChange | undefined {
+    const last = before.at(-1)
+    if (last?.op === 'create' && isMergeable(last)) {
+      const merged = unheld({ ...resumed(last), fields: { ...last.fields, ...change.fields } })
+      this.update(merged)
+      return merged
+    }
+    // What was set aside is decided anew for the fields that are given now, and stays set aside for the others.
+    for (const aside of before.filter(({ op, state }) => op === 'update' && isSetAside(state))) {
+      const left = without(aside.fields, Object.keys(change.fields))
+      if (Object.keys(left).length === 0) this.remove(aside.seq)
+      else this.update({ ...aside, fields: left })
+    }
+    if (last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
+      return this.#insert(change, typedAt)
+    const fields = changedFrom(last.base, { ...last.fields, ...change.fields })
+    const merged = { ...last, fields }
+    if (Object.keys(fields).length === 0) this.remove(last.seq)
+    else this.update(merged)
+    return Object.keys(fields).length === 0 ? undefined : merged
+  }
+
+  #appendDelete(change: NewChange, before: QueuedChange[], typedAt: Date): QueuedChange | undefined {
+    const unsent = before.filter(isMergeable)
+    for (const { seq } of unsent) this.remove(seq)
+    if (unsent.some(({ op }) => op === 'create')) return undefined
+    const known = unsent.find(({ state }) => state === 'waiting')?.base
+    return this.#insert({ ...change, base: known ?? change.base }, typedAt)
+  }
+
+  #insert(change: NewChange, typedAt: Date): QueuedChange {
+    const { kind, op, fields, base, record = '', state = 'waiting' } = change
+    const { lastInsertRowid } = this.#prepare(
+      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run([
+      kind,
+      op,
+      this.resolve(kind, record),
+      JSON.stringify(fields),
+      base && JSON.stringify(base),
+      op === 'create' ? crypto.randomUUID() : '',
+      state,
+      typedAt.getTime(),
+    ])
+    const seq = Number(lastInsertRowid)
+    if (op === 'create') this.#prepare('UPDATE outbox SET record = ? WHERE seq = ?').run([`~${seq}`, seq])
+    const inserted = this.get(seq)
+    if (!inserted) throw new Error(`Change ${seq} is not in the outbox.`)
+    return inserted
+  }
+
+  #aliasOf(kind: Kind, name: string): string | undefined {
+    const row = this.#prepare('SELECT id FROM alias WHERE kind = ? AND name = ?').get([kind, name])
+    return (row as { id: string } | undefined)?.id
+  }
+
+  #rows(sql: string, ...parameters: unknown[]): QueuedChange[] {
+    return (this.#prepare(sql).all(parameters) as OutboxRow[]).map(fromRow)
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const known = this.#prepared.get(sql) ?? this.#state.database.prepare(sql)
+    this.#prepared.set(sql, known)
+    return known
+  }
+}
+
+export function isSetAside(state: QueuedChange['state']): boolean {
+  return state === 'refused' || state === 'conflict'
+}
+
+/** The fields whose value differs from that of the record. */
+export function changedFrom(record: WireRecord | null, fields: WireFields): WireFields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => !record || !isSame(record[name], value)),
+  )
+}
+
+/** No value and null are the same to the service. */
+function isSame(known: unknown, value: unknown): boolean {
+  return (known ?? null) === (value ?? null)
+}
+
+/** Still only here: never sent, or surely not done. */
+function isMergeable({ inDoubt, state }: QueuedChange): boolean {
+  return isSetAside(state) || !inDoubt
+}
+
+/** A change that was set aside goes its way again. */
+export function resumed(change: QueuedChange): QueuedChange {
+  return isSetAside(change.state)
+    ? { ...change, state: 'waiting', said: null, attempts: 0, inDoubt: false }
+    : change
+}
+
+/** A timer that has an end need not be held any longer. */
+function unheld(change: QueuedChange): QueuedChange {
+  const ended = typeof change.fields.time_end === 'string'
+  return change.state === 'held' && ended ? { ...change, state: 'waiting', attempts: 0 } : change
+}
+
+function without(fields: WireFields, names: string[]): WireFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+}
+
+function fromRow(row: OutboxRow): QueuedChange {
+  return {
+    seq: row.seq,
+    kind: row.kind,
+    op: row.op,
+    record: row.record,
+    fields: JSON.parse(row.fields) as WireFields,
+    base: row.base === null ? null : (JSON.parse(row.base) as WireRecord),
+    key: row.key,
+    state: row.state,
+    attempts: row.attempts,
+    inDoubt: row.in_doubt === 1,
+    knownUntil: row.known_until,
+    said: row.said === null ? null : (JSON.parse(row.said) as Said),
+    typedAt: new Date(row.typed_at),
+  }
+}

@@ -1,0 +1,216 @@
+import type { Api } from '../api/endpoints.js'
+import { tellsNothing } from '../api/failures.js'
+import type { Predicates } from '../api/query.js'
+import type { TimeEntry, WireRecord } from '../api/types.js'
+import { addDays, dayOf } from '../calendar/day.js'
+import { TtError } from '../errors.js'
+import type { Cache, KnownPeriod } from './cache.js'
+import type { Catalog } from './catalog.js'
+import { type Bounds, type Entry, joined } from './entries.js'
+import type { Outbox } from './outbox.js'
+import { overlay, type Projected, project } from './overlay.js'
+
+/** How far back a forgotten timer, or the entry before this one, is looked for first; days. */
+const recentDays = 31
+
+export interface Sources {
+  api: Api
+  catalog: Catalog
+  outbox: Outbox
+  /** Undefined in the local workspace, which always answers. */
+  cache: Cache | undefined
+  now: Date
+  /** Told when the cache had to answer, and why. */
+  stale(error: unknown, known: Pick<KnownPeriod, 'at' | 'complete'>): void
+}
+
+export interface ReadOptions {
+  /** What was never asked for counts as nothing, instead of failing, where the service cannot be reached. */
+  orNothing?: boolean
+  /** The user is told otherwise that the service could not be reached. */
+  silent?: boolean
+}
+
+/**
+ * Reads entries from the service, from the cache where that cannot be reached, lays what waits for delivery over them,
+ * and joins them with the catalog.
+ */
+export class EntryReader {
+  readonly #sources: Sources
+  #fresh = true
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+  }
+
+  /** Everything so far came from the service itself. */
+  get fresh(): boolean {
+    return this.#fresh
+  }
+
+  async joined(projected: Projected): Promise<Entry> {
+    const id = (projected.record as TimeEntry).task_link_id
+    return joined(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+  }
+
+  /** The entries that start within the bounds and meet the predicates, oldest first. */
+  async within(bounds: Bounds, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
+    const [found, links] = await Promise.all([
+      this.#projected(bounds, predicates, options),
+      this.#sources.catalog.links().catch(unknownWhenUnreachable),
+    ])
+    const byId = new Map((links ?? []).map((link) => [String(link.id), link]))
+    return found
+      .map((projected) => joined(projected, byId.get(String((projected.record as TimeEntry).task_link_id))))
+      .filter(({ start }) => !(bounds.from && start < bounds.from) && !(bounds.to && start >= bounds.to))
+      .sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
+  /**
+   * The entries that run; the one that began last first. Where `openOnly` is true, the service is known to compare
+   * with null; otherwise those are found that began in the last 31 days, or since `since`.
+   */
+  async running(since: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
+    const from = new Date(Math.min(lastDays(this.#sources.now, recentDays).from.getTime(), since.getTime()))
+    const found = openOnly
+      ? await this.within({}, { time_end_eq: null }, options)
+      : await this.within({ from }, {}, options)
+    return found.filter((entry) => entry.end === null).reverse()
+  }
+
+  /** The finished entry that `@1`, `@2` … means, or the one with that id. Throws TtError `not_found`, or `usage`. */
+  async find(reference: string): Promise<Entry> {
+    const position = /^@([1-9]\d{0,5})$/.exec(reference)?.[1]
+    if (position !== undefined) return this.#finished(Number(position))
+    if (!/^~?[\p{L}\p{N}_.:-]+$/u.test(reference)) {
+      throw new TtError('usage', `"${reference}" is not an entry.`, {
+        hint: 'An entry is an id, @ for the running one, or @1 for the last finished one.',
+      })
+    }
+    const found = await this.byId(reference)
+    if (found) return this.joined(found)
+    throw new TtError('not_found', `There is no entry ${reference}.`, {
+      hint: '`tt log --fields id,time_start,task` shows the ids.',
+      ...(this.#fresh && !reference.startsWith('~') ? { status: 404 } : {}),
+    })
+  }
+
+  /** The entry with that id, or that local id; undefined where there is none. */
+  async byId(id: string): Promise<Projected | undefined> {
+    const { outbox } = this.#sources
+    const name = outbox.resolve('entry', id)
+    const known = name.startsWith('~') ? undefined : await this.#asked(name)
+    return project(known, outbox.of('entry', name))
+  }
+
+  /** The entry that another system knows by this id; undefined when there is none. */
+  async byExternalId(externalId: string): Promise<Entry | undefined> {
+    const { api, outbox, cache } = this.#sources
+    const waiting = overlay([], entriesOf(outbox)).find(({ record }) => record.external_id === externalId)
+    if (waiting) return this.joined(waiting)
+    const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
+      if (!cache || !tellsNothing(error)) throw error
+      const known = this.#fromCache(error, {}, {})
+      return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
+    })
+    return wire && this.byId(String(wire.id)).then((found) => found && this.joined(found))
+  }
+
+  async #asked(id: string): Promise<WireRecord | undefined> {
+    const { api, cache, now } = this.#sources
+    try {
+      const wire = await api.getTimeEntry(id)
+      cache?.keep('entry', wire, now)
+      return wire
+    } catch (error) {
+      if (error instanceof TtError && error.code === 'not_found') return undefined
+      if (!cache || !tellsNothing(error)) throw error
+      this.#fresh = false
+      const known = cache.get('entry', id)
+      if (!known && this.#sources.outbox.of('entry', id).length === 0) throw error
+      this.#sources.stale(error, { at: known?.at, complete: true })
+      return known?.record
+    }
+  }
+
+  /** What the service has, or what is known of it, with what waits laid over it. */
+  async #projected(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<Projected[]> {
+    const { outbox } = this.#sources
+    for (let attempt = 1; ; attempt++) {
+      const before = entriesOf(outbox)
+      const records = await this.#records(bounds, predicates, options)
+      const changes = entriesOf(outbox)
+      if (changes.length === 0 && before.length === 0)
+        return records.map((record) => ({ record, pending: false }))
+      // What another process has delivered meanwhile may be missing in both.
+      const delivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
+      if (delivered && attempt < 3) continue
+      const { meets } = await import('./predicates.js')
+      return overlay(records, changes).filter(({ record, pending }) => !pending || meets(record, predicates))
+    }
+  }
+
+  async #records(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
+    const { api, cache, now } = this.#sources
+    try {
+      // A predicate on the same bound stands for itself: the cut is made by the caller in any case.
+      const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
+      if (Object.keys(predicates).length === 0) cache?.keepPeriod('entry', bounds, records, now)
+      return records
+    } catch (error) {
+      if (!cache || !tellsNothing(error)) throw error
+      const { meets } = await import('./predicates.js')
+      return this.#fromCache(error, bounds, options).filter((record) => meets(record, predicates))
+    }
+  }
+
+  #fromCache(error: unknown, bounds: Bounds, { orNothing, silent }: ReadOptions): WireRecord[] {
+    const { cache, outbox } = this.#sources
+    this.#fresh = false
+    const known = cache?.within('entry', bounds) ?? { records: [], at: undefined, complete: false }
+    const nothing = known.at === undefined && known.records.length === 0 && entriesOf(outbox).length === 0
+    if (nothing && !orNothing) throw error
+    if (!nothing && !silent) this.#sources.stale(error, known)
+    return known.records
+  }
+
+  async #finished(position: number): Promise<Entry> {
+    const { now } = this.#sources
+    for (const days of [recentDays, 366, undefined]) {
+      const entries = await this.within(days === undefined ? {} : lastDays(now, days))
+      const finished = entries.filter((entry) => entry.end !== null)
+      finished.sort((a, b) => (b.end?.getTime() ?? 0) - (a.end?.getTime() ?? 0))
+      const entry = finished[position - 1]
+      if (entry) return entry
+    }
+    const what =
+      position === 1 ? 'There is no finished entry.' : `There are not ${position} finished entries.`
+    throw new TtError('not_found', what, {
+      hint: '`tt log` shows what there is.',
+    })
+  }
+}
+
+function entriesOf(outbox: Outbox) {
+  return outbox.all().filter(({ kind }) => kind === 'entry')
+}
+
+/** The names of a link are not worth failing for. */
+function unknownWhenUnreachable(error: unknown): undefined {
+  if (!tellsNothing(error)) throw error
+}
+
+function lastDays(now: Date, days: number): { from: Date } {
+  return { from: new Date(now.getTime() - days * 86_400_000) }
+}
+
+/**
+ * The documented filters that surely hold the bounds. A service reads a date as midnight of a zone that is not
+ * known here and may be 26 hours away, so more is asked for on either side, and whoever asked makes the exact cut.
+ */
+function aroundStart({ from, to }: Bounds): Predicates {
+  return {
+    ...(from ? { time_start_gteq: addDays(dayOf(from), -2) } : {}),
+    ...(to ? { time_start_lt: addDays(dayOf(to), 2) } : {}),
+  }
+}

@@ -1,0 +1,39 @@
+import type { WireRecord } from '../api/types.js'
+import type { WireFields } from './change.js'
+
+/** How far a time may be from what was sent: some services keep whole minutes only. */
+const roundingMs = 60_000
+
+/**
+ * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, amounts by their value,
+ * texts but for white space, and no value like an empty one.
+ */
+export function mayBe(name: string, sent: unknown, kept: unknown): boolean {
+  if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
+  if (name === 'time_start' || name === 'time_end') {
+    return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
+  }
+  if (name === 'amount') return plain(String(sent)) === plain(String(kept))
+  if (typeof sent === 'object' || typeof kept === 'object')
+    return JSON.stringify(sent) === JSON.stringify(kept)
+  return tidy(String(sent)) === tidy(String(kept))
+}
+
+/** The fields that the record does not have as they were sent. */
+export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
+  return Object.keys(sent).filter((name) => !mayBe(name, sent[name], record[name]))
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === ''
+}
+
+/** A decimal without the zeros that say nothing. */
+function plain(amount: string): string {
+  const text = amount.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+function tidy(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
+}
