@@ -6,5 +6,5 @@ import { namedView } from './views/workspace.js'
 export const view = namedView('clients')
 
 export async function run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
-  return (await ctx.api()).listClients(predicatesOf(options))
+  return (await ctx.reference()).clients(predicatesOf(options))
 }

@@ -5,5 +5,5 @@ import { companyView } from './views/workspace.js'
 export const view = companyView
 
 export async function run(ctx: Context): Promise<Company> {
-  return (await ctx.api()).getCompany()
+  return (await ctx.reference()).listed('company')
 }

@@ -81,7 +81,7 @@ export const rm = {
 export const types = {
   view: expenseTypeView,
   async run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
-    return (await ctx.api()).listExpenseTypes(predicatesOf(options))
+    return (await ctx.reference()).expenseTypes(predicatesOf(options))
   },
 }
 

@@ -5,11 +5,11 @@ import { linkView } from './views/workspace.js'
 export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 days.' }
 
 export async function run(ctx: Context): Promise<Link[]> {
-  const [api, catalog] = await Promise.all([ctx.api(), ctx.catalog()])
-  const used = await api.mostUsedTasks()
-  const links = await Promise.all(used.map(({ id }) => catalog.byId(id)))
-  return used.map((wire, index) => {
-    const link = links[index] ?? linkOf(wire, null, null, null)
+  const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
+  const used = await reference.listed('frequent')
+  const links = await catalog.linksOf(used.map(({ id }) => id))
+  return used.map((wire) => {
+    const link = links.get(String(wire.id)) ?? linkOf(wire, null, null, null)
     return { ...link, wire: { ...link.wire, ...wire } }
   })
 }

@@ -1,14 +1,16 @@
 import type { Context } from '../context.js'
 import type { Link } from '../tracking/catalog.js'
+import { withId } from '../tracking/reference.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { linkView } from './views/workspace.js'
 
 export const view = linkView
 
 export async function run(ctx: Context, options: WhereOptions): Promise<Link[]> {
-  const [api, catalog] = await Promise.all([ctx.api(), ctx.catalog()])
-  const links = await catalog.links()
-  if (options.where === undefined) return links
-  const chosen = new Set((await api.listTaskLinks(predicatesOf(options))).map((link) => String(link.id)))
-  return links.filter((link) => chosen.has(String(link.id)))
+  const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
+  const [chosen] = await Promise.all([
+    reference.taskLinks(predicatesOf(options)),
+    reference.listed('catalog'),
+  ])
+  return (await catalog.links()).filter((link) => withId(chosen, link.id))
 }

@@ -6,5 +6,5 @@ import { namedView } from './views/workspace.js'
 export const view = namedView('tasks')
 
 export async function run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
-  return (await ctx.api()).listTasks(predicatesOf(options))
+  return (await ctx.reference()).tasks(predicatesOf(options))
 }

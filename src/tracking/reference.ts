@@ -80,6 +80,8 @@ export class Reference {
   readonly #options: ReferenceOptions
   readonly #asked = new Map<Name, Promise<unknown>>()
   readonly #kept = new Map<Name, Kept<unknown> | undefined>()
+  /** The service did not answer this command: it is not asked again for what was kept. */
+  #silent = false
 
   constructor(api: Api, options: ReferenceOptions) {
     this.#api = api
@@ -103,12 +105,11 @@ export class Reference {
    */
   async recent<Key extends Name>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
     const kept = this.#read(name)
-    if (kept && !kept.doubtful && this.#ageOf(kept) < maxAgeMs) return kept.value
+    if (kept && (this.#isFresh(kept, maxAgeMs) || this.#silent)) return kept.value
     try {
       return await this.#ask(name)
     } catch (error) {
-      if (kept && tellsNothing(error)) return kept.value
-      throw error
+      return this.#keptInsteadOf(error, name).value
     }
   }
 
@@ -169,10 +170,17 @@ export class Reference {
     }
   }
 
-  /** What was kept, with a word to the user; throws the error where it says something, or nothing was kept. */
-  async #insteadOf<Key extends Name>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
+  /** What was kept; throws the error where it says something, or nothing was kept. */
+  #keptInsteadOf<Key extends Name>(error: unknown, name: Key): Kept<ReferenceData[Key]> {
     const kept = this.#read(name)
     if (!kept || !tellsNothing(error)) throw error
+    this.#silent = true
+    return kept
+  }
+
+  /** The same, with a word to the user. */
+  async #insteadOf<Key extends Name>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
+    const kept = this.#keptInsteadOf(error, name)
     const staleness = await this.#options.staleness()
     staleness.note(error, { at: kept.at, complete: true })
     return kept.value
@@ -210,8 +218,9 @@ export class Reference {
     }
   }
 
-  #ageOf({ at }: Kept<unknown>): number {
-    return Math.abs(this.#options.now.getTime() - at.getTime())
+  #isFresh({ at, doubtful }: Kept<unknown>, maxAgeMs: number): boolean {
+    // A snapshot from the future was kept under another clock.
+    return !doubtful && Math.abs(this.#options.now.getTime() - at.getTime()) < maxAgeMs
   }
 }
 
