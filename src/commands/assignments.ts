@@ -1,6 +1,6 @@
 import type { Assignment } from '../api/types.js'
 import type { Context } from '../context.js'
-import { withId } from '../tracking/reference.js'
+import { byId } from '../tracking/links.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { assignmentView } from './views/workspace.js'
 
@@ -9,11 +9,11 @@ export const view = assignmentView
 export async function run(ctx: Context, options: WhereOptions): Promise<Assignment[]> {
   const reference = await ctx.reference()
   const assignments = await reference.assignments(predicatesOf(options))
-  const { projects } = await reference.catalogWith((lists) =>
-    assignments.every(({ project_id: id }) => id === null || withId(lists.projects, id)),
-  )
+  const ids = assignments.map(({ project_id }) => project_id)
+  const { projects } = await reference.catalogWith('projects', ids)
+  const projectById = byId(projects)
   return assignments.map((assignment) => ({
     ...assignment,
-    project: withId(projects, assignment.project_id)?.name ?? null,
+    project: projectById.get(String(assignment.project_id))?.name ?? null,
   }))
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import type { Link } from '../tracking/catalog.js'
-import { withId } from '../tracking/reference.js'
+import { byId } from '../tracking/links.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { linkView } from './views/workspace.js'
 
@@ -12,5 +12,6 @@ export async function run(ctx: Context, options: WhereOptions): Promise<Link[]> 
     reference.taskLinks(predicatesOf(options)),
     reference.listed('catalog'),
   ])
-  return (await catalog.links()).filter((link) => withId(chosen, link.id))
+  const chosenById = byId(chosen)
+  return (await catalog.links()).filter((link) => chosenById.has(String(link.id)))
 }

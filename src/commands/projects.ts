@@ -1,6 +1,6 @@
 import type { Project } from '../api/types.js'
 import type { Context } from '../context.js'
-import { withId } from '../tracking/reference.js'
+import { byId } from '../tracking/links.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { projectView } from './views/workspace.js'
 
@@ -9,8 +9,11 @@ export const view = projectView
 export async function run(ctx: Context, options: WhereOptions): Promise<Project[]> {
   const reference = await ctx.reference()
   const projects = await reference.projects(predicatesOf(options))
-  const { clients } = await reference.catalogWith((lists) =>
-    projects.every(({ client_id: id }) => id === null || withId(lists.clients, id)),
-  )
-  return projects.map((project) => ({ ...project, client: withId(clients, project.client_id)?.name ?? null }))
+  const ids = projects.map(({ client_id }) => client_id)
+  const { clients } = await reference.catalogWith('clients', ids)
+  const clientById = byId(clients)
+  return projects.map((project) => ({
+    ...project,
+    client: clientById.get(String(project.client_id))?.name ?? null,
+  }))
 }

@@ -1,18 +1,12 @@
 import { tellsNothing } from '../api/failures.js'
 import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../errors.js'
-import { joinedLinks, type Link, linkOf, pathOf } from './links.js'
-import { fold, isNear, match, nearest, segmentsOf } from './matching.js'
+import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
+import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
+import { match, nearest } from './matching.js'
 import type { CatalogLists, Reference } from './reference.js'
 
 export { type Link, linkOf, type Named } from './links.js'
-
-/** The names of a link that is to be made: without a client, the project is the company's own. */
-export interface LinkNames {
-  client?: string
-  project: string
-  task: string
-}
 
 /** The questions that finding a task may raise. */
 export interface Questions {
@@ -48,14 +42,13 @@ export class Catalog {
     return this.#join(await this.#reference.recent('catalog'))
   }
 
-  /** The links with these ids, by id. None of them where nothing is known and the service cannot be reached. */
+  /** The links by their ids, these among them as far as they exist. None where nothing is known and the service cannot be reached. */
   async linksOf(ids: Iterable<Id | null>): Promise<Map<string, Link>> {
-    const wanted = new Set([...ids].filter((id) => id !== null).map(String))
-    if (wanted.size === 0) return new Map()
-    const found = ({ links }: CatalogLists) => links.filter(({ id }) => wanted.has(String(id))).length
+    const wanted = [...ids].filter((id) => id !== null)
+    if (wanted.length === 0) return new Map()
     try {
-      const lists = await this.#reference.catalogWith((known) => found(known) >= wanted.size)
-      return new Map(this.#join(lists).map((link) => [String(link.id), link]))
+      const lists = await this.#reference.catalogWith('links', wanted)
+      return byId(this.#join(lists))
     } catch (error) {
       // An entry without its names is better than none.
       if (tellsNothing(error)) return new Map()
@@ -64,7 +57,7 @@ export class Catalog {
   }
 
   async byId(id: Id | null): Promise<Link | undefined> {
-    return (await this.linksOf([id])).get(String(id))
+    return id === null ? undefined : (await this.linksOf([id])).get(String(id))
   }
 
   /** Has the next look ask the service: it has refused a link that was found here. */
@@ -94,7 +87,7 @@ export class Catalog {
     const prompts = await this.#options.prompts()
     if (!prompts) throw new TtError('usage', 'Which task?', { hint: 'Give a TASK: `tt links` lists them.' })
     const known = await this.#active()
-    const active = known.length > 0 ? known : await this.#active(0)
+    const active = known.length > 0 ? known : await this.#activeNow()
     if (active.length === 0) throw this.#unknown('', [])
     const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
@@ -113,15 +106,22 @@ export class Catalog {
       return create ? [] : match(typed, links, pathOf)
     }
     let links = await this.#active()
-    if (fitting(links).length === 0) links = await this.#active(0)
-    const found = fitting(links)
+    let found = fitting(links)
+    if (found.length === 0) {
+      links = await this.#activeNow()
+      found = fitting(links)
+    }
     if (found.length > 1) return this.#pick(typed, found)
     return found[0] ?? (create ? this.#exactOrNew(typed, links) : this.#missing(typed, links))
   }
 
-  async #active(maxAgeMs?: number): Promise<Link[]> {
-    const links = this.#join(await this.#reference.recent('catalog', maxAgeMs))
-    return links.filter((link) => link.active)
+  async #active(): Promise<Link[]> {
+    return (await this.links()).filter((link) => link.active)
+  }
+
+  /** As the service says now: before an error is given, or with a word on how old the reason for it is. */
+  async #activeNow(): Promise<Link[]> {
+    return this.#join(await this.#reference.listed('catalog')).filter((link) => link.active)
   }
 
   #join(lists: CatalogLists): Link[] {
@@ -224,52 +224,6 @@ function linkAlone(typed: string): Link | undefined {
   if (!/^\d+$/.test(text)) return undefined
   const id = String(Number(text)) === text ? Number(text) : text
   return linkOf({ id, project_id: null, task_id: null }, null, null, null)
-}
-
-function namesIn(typed: string): LinkNames | undefined {
-  const segments = segmentsOf(typed)
-  const [first, second, third] = segments
-  if (segments.length === 2 && first && second) return { project: first, task: second }
-  if (segments.length === 3 && first && second && third)
-    return { client: first, project: second, task: third }
-  return undefined
-}
-
-function labelOf({ client, project, task }: LinkNames): string {
-  return [client, project, task].filter((name) => name !== undefined).join(' / ')
-}
-
-/**
- * The names as they are spelled already: "website" is the project "Website", and the project of a client is found
- * without naming the client. Throws TtError `usage` where several clients have a project of that name.
- */
-function adopted(names: LinkNames, links: Link[]): LinkNames {
-  const spelled = (level: 'client' | 'project' | 'task', name: string) =>
-    links.find((link) => fold(link[level]?.name ?? '') === fold(name))?.[level]?.name ?? name
-  const project = spelled('project', names.project)
-  const task = spelled('task', names.task)
-  if (names.client !== undefined) return { client: spelled('client', names.client), project, task }
-  const owners = [
-    ...new Set(links.filter((link) => link.project?.name === project).map((link) => link.client?.name)),
-  ]
-  const [owner] = owners
-  if (owners.length === 0 || owners.includes(undefined) || owner === undefined) return { project, task }
-  if (owners.length === 1) return { client: owner, project, task }
-  throw new TtError('usage', `Several clients have a project "${project}": ${owners.join(', ')}.`, {
-    hint: `Write Client/${project}/${task}.`,
-  })
-}
-
-/** The first name that looks like a slip of one that exists at its level. */
-function nearNames(names: LinkNames, links: Link[]): { typed: string; known: string } | undefined {
-  for (const level of ['client', 'project', 'task'] as const) {
-    const typed = names[level]
-    if (typed === undefined) continue
-    const known = [...new Set(links.flatMap((link) => link[level]?.name ?? []))]
-    const near = known.find((name) => isNear(typed, name))
-    if (near !== undefined && !known.includes(typed)) return { typed: `"${typed}"`, known: near }
-  }
-  return undefined
 }
 
 function listed(labels: string[]): string {

@@ -58,7 +58,8 @@ export function linkOf(
   }
 }
 
-function byId<Row extends NamedRecord>(records: Row[]): Map<string, NamedRecord> {
+/** Records by their ids as text: a service may send `1` here and `"1"` there. */
+export function byId<Row extends { id: Id }>(records: readonly Row[]): Map<string, Row> {
   return new Map(records.map((record) => [String(record.id), record]))
 }
 

@@ -100,8 +100,6 @@ export class Reference {
   /**
    * As it was at most so long ago, without a word where the service cannot be reached: for names and for finding
    * what was typed.
-   *
-   * @param maxAgeMs 0 asks in any case
    */
   async recent<Key extends Name>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
     const kept = this.#read(name)
@@ -114,12 +112,14 @@ export class Reference {
   }
 
   /**
-   * The recent catalog, asked for again when it does not hold what is needed. What is missing for good, such as a
-   * link that the user cannot see any more, is asked for once a minute at most.
+   * The recent catalog, asked for again when one of its lists lacks one of these ids. What is missing for good, such
+   * as a link that the user cannot see any more, is asked for once a minute at most.
    */
-  async catalogWith(holds: (lists: CatalogLists) => boolean): Promise<CatalogLists> {
+  async catalogWith(list: keyof CatalogLists, ids: Iterable<Id | null>): Promise<CatalogLists> {
+    const wanted = [...ids].filter((id) => id !== null).map(String)
     const lists = await this.recent('catalog')
-    return holds(lists) ? lists : this.recent('catalog', minuteMs)
+    const known = new Set(lists[list].map(({ id }) => String(id)))
+    return wanted.every((id) => known.has(id)) ? lists : this.recent('catalog', minuteMs)
   }
 
   /** Has it asked for again at the next look, in this process or another. */
@@ -222,9 +222,4 @@ export class Reference {
     // A snapshot from the future was kept under another clock.
     return !doubtful && Math.abs(this.#options.now.getTime() - at.getTime()) < maxAgeMs
   }
-}
-
-/** The record with that id. */
-export function withId<Row extends WireRecord>(rows: Row[], id: Id | null | undefined): Row | undefined {
-  return rows.find((row) => String(row.id) === String(id))
 }

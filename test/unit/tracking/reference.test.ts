@@ -112,8 +112,9 @@ describe('a task is found', () => {
       service.trouble = trouble
       const { catalog, said } = command('23:00')
       expect((await catalog.find('design')).label).toBe('Acme / Website / Design')
-      await expect(catalog.find('99')).rejects.toMatchObject({ code: 'usage' })
       expect(said).toEqual([])
+      await expect(catalog.find('99')).rejects.toMatchObject({ code: 'usage' })
+      expect(said).toEqual([expect.stringMatching(/This is what was known at .*, 14 hours ago\.$/)])
     },
   )
 
@@ -245,7 +246,7 @@ describe('a list', () => {
     service.trouble = 'down'
     const { reference, catalog } = command('20:00')
     await reference.projects({ name_cont: 'x' })
-    await reference.catalogWith(() => false)
+    await reference.catalogWith('links', [99])
     await catalog.links()
     expect(service.asked()).toEqual(['/projects'])
   })
