@@ -13,12 +13,14 @@ export interface KnownPeriod {
   complete: boolean
 }
 
-/** The first and the last instant of `Date`: a period without a bound reaches there. */
-const lastInstant = 8.64e15
+/** Where a period without a bound ends: in the year 144568, and near enough for sums of milliseconds to be exact. */
+const lastInstant = 4.5e15
 const firstInstant = -lastInstant
 
 /** What another command has seen within this time after one was typed, that one does not take back; milliseconds. */
 const meanwhileMs = 60_000
+
+const dayMs = 86_400_000
 
 interface SeenRow {
   id: string
@@ -92,7 +94,6 @@ export class Cache {
         `SELECT body, max(at, coalesce((
            SELECT asked.at FROM asked
            WHERE asked.kind = seen.kind AND from_at <= start_at AND start_at < to_at
-           ORDER BY asked.rowid DESC LIMIT 1
          ), at)) AS at
          FROM seen WHERE kind = ? AND id = ?`,
       )
@@ -134,21 +135,39 @@ export class Cache {
       .all([kind, from, to]) as SeenRow[]
   }
 
-  /** The periods asked for that overlap this one, the last asked first. */
+  /** The periods asked for that overlap this one; they do not overlap each other. */
   #windows(kind: Kind, from: number, to: number): Window[] {
     return this.#database
       .prepare(
         `SELECT from_at AS "from", to_at AS "to", at FROM asked
-         WHERE kind = ? AND from_at < ? AND to_at > ? ORDER BY rowid DESC`,
+         WHERE kind = ? AND from_at < ? AND to_at > ?`,
       )
       .all([kind, to, from]) as Window[]
   }
 
-  /** Notes a period, and drops those inside it: they will not be needed any more. */
-  #noteAsked(kind: Kind, { from, to, at }: Window) {
-    this.#database
-      .prepare('DELETE FROM asked WHERE kind = ? AND from_at >= ? AND to_at <= ?')
-      .run([kind, from, to])
+  /** Notes a period. Of those asked for earlier, what sticks out stays. */
+  #noteAsked(kind: Kind, window: Window) {
+    const { from, to } = window
+    for (const old of this.#windows(kind, from, to)) {
+      this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
+      if (old.from < from) this.#noteRest(kind, { ...old, to: from })
+      if (to < old.to) this.#noteRest(kind, { ...old, from: to })
+    }
+    this.#addWindow(kind, window)
+  }
+
+  /**
+   * Notes what is left of a period. "The last 31 days" leaves a piece of itself at each command: those of one day
+   * become one, as old as the oldest.
+   */
+  #noteRest(kind: Kind, rest: Window) {
+    const { changes } = this.#database
+      .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
+      .run([rest.to, rest.at, kind, rest.from, rest.to - dayMs])
+    if (Number(changes) === 0) this.#addWindow(kind, rest)
+  }
+
+  #addWindow(kind: Kind, { from, to, at }: Window) {
     this.#database
       .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
       .run([kind, from, to, at])
@@ -171,29 +190,12 @@ function startOf(kind: Kind, record: WireRecord): number {
   return Number.isNaN(start) ? firstInstant : start
 }
 
-/** How old a period is, taking each part of it from the last time it was asked for, and whether that is all of it. */
+/** How old the oldest part of a period is, and whether all of it was asked for. */
 function covering(windows: readonly Window[], from: number, to: number): Omit<KnownPeriod, 'records'> {
-  let open = [{ from, to }]
-  let oldest: number | undefined
-  for (const window of windows) {
-    if (!open.some((part) => overlap(part, window))) continue
-    oldest = Math.min(oldest ?? window.at, window.at)
-    open = open.flatMap((part) => without(part, window))
-  }
-  return { at: oldest === undefined ? undefined : new Date(oldest), complete: open.length === 0 }
-}
-
-type Part = Pick<Window, 'from' | 'to'>
-
-function overlap(part: Part, window: Part): boolean {
-  return window.from < part.to && part.from < window.to
-}
-
-function without(part: Part, window: Part): Part[] {
-  if (!overlap(part, window)) return [part]
-  const left = [
-    { from: part.from, to: window.from },
-    { from: window.to, to: part.to },
-  ]
-  return left.filter(({ from, to }) => from < to)
+  const covered = windows.reduce(
+    (sum, window) => sum + Math.min(window.to, to) - Math.max(window.from, from),
+    0,
+  )
+  const oldest = Math.min(...windows.map(({ at }) => at))
+  return { at: windows.length > 0 ? new Date(oldest) : undefined, complete: covered === to - from }
 }

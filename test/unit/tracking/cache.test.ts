@@ -55,6 +55,7 @@ describe('a record', () => {
 
   test('is as new as the last answer that held it unchanged', async () => {
     const { cache } = await newCache()
+    cache.keepPeriod('expense', {}, [], at('12:00'))
     cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('10:00'))
     cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('11:00'))
     expect(cache.get('entry', '1')?.at).toEqual(at('11:00'))
@@ -155,14 +156,15 @@ describe('a period', () => {
 })
 
 describe('the age of a period', () => {
-  const hours = (from: number, to: number) => ({ from: new Date(from * 1000), to: new Date(to * 1000) })
+  const dayMs = 86_400_000
+  const days = (from: number, to: number) => ({ from: new Date(from * dayMs), to: new Date(to * dayMs) })
 
   test('is that of its oldest part, each part as new as it was asked for last', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', hours(0, 10), [], at('08:00'))
-    cache.keepPeriod('entry', hours(5, 20), [], at('09:00'))
+    cache.keepPeriod('entry', days(0, 10), [], at('08:00'))
+    cache.keepPeriod('entry', days(5, 20), [], at('09:00'))
     const age = (from: number, to: number) => {
-      const { at, complete } = cache.within('entry', hours(from, to))
+      const { at, complete } = cache.within('entry', days(from, to))
       return [at?.toISOString().slice(11, 16), complete]
     }
     expect(age(0, 10)).toEqual(['08:00', true])
@@ -172,7 +174,7 @@ describe('the age of a period', () => {
     expect(age(20, 21)).toEqual([undefined, false])
   })
 
-  test('follows a model of every second, whatever was asked for', async () => {
+  test('follows a model of every day, whatever was asked for', async () => {
     const { cache, database } = await newCache()
     const period = fc
       .tuple(fc.nat(30), fc.integer({ min: 1, max: 10 }))
@@ -182,22 +184,49 @@ describe('the age of a period', () => {
         database.exec('DELETE FROM asked')
         const lastAsked: (number | undefined)[] = []
         for (const [index, [start, end]] of asked.entries()) {
-          cache.keepPeriod('entry', hours(start, end), [], new Date(index))
-          for (let second = start; second < end; second++) lastAsked[second] = index
+          cache.keepPeriod('entry', days(start, end), [], new Date(index))
+          for (let asking = start; asking < end; asking++) lastAsked[asking] = index
         }
         const wanted = Array.from({ length: to - from }, (_, index) => lastAsked[from + index])
         const known = wanted.filter((index) => index !== undefined)
-        const { at, complete } = cache.within('entry', hours(from, to))
+        const { at, complete } = cache.within('entry', days(from, to))
         expect(at?.getTime()).toBe(known.length > 0 ? Math.min(...known) : undefined)
         expect(complete).toBe(known.length === wanted.length)
       }),
     )
   })
 
+  test('is kept in few pieces where each command asks for the last month again', async () => {
+    const { cache, database } = await newCache()
+    const minuteMs = 60_000
+    const commands = 3 * 24 * 60
+    for (let n = 0; n < commands; n += 10)
+      cache.keepPeriod('entry', { from: new Date(n * minuteMs) }, [], new Date(n))
+    expect(database.prepare('SELECT * FROM asked').all().length).toBeLessThan(8)
+    for (const n of [0, 1, 2]) {
+      const { at, complete } = cache.within('entry', days(n, n + 1))
+      expect(complete).toBe(true)
+      expect(at?.getTime()).toBeLessThanOrEqual(n * 24 * 60)
+      expect(at?.getTime()).toBeGreaterThan((n - 1) * 24 * 60 - 10)
+    }
+    expect(cache.within('entry', { from: new Date(0) })).toMatchObject({ at: new Date(0), complete: true })
+  })
+
+  test('is known of all time when its pieces meet, to the millisecond', async () => {
+    const { cache } = await newCache()
+    const [first, second] = [new Date(1_700_000_000_001), new Date(1_700_000_000_004)]
+    cache.keepPeriod('entry', { to: first }, [], at('08:00'))
+    cache.keepPeriod('entry', { from: second }, [], at('08:00'))
+    cache.keepPeriod('entry', { from: first, to: new Date(second.getTime() - 1) }, [], at('08:00'))
+    expect(cache.within('entry', {}).complete).toBe(false)
+    cache.keepPeriod('entry', { from: first, to: second }, [], at('08:00'))
+    expect(cache.within('entry', {}).complete).toBe(true)
+  })
+
   test('costs no row for each time that the same is asked for', async () => {
     const { cache, database } = await newCache()
     for (let n = 0; n < 20; n++) {
-      cache.keepPeriod('entry', hours(n % 3, 10), [], new Date(n))
+      cache.keepPeriod('entry', days(n % 3, 10), [], new Date(n))
       cache.keepPeriod('expense', {}, [], new Date(n))
     }
     cache.keepPeriod('entry', {}, [], new Date(20))

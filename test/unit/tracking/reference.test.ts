@@ -135,6 +135,9 @@ describe('a task is found', () => {
     catalog.forget()
     service.trouble = 'down'
     expect((await command('09:01').catalog.find('design')).id).toBe(1)
+    const { reference, said } = command('09:01')
+    await reference.listed('catalog')
+    expect(said).toEqual([expect.stringContaining(', 1 minute ago.')])
     service.trouble = 'none'
     service.asked()
     await command('09:02').catalog.find('design')
