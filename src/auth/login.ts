@@ -1,4 +1,4 @@
-import { createApi } from '../api/endpoints.js'
+import { type Api, createApi } from '../api/endpoints.js'
 import { createHttp } from '../api/http.js'
 import { type Company, scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
@@ -27,6 +27,8 @@ export interface LoginTarget {
   paths: Paths
   userAgent: string
   trace?: (line: string) => void
+  /** Has the last word when the token is proved and nothing is kept yet: it throws where it must not be. */
+  approve?: (api: Api) => Promise<void>
 }
 
 /** What came of it. */
@@ -48,7 +50,7 @@ const patienceMs = 5 * 60_000
  * Signs in with the browser (design, section 4, steps 3 to 5): authorization code with PKCE. The browser is shown
  * success when everything is verified and stored.
  *
- * Throws what `discover`, `signIn` and `exchangeCode` throw; nothing is stored then, and tokens that came already are
+ * Throws what `discover`, `signIn`, `exchangeCode` and `approve` throw; nothing is stored then, and tokens that came already are
  * revoked where the service offers that.
  */
 export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoggedIn> {
@@ -112,7 +114,10 @@ async function discard(client: OAuthClient, endpoints: Endpoints, grant: Grant):
   })
 }
 
-/** Signs in with a legacy key (service-api-v1.md section 5). Throws what `fetchKey` throws; nothing is stored then. */
+/**
+ * Signs in with a legacy key (service-api-v1.md section 5). Throws what `fetchKey` and `approve` throw; nothing is
+ * stored then.
+ */
 export async function loginWithKey(
   target: LoginTarget,
   { email, password }: { email: string; password: string },
@@ -169,8 +174,25 @@ async function keepBoth(
   }
 }
 
-/** Proves the token by asking whose it is. */
-function companyFor(target: LoginTarget, credentials: Credentials): Promise<Company> {
+/** Proves the token by asking whose it is, and has it approved. */
+async function companyFor(target: LoginTarget, credentials: Credentials): Promise<Company> {
+  const api = apiFor(target, credentials)
+  const company = await api.getCompany().catch((error: unknown) => {
+    if (!(error instanceof TtError) || error.code !== 'not_found') throw error
+    throw new TtError(
+      'rejected',
+      `The sign-in worked, but there is no API at ${target.baseUrl}: it has no company.`,
+      {
+        hint: 'Check the address of the service (--base-url): it should end in /api/v1.',
+        cause: error,
+      },
+    )
+  })
+  await target.approve?.(api)
+  return company
+}
+
+function apiFor(target: LoginTarget, credentials: Credentials): Api {
   const token = credentials.method === 'key' ? credentials.key : credentials.access_token
   const { baseUrl, insecureHttp, userAgent, trace } = target
   const http = createHttp({
@@ -185,18 +207,6 @@ function companyFor(target: LoginTarget, credentials: Credentials): Promise<Comp
     ...(trace ? { trace } : {}),
   })
   return createApi(http)
-    .getCompany()
-    .catch((error: unknown) => {
-      if (!(error instanceof TtError) || error.code !== 'not_found') throw error
-      throw new TtError(
-        'rejected',
-        `The sign-in worked, but there is no API at ${baseUrl}: it has no company.`,
-        {
-          hint: 'Check the address of the service (--base-url): it should end in /api/v1.',
-          cause: error,
-        },
-      )
-    })
 }
 
 /** The secrets have moved: what is left in the other place would be forgotten there. */

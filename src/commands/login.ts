@@ -14,6 +14,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { browserFor } from '../ui/browser.js'
 import { secretFrom } from './standard-input.js'
+import { confirmSameAccount, leftBehind } from './undelivered.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export interface LoginOptions {
@@ -86,7 +87,7 @@ async function targetOf(
   const alike = Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
   const profile = named ?? alike ?? profileNameFor(baseUrl)
   const existing = profileNamed({ profiles }, profile)
-  if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing.base_url, address)
+  if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing, address)
   const before = existing?.base_url === address ? existing : undefined
   const authUrl = readBaseUrl(
     options.authUrl ?? (env.TT_AUTH_URL || before?.auth_url) ?? baseUrl.origin,
@@ -100,6 +101,8 @@ async function targetOf(
       baseUrl: address,
       authUrl: shown(authUrl),
       paths: ctx.paths,
+      // Where the client state stays the same, what waits in it would be delivered to whoever signs in now.
+      ...(before ? { approve: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
     },
     before,
   }
@@ -111,8 +114,10 @@ async function askForAddress(ctx: Context): Promise<string> {
   return prompts.text('Address of the service (ends in /api/v1):')
 }
 
-async function confirmMove(ctx: Context, profile: string, from: string, to: string): Promise<void> {
-  if (await ctx.confirm(`The profile "${profile}" belongs to ${from}. Use it for ${to} from now on?`)) return
+async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {
+  const left = await leftBehind(ctx, from.state)
+  const question = `The profile "${profile}" belongs to ${from.base_url}. Use it for ${to} from now on?`
+  if (await ctx.confirm(left ? `${left} ${question}` : question)) return
   throw new TtError('interrupted', 'Nobody was signed in.', {
     hint: 'Choose another name with --profile.',
   })

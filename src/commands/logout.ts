@@ -1,12 +1,18 @@
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { signOut } from './signing-out.js'
+import { leftBehind } from './undelivered.js'
 
-/** Signs out: the service forgets the tokens where it offers that, and this machine forgets the profile. */
+/**
+ * Signs out: the service forgets the tokens where it offers that, and this machine forgets the profile. Asks first
+ * where changes wait that the service does not have.
+ */
 export async function run(ctx: Context): Promise<undefined> {
   const { profile } = ctx
   if (profile.kind === 'stored') {
-    await signOut(ctx, await ctx.openAccount(profile))
+    const left = await leftBehind(ctx, profile.stateKey)
+    if (!left || (await ctx.confirm(`${left} Sign out of the profile "${profile.name}" all the same?`)))
+      await signOut(ctx, await ctx.openAccount(profile))
     return
   }
   if (profile.kind === 'local') {

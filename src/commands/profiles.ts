@@ -3,6 +3,7 @@ import { readProfiles, useProfile } from '../config/profiles.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { signOut } from './signing-out.js'
+import { leftBehind } from './undelivered.js'
 import { recordView } from './views/record.js'
 
 interface ProfileRecord {
@@ -67,7 +68,9 @@ export const rm = {
         hint: '`tt profiles` lists the accounts.',
       })
     }
-    if (await ctx.confirm(`Sign out of the profile "${name}" and forget it?`)) {
+    const left = await leftBehind(ctx, profile.stateKey)
+    const question = `Sign out of the profile "${name}" and forget it?`
+    if (await ctx.confirm(left ? `${left} ${question}` : question)) {
       await signOut(ctx, await ctx.openAccount(profile))
     }
   },

@@ -7,8 +7,8 @@ import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/sqlite.js'
 import { openClientState } from '../../src/tracking/state.js'
 import { type Desk, newDesk, type Outcome } from '../support/desk.js'
+import { queue } from '../support/queueing.js'
 import { portOf } from '../support/sign-in.js'
-import { queue } from './queueing.js'
 import { loginByKey, loginByOAuth, newService, profilesOf, type Service, secretsOf } from './signed-in.js'
 
 const checks = (outcome: Outcome) => outcome.json() as Check[]
