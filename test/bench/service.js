@@ -1,0 +1,75 @@
+// A real `tt serve` with a user who tracks time, and what is left at its address when it is gone.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { node, outputOf, tt } from './timing.js'
+
+/**
+ * @typedef {object} Service
+ * @property {string} url the base URL
+ * @property {number} port
+ * @property {number} link the id of the task link Website/Design
+ * @property {string} token
+ * @property {Record<string, string>} env what has `tt` use it
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Makes a database in the directory `home`, and serves it on a free port of 127.0.0.1.
+ * @param {string} home
+ * @returns {Promise<Service>}
+ */
+export async function startService(home) {
+  /** @param {string[]} argv */
+  const admin = (...argv) =>
+    outputOf({ name: `admin ${argv.join(' ')}`, argv: [tt, 'admin', ...argv, '--json'], home })
+  const database = ['--database', `sqlite:${join(home, 'team.db')}`]
+  const { token } = JSON.parse(admin('user', 'add', 'ada@example.com', ...database))
+  admin('project', 'add', 'Website', ...database)
+  admin('task', 'add', 'Design', '--project', 'Website', ...database)
+  const child = spawn(node, [tt, 'serve', '--port', '0', '--json', ...database], {
+    env: { PATH: process.env.PATH, TT_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  let said = ''
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      said += text
+      const [, found] = /"url": "([^"]+)"/.exec(said) ?? []
+      if (found) resolve(found)
+    })
+    void ended.then(() => reject(new Error(`tt serve ended before it listened: ${said}`)))
+  })
+  const env = { TT_BASE_URL: url, TT_TOKEN: token }
+  const links = outputOf({ name: 'links', argv: [tt, 'links', '--json'], home: join(home, 'links'), env })
+  return {
+    ...{ url, token, env },
+    port: Number(new URL(url).port),
+    link: JSON.parse(links)[0].id,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/**
+ * Takes connections at the port and never answers. Nothing in this process need run for that: the system takes them.
+ * @param {number} port
+ */
+export async function listenInSilence(port) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}) // Whoever gives up may well cut the connection.
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+}
