@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -11,12 +11,16 @@ export interface Passing {
   body: string
   /** The port that it came from. */
   remotePort: number
+  /** Resolves when it was answered, or when the client has given up. */
+  over: Promise<void>
 }
 
 export interface Answered {
   status: number
   headers: IncomingHttpHeaders
   body: string
+  /** The connection is cut after this much of the body, whatever the headers promise. */
+  torn?: boolean
 }
 
 /** What becomes of a request; `forward` has the service answer it. Undefined: the connection is cut. */
@@ -35,6 +39,9 @@ export interface ServiceProxy {
   count(path: string): number
   /** From now on; without it everything is passed on. */
   fate: Fate
+  /** Nobody takes a connection there, until it is opened again. */
+  close(): Promise<void>
+  open(): Promise<void>
 }
 
 export const passOn: Fate = (_request, forward) => forward()
@@ -52,34 +59,51 @@ export async function proxyTo(service: string): Promise<ServiceProxy> {
       headers,
       body,
       remotePort: socket.remotePort ?? 0,
+      over: new Promise<void>((resolve) => outgoing.once('close', resolve)),
     }
     proxy.seen.push(passing)
     try {
       const answer = await proxy.fate(passing, () => forwarded(target, { ...passing, path: url }))
-      if (answer) outgoing.writeHead(answer.status, lasting(answer.headers)).end(answer.body)
-      else socket.destroy()
+      if (!answer) socket.destroy()
+      else if (answer.torn) tear(outgoing, answer)
+      else outgoing.writeHead(answer.status, lasting(answer.headers)).end(answer.body)
     } catch {
       socket.destroy()
     }
   })
   server.keepAliveTimeout = 1000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const listenAt = (port: number) =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  await listenAt(0)
+  onTestFinished(close)
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
   const proxy: ServiceProxy = {
     origin,
     url: `${origin}/api/v1`,
     seen: [],
     count: (path) => proxy.seen.filter((request) => request.path === path).length,
     fate: passOn,
+    close,
+    open: () => listenAt(port),
   }
   return proxy
 }
 
-function forwarded(target: URL, { method, path, headers, body }: Passing): Promise<Answered> {
+function tear(outgoing: ServerResponse, { status, headers, body }: Answered) {
+  outgoing.writeHead(status, lasting(headers))
+  outgoing.write(body, () => outgoing.socket?.destroy())
+}
+
+function forwarded(
+  target: URL,
+  { method, path, headers, body }: Pick<Passing, 'method' | 'path' | 'headers' | 'body'>,
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const options = { host: target.hostname, port: target.port, method, path, headers }
     const outgoing = send(options, async (response) => {

@@ -1,0 +1,196 @@
+import { Dice } from './dice.js'
+import type { Answered, Fate, Passing } from './proxy.js'
+
+/** What can become of a request; `before` and `after` say whether the service did not do it, or did. */
+export const faults = [
+  'pass',
+  'cut before',
+  'cut after',
+  'late answer',
+  'late request',
+  'very late request',
+  '429',
+  '500 before',
+  '500 after',
+  'page before',
+  'page after',
+  'torn',
+  'truncated',
+  'empty before',
+  'empty after',
+] as const
+
+export type Fault = (typeof faults)[number]
+
+export type Weather = Readonly<Record<Fault, number>>
+
+/** How likely each is. Delays are rare: each costs the client its whole time limit. */
+const weather: Weather = {
+  pass: 60,
+  'cut before': 4,
+  'cut after': 4,
+  'late answer': 0.4,
+  'late request': 0.4,
+  'very late request': 0.4,
+  429: 4,
+  '500 before': 3,
+  '500 after': 4,
+  'page before': 3,
+  'page after': 3,
+  torn: 3,
+  truncated: 3,
+  'empty before': 3,
+  'empty after': 3,
+}
+
+export interface Faults {
+  fate: Fate
+  /** How often each kind of request has met with each, such as `POST cut after`. */
+  counts: Map<string, number>
+  /** From now on everything passes. */
+  cease(): void
+  /** Has the service see the requests that are still on their way, although nobody waits for their answers any more. */
+  arrive(): Promise<void>
+}
+
+/**
+ * Gives each request one fault, by a seed and by whose request of that seed it is: what becomes of the requests of one
+ * user does not depend on when those of another come.
+ */
+export function randomFaults(seed: string, weights: Partial<Weather> = weather): Faults {
+  const counts = new Map<string, number>()
+  const users = new Map<string, Lane>()
+  let calm = false
+  const laneOf = (token: string) => {
+    const known = users.get(token)
+    if (known) return known
+    const lane: Lane = { dice: new Dice(`${seed} faults ${users.size}`), turn: Promise.resolve(), late: [] }
+    users.set(token, lane)
+    return lane
+  }
+  return {
+    counts,
+    cease() {
+      calm = true
+    },
+    async arrive() {
+      for (const { late } of users.values()) for (const { send } of late.splice(0)) await send()
+    },
+    async fate(request, forward) {
+      const lane = laneOf(request.headers.authorization ?? '')
+      await lane.turn
+      await comeDue(lane)
+      if (calm) return forward()
+      const fault = possible(lane.dice.weighted(weights), request)
+      const name = `${request.method} ${fault}`
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      return suffer(fault, request, forward, lane)
+    },
+  }
+}
+
+/** What happens to the requests of one user. */
+interface Lane {
+  dice: Dice
+  /** Over when the next request may go to the service. */
+  turn: Promise<unknown>
+  /** Requests that nobody waits for any more, each until so many others have come. */
+  late: { others: number; send: () => Promise<unknown> }[]
+}
+
+async function comeDue(lane: Lane): Promise<void> {
+  for (const waiting of lane.late) waiting.others--
+  const due = lane.late.filter(({ others }) => others <= 0)
+  lane.late = lane.late.filter(({ others }) => others > 0)
+  for (const { send } of due) await send()
+}
+
+/**
+ * The fault, or one like it that is fair to that method. A deletion that is answered with nothing at all is done, as far
+ * as anybody can tell. Of a create alone the client can see to it that it is harmless however late it comes.
+ */
+function possible(fault: Fault, { method }: Passing): Fault {
+  if (fault.endsWith('late request') && method === 'GET') return 'late answer'
+  if (fault === 'very late request' && method !== 'POST') return 'late request'
+  if (method !== 'DELETE') return fault
+  if (fault === 'empty before') return 'cut before'
+  return fault === 'truncated' || fault === 'torn' ? 'cut after' : fault
+}
+
+/** Does to a request what the fault says. */
+async function suffer(
+  fault: Fault,
+  request: Passing,
+  forward: () => Promise<Answered>,
+  lane: Lane,
+): Promise<Answered | undefined> {
+  switch (fault) {
+    case 'pass':
+      return forward()
+    case 'cut before':
+      return undefined
+    case 'cut after':
+      await forward()
+      return undefined
+    case 'late answer': {
+      const answer = await forward()
+      await request.over
+      return answer
+    }
+    case 'late request':
+      // What is typed next must not overtake it: a late request cannot be told from one that was typed anew.
+      lane.turn = request.over.then(forward).catch(() => undefined)
+      return void (await lane.turn)
+    case 'very late request':
+      await request.over
+      lane.late.push({ others: lane.dice.between(1, 12), send: forward })
+      return undefined
+    case '429':
+      return { status: 429, headers: { 'retry-after': retryAfter(lane.dice) }, body: '' }
+    case '500 before':
+      return failure
+    case '500 after':
+      await forward()
+      return failure
+    case 'page before':
+      return page
+    case 'page after':
+      await forward()
+      return page
+    case 'torn':
+      return { ...half(await forward()), torn: true }
+    case 'truncated': {
+      const { status, body } = half(await forward())
+      return { status, headers: { 'content-type': 'application/json' }, body }
+    }
+    case 'empty before':
+      return empty
+    case 'empty after':
+      await forward()
+      return empty
+  }
+}
+
+const failure: Answered = {
+  status: 500,
+  headers: { 'content-type': 'application/json' },
+  body: '{"error":"internal"}',
+}
+const page: Answered = {
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><title>Sign in to the hotel</title>',
+}
+const empty: Answered = { status: 200, headers: {}, body: '' }
+
+/** The headers go on promising the whole length. */
+function half(answer: Answered): Answered {
+  const { 'content-length': length, ...headers } = answer.headers
+  const whole = length ?? String(Buffer.byteLength(answer.body))
+  const body = answer.body.slice(0, Math.floor(answer.body.length / 2))
+  return { ...answer, headers: { ...headers, 'content-length': whole }, body }
+}
+
+function retryAfter(dice: Dice): string {
+  return dice.chance(0.7) ? '1' : new Date(Date.now() + 2000).toUTCString()
+}

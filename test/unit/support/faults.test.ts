@@ -1,0 +1,98 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type Fault, faults, randomFaults } from '../../support/faults.js'
+import { proxyTo } from '../../support/proxy.js'
+
+/** A service that only counts, behind a proxy that does the same to each request. */
+async function behind(fault: Fault) {
+  let done = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      done++
+      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ id: done }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const proxy = await proxyTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const sky = randomFaults('1', { [fault]: 1 })
+  proxy.fate = sky.fate
+  const ask = async (timeoutMs = 30_000) => {
+    const response = await fetch(`${proxy.url}/timesheets`, {
+      method: 'POST',
+      body: '{}',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return {
+      status: response.status,
+      text: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+    }
+  }
+  return { ask, done: () => done, arrive: sky.arrive }
+}
+
+const whole = '{"id":1}'
+const answers: Partial<Record<Fault, object>> = {
+  pass: { status: 201, text: whole },
+  429: { status: 429, retryAfter: expect.stringMatching(/^1$|GMT$/) },
+  '500 before': { status: 500 },
+  '500 after': { status: 500 },
+  'page before': { status: 200, text: expect.stringContaining('<!doctype html>') },
+  'page after': { status: 200, text: expect.stringContaining('<!doctype html>') },
+  truncated: { status: 201, text: '{"id' },
+  'empty before': { status: 200, text: '' },
+  'empty after': { status: 200, text: '' },
+}
+
+test.for(faults)('%s happens, and the service has done the request or not, as it says', async (fault) => {
+  const { ask, done, arrive } = await behind(fault)
+  const expected = answers[fault]
+  if (expected) expect(await ask()).toMatchObject(expected)
+  else await expect(ask(fault.includes('late ') ? 300 : undefined)).rejects.toThrow()
+  const undone = fault === '429' || fault.endsWith('before')
+  await vi.waitFor(async () => {
+    await arrive()
+    expect(done()).toBe(undone ? 0 : 1)
+  })
+})
+
+test('a late request reaches the service only when the client has given up', async () => {
+  const { ask, done } = await behind('late request')
+  let over = false
+  const asked = ask(500).catch(() => {
+    over = true
+    return done()
+  })
+  expect(await asked).toBe(0)
+  expect(over).toBe(true)
+  await vi.waitFor(() => expect(done()).toBe(1))
+})
+
+test('the same seed makes the same weather, and each fault of it comes', async () => {
+  const forecast = async (seed: string) => {
+    const sky = randomFaults(seed)
+    const seen: string[] = []
+    for (let count = 0; count < 1500; count++) {
+      const request = {
+        method: 'POST',
+        path: '/',
+        headers: {},
+        body: '',
+        remotePort: 0,
+        over: Promise.resolve(),
+      }
+      const answer = await sky.fate(request, async () => ({ status: 201, headers: {}, body: '[]' }))
+      seen.push(JSON.stringify([answer?.status, answer?.body]))
+    }
+    return { seen, kinds: [...sky.counts.keys()].sort() }
+  }
+  const one = await forecast('1')
+  expect(one.kinds).toEqual(faults.map((fault) => `POST ${fault}`).sort())
+  expect((await forecast('1')).kinds).toEqual(one.kinds)
+  expect((await forecast('2')).seen).not.toEqual(one.seen)
+})
