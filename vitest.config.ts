@@ -14,6 +14,11 @@ const project = (name: string, testTimeout: number) => ({
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/left-out.ts'],
-    projects: [project('unit', 60_000), project('command', 60_000), project('acceptance', 600_000)],
+    projects: [
+      project('unit', 60_000),
+      project('command', 60_000),
+      project('acceptance', 600_000),
+      project('soak', 36_000_000),
+    ],
   },
 })

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { theSeed } from '../support/dice.js'
+import { faults } from '../support/faults.js'
+import { weatherTheStorm } from '../support/storm.js'
+
+const mutations = 2000
+
+test(`${mutations} changes through random faults are all there, each exactly once, in order`, async () => {
+  const seed = theSeed('faults')
+  const { differences, faults: met, kept } = await weatherTheStorm({ seed, mutations, desks: 8 })
+  expect({ seed, differences }).toEqual({ seed, differences: [] })
+  // It was a storm indeed.
+  const names = [...met.keys()]
+  for (const fault of faults)
+    expect(names, `seed ${seed}`).toContainEqual(expect.stringMatching(`^(POST|PATCH) ${fault}$`))
+  expect(kept).toBeGreaterThan(mutations / 20)
+})

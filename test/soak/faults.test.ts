@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { theSeed } from '../support/dice.js'
+import { weatherTheStorm } from '../support/storm.js'
+
+const mutations = Number(process.env.TT_MUTATIONS ?? 20_000)
+
+test(`${mutations} changes through random faults are all there, each exactly once, in order`, async () => {
+  const seed = theSeed('soak')
+  const begun = Date.now()
+  const { differences, faults, kept } = await weatherTheStorm({
+    seed,
+    mutations,
+    desks: 8,
+    progress: (typed) => {
+      process.stdout.write(`${typed} of ${mutations} after ${Math.round((Date.now() - begun) / 1000)} s\n`)
+    },
+  })
+  process.stdout.write(`${kept} were kept for later. ${JSON.stringify(Object.fromEntries(faults))}\n`)
+  expect({ seed, differences }).toEqual({ seed, differences: [] })
+})
