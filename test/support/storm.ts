@@ -1,10 +1,11 @@
+import { runningIn } from './changes.js'
 import { newDesk } from './desk.js'
 import { Dice } from './dice.js'
 import { type Faults, randomFaults, type Weather } from './faults.js'
 import { differences, Ledger } from './ledger.js'
 import { proxyTo, type ServiceProxy } from './proxy.js'
 import { openTeam, rowsAt, type Team } from './team.js'
-import { isRunning, Typist } from './typist.js'
+import { Typist } from './typist.js'
 
 export interface StormOptions {
   seed: string
@@ -106,7 +107,7 @@ async function sitDown(seed: string, token: string, { served, links }: Team, pro
       const expense = await desk.json<Record<string, unknown>[]>('expenses')
       blame('shown', differences(typist.ledger.book.records, { entry, expense }))
       const shown = await desk.json<Record<string, unknown> | null>('status')
-      const running = typist.ledger.book.records.find(isRunning)
+      const running = runningIn(typist.ledger.book)
       const [is, should] = [shown?.notes ?? null, running?.fields.notes ?? null]
       if (is !== should) blame('shown', [`what runs is ${is} and should be ${should}`])
     },

@@ -1,12 +1,13 @@
+import { changed, created, isRunning, removed, runningIn, started, stopped } from './changes.js'
 import type { Desk, Outcome } from './desk.js'
 import type { Dice } from './dice.js'
-import { type Book, type Expected, type Ledger, turned, undone } from './ledger.js'
+import { type Book, type Expected, type Ledger, undone } from './ledger.js'
 import type { Team } from './team.js'
 
 /** A command that changes something, and what it makes of the book. */
 export interface Typed {
   argv: string[]
-  change(book: Book): Book
+  change(book: Book): Book | undefined
   /** What it creates. */
   mark?: number
 }
@@ -71,7 +72,7 @@ export class Typist {
   }
 
   #next(book: Book): Typed {
-    const running = book.records.find(isRunning)
+    const running = runningIn(book)
     const finished = book.records.filter((record) => record.kind === 'entry' && !isRunning(record))
     const expenses = book.records.filter(({ kind }) => kind === 'expense')
     const habit = this.#dice.weighted(habits)
@@ -104,14 +105,7 @@ export class Typist {
       case 'stop':
         return this.#stop()
       case 'cancel':
-        return {
-          argv: ['cancel', '--yes'],
-          change: (now) =>
-            turned(
-              now,
-              now.records.filter((record) => !isRunning(record)),
-            ),
-        }
+        return { argv: ['cancel', '--yes'], change: (now) => removed(now, isRunning) }
       case 'edit':
         return this.#edit(running && this.#dice.chance(0.3) ? running : this.#recent(finished))
       case 'rm':
@@ -138,18 +132,18 @@ export class Typist {
     const fields = { time_start: at, time_end: null, notes, task_link_id: this.#links[task] }
     return {
       argv: [...words, ...(words[0] === 'start' ? [task] : []), '-n', notes],
-      change: (book) => turned(book, [...stopped(book, at), { kind: 'entry', mark, fields }]),
+      change: (book) => started(book, { kind: 'entry', mark, fields }),
       mark,
     }
   }
 
   #stop(): Typed {
     const [at, phrase] = [this.#nowMs, this.#dice.chance(0.3) ? this.#dice.pick(phrases) : undefined]
-    const running = this.ledger.book.records.find(isRunning)
+    const running = runningIn(this.ledger.book)
     const notes = phrase && running && `#${running.mark} ${phrase}`
     return {
       argv: ['stop', ...(notes ? ['-n', notes] : [])],
-      change: (book) => turned(book, stopped(book, at, notes ? { notes } : {})),
+      change: (book) => stopped(book, { time_end: at, ...(notes ? { notes } : {}) }),
     }
   }
 
@@ -167,7 +161,7 @@ export class Typist {
     }
     return {
       argv: ['add', task, '--from', iso(start), '--for', `${minutes}m`, '-n', notes],
-      change: (book) => turned(book, [...book.records, { kind: 'entry', mark, fields }]),
+      change: (book) => created(book, { kind: 'entry', mark, fields }),
       mark,
     }
   }
@@ -198,11 +192,7 @@ export class Typist {
     const marks = new Set([...gone].map(({ mark }) => mark))
     return {
       argv: [...words, ...[...gone].map((record) => this.#nameOf(record)), '--yes'],
-      change: (book) =>
-        turned(
-          book,
-          book.records.filter(({ mark }) => !marks.has(mark)),
-        ),
+      change: (book) => removed(book, ({ mark }) => marks.has(mark)),
     }
   }
 
@@ -211,13 +201,10 @@ export class Typist {
     const notes = `#${mark} ${this.#dice.pick(phrases)}`
     const amount = this.#amount()
     const day = iso(this.#nowMs - this.#dice.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10)
+    const fields = { amount: Number(amount), spent_on: day, notes }
     return {
       argv: ['expenses', 'add', amount, '--type', 'Travel', '--on', day, '-n', notes],
-      change: (book) =>
-        turned(book, [
-          ...book.records,
-          { kind: 'expense', mark, fields: { amount: Number(amount), spent_on: day, notes } },
-        ]),
+      change: (book) => created(book, { kind: 'expense', mark, fields }),
       mark,
     }
   }
@@ -253,23 +240,4 @@ export class Typist {
 
 const phrases = ['phone', 'grüße, "quotes" & 100%', 'first page', "o'clock 🎉", 'a\ttab', 'review of <b>']
 
-export const isRunning = ({ kind, fields }: Expected) => kind === 'entry' && fields.time_end === null
-
 const iso = (ms: number) => new Date(ms).toISOString()
-
-function stopped({ records }: Book, at: number, more: Record<string, unknown> = {}): Expected[] {
-  return records.map((record) =>
-    isRunning(record) ? { ...record, fields: { ...record.fields, time_end: at, ...more } } : record,
-  )
-}
-
-function changed(book: Book, { kind, mark }: Expected, fields: Record<string, unknown>): Book {
-  return turned(
-    book,
-    book.records.map((record) =>
-      record.kind === kind && record.mark === mark
-        ? { ...record, fields: { ...record.fields, ...fields } }
-        : record,
-    ),
-  )
-}

@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSqlite } from '../../src/sqlite.js'
+
+/** What SQLite finds wrong with the databases under a directory, each finding with its file; and how many there are. */
+export async function integrityOf(directory: string): Promise<{ databases: number; findings: string[] }> {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.db'))
+    .map((name) => join(directory, name))
+  const findings: string[] = []
+  for (const file of files) {
+    const database = await openSqlite(file)
+    const rows = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
+    database.close()
+    findings.push(
+      ...rows
+        .map((row) => row.integrity_check)
+        .filter((said) => said !== 'ok')
+        .map((said) => `${file}: ${said}`),
+    )
+  }
+  return { databases: files.length, findings }
+}
