@@ -18,7 +18,7 @@ export interface Outcome {
 export interface Desk {
   home: string
   env: Record<string, string | undefined>
-  /** Sets the clock: RFC 3339, or local time. */
+  /** Sets the clock: RFC 3339, or local time. A command is typed at that moment. */
   at(time: string): void
   tt(...argv: string[]): Promise<Outcome>
   /** The same, at a terminal of that many columns. */
@@ -29,7 +29,8 @@ export interface Desk {
   json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
 }
 
-export function newDesk(time = '2024-05-01T09:30:00'): Desk {
+/** @param ticking whether the clock goes on while a command runs: what waits finds out how long */
+export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}): Desk {
   const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   let now = new Date(time)
@@ -39,6 +40,7 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
     const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
     stdin.end(input)
+    let begunMs: number | undefined
     const world: World = {
       stdin,
       stdout: stdout.stream,
@@ -46,7 +48,10 @@ export function newDesk(time = '2024-05-01T09:30:00'): Desk {
       questions: stderr.stream,
       env: { ...env },
       cwd: () => home,
-      now: () => new Date(now),
+      now() {
+        begunMs ??= performance.now()
+        return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
+      },
       onInterrupt: () => {},
       untilStopped: () => new Promise(() => {}),
       interruption: () => new AbortController().signal,

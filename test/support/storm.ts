@@ -64,7 +64,7 @@ export async function weatherTheStorm({
 
 /** Somebody at a desk of their own, who has worked with the service before the storm. */
 async function sitDown(seed: string, token: string, { served, links }: Team, proxy: ServiceProxy) {
-  const desk = newDesk()
+  const desk = newDesk(undefined, { ticking: true })
   Object.assign(desk.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
   const typist = new Typist(desk, new Ledger(), new Dice(seed), links, '2024-05-06T08:00:00Z')
   for (const words of [

@@ -56,7 +56,8 @@ export class Typist {
 
   /** Types one command and puts it into the ledger. Throws where it does not succeed. */
   async type(): Promise<{ typed: Typed; outcome: Outcome }> {
-    this.wait(this.#dice.between(1, 40))
+    // Longer than the one before it can have taken.
+    this.wait(this.#dice.between(12, 40))
     const typed = this.#next(this.ledger.book)
     const outcome = await this.desk.tt(...typed.argv, '--json')
     if (outcome.status !== 0)
