@@ -165,6 +165,14 @@ async function idempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise<vo
     await db.schema.alterTable(table).addColumn('idempotency_key', textType(dialect)).execute()
     await uniqueForOwner(db, table, 'idempotency_key')
   }
+  const [text, required] = [textType(dialect), (column: ColumnDefinitionBuilder) => column.notNull()]
+  await db.schema
+    .createTable('spent_keys')
+    .addColumn('user_id', 'bigint', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('records', text, required)
+    .addColumn('idempotency_key', text, required)
+    .addPrimaryKeyConstraint('spent_keys_once', ['user_id', 'records', 'idempotency_key'])
+    .execute()
 }
 
 /** A table whose ids are never used again: an id that was deleted stays unknown for good. */

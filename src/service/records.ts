@@ -22,7 +22,7 @@ export interface Writable {
 
 /**
  * 201 with the new record; 200 with the stored one where the Idempotency-Key or the external id is in use: repeating
- * changes nothing.
+ * changes nothing. 409 where the key was that of a record that has been deleted since.
  */
 export async function create(call: Call, writable: Writable): Promise<Reply> {
   const { resource } = writable
@@ -34,6 +34,8 @@ export async function create(call: Call, writable: Writable): Promise<Reply> {
     (await findByExternalId(queries, resource, call.userId, fields.external_id))
   const stored = await findStored()
   if (stored) return json(toWire(resource, stored) as object)
+  if (await isSpent(queries, resource, call.userId, key))
+    throw conflict(keyHeader, `is that of a ${writable.noun} that has been deleted`)
   const columns = await writable.change(fields, undefined, queries)
   const row = {
     ...columns,
@@ -84,10 +86,19 @@ export async function update(call: Call, writable: Writable): Promise<Reply> {
 /** 204, or 404. */
 export async function remove(call: Call, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
-  const removed = await call.queries.all(sql`
-    delete from ${name(writable.resource.table)} where id = ${id} and user_id = ${call.userId}
-    returning id`)
-  if (removed.length === 0) throw missing(writable, id)
+  const { queries, userId } = call
+  const { table } = writable.resource
+  const [removed] = await queries.transaction(async (transaction) => {
+    const rows = await transaction.all<Row>(sql`
+      delete from ${name(table)} where id = ${id} and user_id = ${userId} returning idempotency_key`)
+    for (const { idempotency_key: key } of rows) {
+      if (key !== null)
+        await transaction.all(sql`
+          insert into spent_keys (user_id, records, idempotency_key) values (${userId}, ${table}, ${key})`)
+    }
+    return rows
+  })
+  if (!removed) throw missing(writable, id)
   return noContent()
 }
 
@@ -137,6 +148,18 @@ async function findByKey(
     select ${resource.columns} from ${name(resource.table)}
     where user_id = ${userId} and idempotency_key = ${key}`)
   return row
+}
+
+async function isSpent(
+  queries: Queries,
+  { table }: Resource<unknown>,
+  userId: number,
+  key: string | undefined,
+): Promise<boolean> {
+  if (key === undefined) return false
+  const rows = await queries.all(sql`
+    select 1 from spent_keys where user_id = ${userId} and records = ${table} and idempotency_key = ${key}`)
+  return rows.length > 0
 }
 
 async function findById(

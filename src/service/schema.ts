@@ -72,6 +72,13 @@ export interface Schema {
     created_at: number
     updated_at: number
   }
+  /** The Idempotency-Keys of records that have been deleted: a create that comes late must not bring them back. */
+  spent_keys: {
+    user_id: number
+    /** The table that they were in. */
+    records: string
+    idempotency_key: string
+  }
   /** OAuth applications: each with a secret, of which the SHA-256 is kept. */
   applications: {
     id: Generated<number>

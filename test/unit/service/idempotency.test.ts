@@ -69,6 +69,15 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       expect(await post(path, 'k-1', { external_id: 'X-2' })).toEqual([200, first])
     })
 
+    it('brings nothing back that was deleted, when the request comes again', async () => {
+      const [, { id }] = await post(path, 'k-1', {})
+      expect((await at.send('DELETE', `${path}/${id}`)).status).toBe(204)
+      const [status, { errors }] = await post(path, 'k-1', {})
+      expect([status, errors]).toEqual([409, { 'Idempotency-Key': [expect.stringContaining('deleted')] }])
+      expect(await at.ids(path)).toEqual([])
+      expect((await post(path, 'k-1', {}, at.users[1]))[0]).toBe(201)
+    })
+
     it('is free again when the request was refused', async () => {
       expect((await post(path, 'k-1', { notes: 5 }))[0]).toBe(422)
       expect((await post(path, 'k-1', {}))[0]).toBe(201)
