@@ -8,6 +8,7 @@ import {
   type SignInHints,
   statusFailure,
 } from './failures.js'
+import { isWebPage } from './service-words.js'
 import { traced, withinTime } from './timed.js'
 import {
   type Arrived,
@@ -63,7 +64,7 @@ export interface Answer {
 
 export interface Http {
   /**
-   * Sends one request and gives the answer, if it is 2xx and JSON or empty (to DELETE: whatever its body).
+   * Sends one request and gives the answer, if it is 2xx and JSON or empty (to DELETE: whatever its body, but for a web page).
    *
    * `path` is relative to the base URL, or an absolute address of the same origin. Throws TtError:
    * `unreachable` (an UnreachableError) without an answer and for 408, 425, 429 and 5xx, `unauthenticated` for 401,
@@ -206,13 +207,16 @@ function redirectTarget(from: URL, method: string, { status, headers }: Arrived)
   return target
 }
 
-/** The JSON of a 2xx answer. What a service says to a DELETE that it did is of no use to anybody. */
+/**
+ * The JSON of a 2xx answer. What a service says to a DELETE that it did is of no use to anybody; a web page, though, is
+ * what others answer in its place.
+ */
 function jsonIn(method: string, { status, text }: Arrived, service: string): unknown {
   if (method === 'HEAD' || text.trim() === '') return undefined
   try {
     return JSON.parse(text)
   } catch {
-    if (method === 'DELETE') return undefined
+    if (method === 'DELETE' && !isWebPage(text)) return undefined
     throw notJson(service, status, text)
   }
 }

@@ -37,6 +37,11 @@ export function describeBody(body: string): string {
   return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON'
 }
 
+/** Whether a web page came instead of what was asked for: of a sign-in to the network, for example. */
+export function isWebPage(body: string): boolean {
+  return webPage(body) !== undefined
+}
+
 function webPage(body: string): string | undefined {
   if (!/^\s*(<!--[\s\S]{0,2000}?-->\s*)?<(!doctype html|html|head|body)\b/i.test(body)) return undefined
   const title = tidy(/<title[^>]*>([^<]{1,200})<\/title>/i.exec(body)?.[1] ?? '')

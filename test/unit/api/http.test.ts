@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { UnreachableError } from '../../../src/api/failures.js'
+import { NonsenseError, UnreachableError } from '../../../src/api/failures.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
@@ -307,3 +307,10 @@ async function closedBaseUrl(): Promise<string> {
   if (address === null || typeof address === 'string') throw new Error('No port')
   return `http://127.0.0.1:${address.port}/api/v1`
 }
+
+test('a web page is no answer to a DELETE: something between has answered, and the record may be there still', async () => {
+  const service = await serveAlways(200, '<!doctype html><title>Sign in to the hotel</title>')
+  const failure = await failureOf(service.http().request('DELETE', '/timesheets/1'))
+  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure.message).toContain('a web page titled "Sign in to the hotel"')
+})
