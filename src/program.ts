@@ -17,6 +17,7 @@ import {
   withCommon,
 } from './program/declaring.js'
 import { declareExpenses } from './program/expenses.js'
+import { declareSync } from './program/sync.js'
 import { version } from './version.js'
 
 /** What the tree needs of whoever runs it. */
@@ -152,6 +153,13 @@ function declared(host: ProgramHost, word?: string): Command {
       .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
       .action(lazily(() => import('./commands/rm.js'))),
   )
+  leaf(program, 'undo', 'take back the last change of entries or expenses', (command) =>
+    command
+      .argument('[n]', 'how many changes; default: 1')
+      .option('--list', 'show what would be undone, the latest first')
+      .addHelpText('after', examples('tt undo', 'tt undo 3', 'tt undo --list'))
+      .action(lazily(() => import('./commands/undo.js'))),
+  )
   list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
     command
       .option('--since <date>', 'from this day on (2024-05-01, monday, -7d, "last week", may)')
@@ -227,6 +235,9 @@ function declared(host: ProgramHost, word?: string): Command {
   declareAccounts(program, lazily)
 
   program.commandsGroup('Upkeep:')
+  group(program, 'sync', 'deliver to the service what is kept on this machine', (command) =>
+    declareSync(command, lazily),
+  )
   list(program, 'doctor', 'look at everything tt depends on, and say what to do', (command) =>
     command
       .addHelpText('after', examples('tt doctor', 'tt doctor --profile acme', 'tt doctor --json'))

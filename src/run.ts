@@ -22,10 +22,12 @@ export async function run(
     const command: CommandModule<unknown> = await load()
     const input = [...operands, options] as never[]
     const result = command.run(ctx, ...input)
+    const told = typeof command.told === 'function' ? command.told(...input) : command.told
+    const shown = { view: command.view, told: told === true }
     if (isAsyncIterable(result)) {
-      for await (const record of result) await show(record, command, format, ctx, output)
+      for await (const record of result) await show(record, shown, format, ctx, output)
     } else {
-      await show(await result, command, format, ctx, output)
+      await show(await result, shown, format, ctx, output)
     }
     if (ctx.ending) throw ctx.ending
   } finally {
@@ -39,7 +41,7 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
 
 async function show(
   value: unknown,
-  command: CommandModule<unknown>,
+  command: { view: CommandModule<unknown>['view']; told: boolean },
   format: Format,
   ctx: Context,
   output: Output,

@@ -11,5 +11,5 @@ export interface CommandModule<Row = never> {
   /** How rows look in each format. Without one, the value is shown as JSON. */
   view?: View<Row> | ((ctx: Context) => View<Row>)
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
-  told?: boolean
+  told?: boolean | ((...input: never[]) => boolean)
 }

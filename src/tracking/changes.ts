@@ -4,7 +4,7 @@ import { whenFree } from '../lock.js'
 import type { Cache } from './cache.js'
 import type { Kind, QueuedChange, WireFields } from './change.js'
 import { type Delivery, isUnauthorized, openEntries, type Round } from './delivery.js'
-import { History, type HistoryStep } from './history.js'
+import type { History, HistoryStep } from './history.js'
 import { changedFrom, type Outbox } from './outbox.js'
 import { project } from './overlay.js'
 import type { ClientState } from './state.js'
@@ -47,6 +47,7 @@ export interface Reachability {
 
 export interface ChangesParts {
   state: ClientState
+  history: History
   outbox: Outbox
   delivery: Delivery
   cache: Cache | undefined
@@ -84,7 +85,7 @@ export class Changes {
   constructor(parts: ChangesParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
-    this.#history = new History(parts.state)
+    this.#history = parts.history
   }
 
   /** Makes a change that follows from nothing that is there. Throws like `decide`. */
@@ -174,7 +175,8 @@ export class Changes {
     ]
   }
 
-  #appended(step: Step): Written['items'][number] {
+  #appended(typed: Step): Written['items'][number] {
+    const step = this.#undeleted(typed)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
     if (op === 'update' && Object.keys(fields).length === 0) {
@@ -194,11 +196,18 @@ export class Changes {
       },
       this.#parts.now,
     )
-    if (step.insteadOf !== undefined && change) this.#outbox.rename(kind, step.insteadOf, change.record)
+    if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
     const past = { kind, record: name, before: record ?? null, after }
     return { step, change, isNew: change !== undefined && change.seq > last, past }
+  }
+
+  /** What takes the place of a record whose deletion was never sent is that record. */
+  #undeleted(step: Step): Step {
+    const { kind, insteadOf, fields = {} } = step
+    const record = insteadOf === undefined ? undefined : this.#outbox.undelete(kind, insteadOf)
+    return record ? { kind, op: 'update', record, fields } : step
   }
 
   get #holdsTimers(): boolean {
@@ -252,8 +261,15 @@ export class Changes {
     const waiting = written.items.some(
       ({ change }) => change && this.#outbox.get(change.seq)?.state === 'waiting',
     )
-    if (waiting) this.#parts.warn(kept(round?.stopped ?? this.#parts.reach?.failure))
+    if (waiting) this.#parts.warn(kept(round?.stopped?.message ?? this.#whyUnreached))
     return made
+  }
+
+  get #whyUnreached(): string {
+    const { reach, state } = this.#parts
+    const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
+    if (reach?.failure) return reach.failure.message
+    return typeof last?.reason === 'string' ? last.reason : 'another tt process is delivering.'
   }
 
   #made({ kind, op, record }: Step, change: QueuedChange | undefined): Made {
@@ -288,10 +304,8 @@ export function creatable(record: WireRecord): WireFields {
   )
 }
 
-function kept(reason: TtError | undefined): string {
-  const why =
-    reason?.message ?? 'another tt process is delivering, or the service was not reached a moment ago.'
-  return `Kept on this machine: ${why.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
+function kept(reason: string): string {
+  return `Kept on this machine: ${reason.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
 }
 
 /** What is wrong with a change that was set aside. */

@@ -25,8 +25,8 @@ export interface RoundOptions {
   fresh?: ReadonlySet<number>
   /** When to leave the rest to the next command; as `performance.now()` counts. */
   deadlineMs?: number
-  /** Told after each change that has left the outbox. */
-  progress?(change: QueuedChange): void
+  /** Told after each change how far it is. */
+  progress?(round: Round): void
 }
 
 /** What came of a round of delivery. */
@@ -70,7 +70,7 @@ export class Delivery {
         const aside = await this.#deliver(change, fresh.has(change.seq))
         if (aside) round.setAside.push(aside)
         else round.delivered++
-        progress?.(change)
+        progress?.(round)
       } catch (error) {
         if (!(error instanceof TtError) || !stops(error)) throw error
         round.stopped = error

@@ -97,6 +97,16 @@ export class Expenses {
     })
   }
 
+  /** The record of an expense as it is now, what waits for delivery included; undefined where there is none. */
+  async record(id: string): Promise<WireRecord | undefined> {
+    return (await this.#projected({}, {})).find(({ record }) => String(record.id) === id)?.record
+  }
+
+  /** Everything that was read so far came from the service itself. */
+  get fresh(): boolean {
+    return this.#fresh
+  }
+
   /** Deletes the expenses: one change, which one undo takes back. */
   async remove(expenses: readonly NamedExpense[]): Promise<void> {
     const steps = expenses.map(({ wire }): Step => ({ kind: 'expense', op: 'delete', record: wire }))
@@ -106,19 +116,17 @@ export class Expenses {
 
   /** The active expense type that the typed word means. Throws TtError `usage` with the candidates. */
   async findType(typed: string): Promise<Named> {
-    const { types } = await this.#readNames()
-    return theOne(
-      typed,
-      'expense type',
-      '`tt expenses types` lists them.',
-      types.filter((type) => type.active !== false),
-    )
+    const find = ({ types }: Names) => {
+      const active = types.filter((type) => type.active !== false)
+      return theOne(typed, 'expense type', '`tt expenses types` lists them.', active)
+    }
+    return find(await this.#namesFor(find))
   }
 
   /** The project that the typed word means. Throws TtError `usage` with the candidates. */
   async findProject(typed: string): Promise<Named> {
-    const { projects } = await this.#readNames()
-    return theOne(typed, 'project', '`tt projects` lists them.', projects)
+    const find = ({ projects }: Names) => theOne(typed, 'project', '`tt projects` lists them.', projects)
+    return find(await this.#namesFor(find))
   }
 
   #readNames(): Promise<Names> {
@@ -126,13 +134,26 @@ export class Expenses {
     return this.#names
   }
 
-  async #askNames(): Promise<Names> {
+  async #askNames(maxAgeMs?: number): Promise<Names> {
     const { reference } = this.#parts
     const [types, { projects, clients }] = await Promise.all([
-      reference.recent('expense_types'),
-      reference.recent('catalog'),
+      reference.recent('expense_types', maxAgeMs),
+      reference.recent('catalog', maxAgeMs),
     ])
     return { types, projects, clients }
+  }
+
+  /** The names that hold what is looked for, asked for again where those that are kept do not. */
+  async #namesFor(find: (names: Names) => Named): Promise<Names> {
+    const names = await this.#readNames()
+    try {
+      find(names)
+      return names
+    } catch {
+      // It may be newer than what is kept; whoever asked says what is wrong when it is not.
+      this.#names = this.#askNames(0)
+      return this.#names
+    }
   }
 
   async #change(what: string, step: Step): Promise<NamedExpense> {

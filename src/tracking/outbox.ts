@@ -51,6 +51,12 @@ export class Outbox {
     return (row as { seq: number } | undefined)?.seq ?? 0
   }
 
+  /** How many changes wait for delivery. */
+  waiting(): number {
+    const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
+    return (row as { count: number }).count
+  }
+
   get(seq: number): QueuedChange | undefined {
     return this.#rows('SELECT * FROM outbox WHERE seq = ?', seq)[0]
   }
@@ -95,9 +101,14 @@ export class Outbox {
     return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
   }
 
-  /** From now on `name` means the record `id`, for the changes that wait as well. */
-  rename(kind: Kind, name: string, id: string) {
+  /** From now on `name` means the record `id`: the changes that wait are of another record still. */
+  replace(kind: Kind, name: string, id: string) {
     this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
+  }
+
+  /** The record `name` is called `id` from now on, in the changes that wait as well. */
+  rename(kind: Kind, name: string, id: string) {
+    this.replace(kind, name, id)
     this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
   }
 
@@ -106,7 +117,7 @@ export class Outbox {
   }
 
   /** Keeps what has become of a change. */
-  update(change: QueuedChange) {
+  update(change: QueuedChange): void {
     const { fields, base, state, attempts, inDoubt, knownUntil, said, seq, op, record } = change
     this.#prepare(
       `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, state = ?, attempts = ?, in_doubt = ?,
@@ -123,6 +134,13 @@ export class Outbox {
       said && JSON.stringify(said),
       seq,
     ])
+  }
+
+  /** Takes back a deletion that was never sent. Answers the record as the service has it; undefined when there is none. */
+  undelete(kind: Kind, record: string): WireRecord | undefined {
+    const deletion = this.of(kind, record).find((change) => change.op === 'delete' && isMergeable(change))
+    if (deletion) this.remove(deletion.seq)
+    return deletion?.base ?? undefined
   }
 
   /** A running timer that is held here takes in what waited behind it. Answers the change that came of it. */

@@ -3,9 +3,11 @@ import { Cache } from './cache.js'
 import type { Catalog } from './catalog.js'
 import { Changes, type Reachability } from './changes.js'
 import { Delivery } from './delivery.js'
+import { History } from './history.js'
 import { Outbox } from './outbox.js'
 import { EntryReader, type Sources } from './reading.js'
 import type { ClientState } from './state.js'
+import type { Sync, SyncParts } from './sync.js'
 import { Tracking } from './tracking.js'
 
 /** What the parts of this room are made of. */
@@ -16,7 +18,7 @@ export interface RoomParts {
   /** The service is in this process: it always answers, and does nothing twice. */
   isLocal: boolean
   /** How the service is reached; undefined in the local workspace. */
-  reach: Reachability | undefined
+  reach: (Reachability & NonNullable<SyncParts['reach']>) | undefined
   /** Held by the process of the profile that delivers. */
   lockPath: string
   /** The moment that the command was typed. */
@@ -32,7 +34,10 @@ export interface Room {
   /** Undefined in the local workspace. */
   cache: Cache | undefined
   changes: Changes
+  history: History
   tracking: Tracking
+  /** What delivers the outbox on demand, and decides about what was set aside. */
+  sync(): Promise<Sync>
   stale: Sources['stale']
 }
 
@@ -42,7 +47,8 @@ export function openRoom(parts: RoomParts): Room {
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({ api, state, outbox, cache, clock, honoursKeys: isLocal })
   const lockPath = isLocal ? undefined : parts.lockPath
-  const changes = new Changes({ state, outbox, delivery, cache, reach, lockPath, now, warn })
+  const history = new History(state)
+  const changes = new Changes({ state, history, outbox, delivery, cache, reach, lockPath, now, warn })
   const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
   const tracking = new Tracking({
     catalog,
@@ -54,5 +60,9 @@ export function openRoom(parts: RoomParts): Room {
     unreachable: () => reach?.failure,
     warn,
   })
-  return { outbox, cache, changes, tracking, stale }
+  const sync = async () => {
+    const { Sync } = await import('./sync.js')
+    return new Sync({ state, outbox, delivery, cache, reach, lockPath })
+  }
+  return { outbox, cache, changes, history, tracking, sync, stale }
 }

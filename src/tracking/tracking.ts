@@ -1,4 +1,5 @@
 import type { Predicates } from '../api/query.js'
+import type { WireRecord } from '../api/types.js'
 import { formatTime } from '../calendar/time.js'
 import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
@@ -64,6 +65,16 @@ export class Tracking {
     if (reference === '@') return this.theRunning()
     await this.#parts.changes.deliverDue()
     return this.#parts.reader.find(reference)
+  }
+
+  /** The record of an entry as it is now, what waits for delivery included; undefined where there is none. */
+  async record(id: string): Promise<WireRecord | undefined> {
+    return (await this.#parts.reader.byId(id))?.record
+  }
+
+  /** Everything that was read so far came from the service itself. */
+  get fresh(): boolean {
+    return this.#parts.reader.fresh
   }
 
   /** The entry that another system knows by this id; undefined when there is none. */

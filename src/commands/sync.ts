@@ -1,0 +1,103 @@
+import { tellsNothing } from '../api/failures.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import type { QueuedChange } from '../tracking/change.js'
+import type { Sync } from '../tracking/sync.js'
+import { changeView } from './views/change.js'
+
+/** Delivers now, and answers what is left. */
+export const now = {
+  view: changeView,
+  async run(ctx: Context): Promise<QueuedChange[]> {
+    return deliver(ctx, await (await ctx.room()).sync())
+  },
+}
+
+export const list = {
+  view: changeView,
+  async run(ctx: Context): Promise<QueuedChange[]> {
+    return (await (await ctx.room()).sync()).list()
+  },
+}
+
+export const retry = {
+  view: changeView,
+  async run(ctx: Context, ids: string[]): Promise<QueuedChange[]> {
+    const sync = await (await ctx.room()).sync()
+    sync.retry(ids.flatMap((id) => sync.find(id)))
+    return deliver(ctx, sync)
+  },
+}
+
+export const discard = {
+  view: changeView,
+  told: true,
+  async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
+    const sync = await (await ctx.room()).sync()
+    const found = new Map(ids.flatMap((id) => sync.find(id)).map((change) => [change.seq, change]))
+    const changes = [...found.values()]
+    const what = counted(changes.length)
+    if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
+    sync.discard(changes)
+    ctx.say(`Dropped ${what}.`)
+    for (const { seq, inDoubt } of changes)
+      if (inDoubt) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
+    return changes
+  },
+}
+
+async function deliver(ctx: Context, sync: Sync): Promise<QueuedChange[]> {
+  const { delivered, stopped } = await withProgress(ctx, (progress) => sync.deliver(progress))
+  const left = sync.list()
+  if (delivered > 0) ctx.say(`Delivered ${counted(delivered)}.`)
+  else if (left.length === 0) ctx.say('Nothing waits for delivery.')
+  const error = stopped ? stillWaiting(left, stopped) : setAside(left)
+  if (error) ctx.afterwards(error)
+  return left
+}
+
+/** One line on a terminal, which is gone when the work is done. */
+async function withProgress<Result>(
+  ctx: Context,
+  work: (progress: (state: { delivered: number; left: number }) => void) => Promise<Result>,
+): Promise<Result> {
+  const { stderr } = ctx.world
+  if (stderr.isTTY !== true || ctx.options.quiet || ctx.options.json) return work(() => {})
+  try {
+    return await work(({ delivered, left }) =>
+      stderr.write(`\r\u001b[KDelivered ${delivered}, ${left} to go`),
+    )
+  } finally {
+    stderr.write('\r\u001b[K')
+  }
+}
+
+function stillWaiting(left: readonly QueuedChange[], stopped: TtError): TtError {
+  const count = left.filter(({ state }) => state === 'waiting').length
+  const verb = count === 1 ? 'waits' : 'wait'
+  const { message, hint, status } = stopped
+  const isUnreachable: boolean = tellsNothing(stopped)
+  return new TtError(
+    isUnreachable ? 'unreachable' : stopped.code,
+    `${counted(count)} still ${verb}. ${message}`,
+    {
+      hint: isUnreachable ? 'Nothing is lost: the next command tries again, and so does `tt sync`.' : hint,
+      status,
+      cause: stopped,
+    },
+  )
+}
+
+function setAside(left: readonly QueuedChange[]): TtError | undefined {
+  const aside = left.filter(({ state }) => state === 'refused' || state === 'conflict')
+  const [first] = aside
+  if (!first) return undefined
+  const verb = aside.length === 1 ? 'is' : 'are'
+  return new TtError('rejected', `${counted(aside.length)} ${verb} set aside.`, {
+    hint: `\`tt sync retry ${first.seq}\` sends one again, \`tt sync discard ${first.seq}\` drops it.`,
+  })
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 change' : `${count} changes`
+}

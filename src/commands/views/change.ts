@@ -1,0 +1,52 @@
+import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
+import type { QueuedChange } from '../../tracking/change.js'
+import type { View } from '../../ui/view.js'
+
+const verbs: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
+
+/** Changes that the service does not have yet. */
+export const changeView: View<QueuedChange> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'state', title: 'State', text: ({ state }, ink) => (isAside(state) ? ink.red(state) : state) },
+    { key: 'op', title: 'Change', text: ({ op, kind }) => `${verbs[op]} ${kind}` },
+    { key: 'record', title: 'Record' },
+    { key: 'when', title: 'When', text: whenOf },
+    { key: 'notes', title: 'Notes', shrink: true },
+    { key: 'message', title: 'Why', shrink: true },
+  ],
+  json: (change) => ({
+    id: change.seq,
+    state: change.state,
+    op: change.op,
+    kind: change.kind,
+    record: change.record,
+    when: recordOf(change).time_start ?? recordOf(change).spent_on ?? null,
+    notes: recordOf(change).notes ?? null,
+    fields: change.fields,
+    attempts: change.attempts,
+    in_doubt: change.inDoubt,
+    message: change.said?.message ?? null,
+    status: change.said?.status ?? null,
+    typed_at: toRfc3339(change.typedAt),
+  }),
+  footer: (changes) => {
+    const aside = changes.filter(({ state, said }) => isAside(state) && said)
+    return aside.map(({ seq, said }) => `${seq}: ${said?.message}`).join('\n')
+  },
+  empty: 'Nothing waits for delivery.',
+}
+
+function isAside(state: QueuedChange['state']): boolean {
+  return state === 'refused' || state === 'conflict'
+}
+
+function recordOf({ base, fields }: QueuedChange): Record<string, unknown> {
+  return { ...base, ...fields }
+}
+
+function whenOf(change: QueuedChange): string {
+  const { time_start: start, spent_on: day } = recordOf(change)
+  if (typeof start === 'string') return formatDateTime(new Date(start))
+  return typeof day === 'string' ? day : ''
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { examples, type Lazily, leaf, list } from './declaring.js'
+
+/** `tt sync` and the words under it. */
+export function declareSync(sync: Command, lazily: Lazily) {
+  const load = () => import('../commands/sync.js')
+  sync.addHelpText('after', examples('tt sync', 'tt sync list', 'tt sync retry 7'))
+  list(
+    sync,
+    'now',
+    'deliver now, and list what is left',
+    (command) =>
+      command
+        .addHelpText('after', examples('tt sync', 'tt sync --json | jq length'))
+        .action(lazily(async () => (await load()).now)),
+    true,
+  )
+  list(sync, 'list', 'list what waits or was set aside', (command) =>
+    command
+      .addHelpText('after', examples('tt sync list', 'tt sync list --json'))
+      .action(lazily(async () => (await load()).list)),
+  )
+  list(sync, 'retry', 'send again what was set aside', (command) =>
+    command
+      .argument('<id...>', 'the number of a change, or the id of its entry or expense')
+      .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
+      .action(lazily(async () => (await load()).retry)),
+  )
+  leaf(sync, 'discard', 'drop changes that the service does not have', (command) =>
+    command
+      .argument('<id...>', 'the number of a change, or the id of its entry or expense')
+      .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
+      .action(lazily(async () => (await load()).discard)),
+  )
+}

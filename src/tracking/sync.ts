@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { TtError } from '../errors.js'
+import { whenFree } from '../lock.js'
+import type { Cache } from './cache.js'
+import type { QueuedChange } from './change.js'
+import { creatable } from './changes.js'
+import { type Delivery, isUnauthorized, type Round } from './delivery.js'
+import { isSetAside, type Outbox, resumed } from './outbox.js'
+import type { ClientState } from './state.js'
+
+export interface SyncParts {
+  state: ClientState
+  outbox: Outbox
+  delivery: Delivery
+  cache: Cache | undefined
+  reach: { reopen(): void; quietMs(): number } | undefined
+  lockPath: string | undefined
+}
+
+/** How far delivery has come. */
+export interface Progress {
+  delivered: number
+  left: number
+}
+
+/** Another process that delivers has this long to finish, in milliseconds. */
+const turnMs = 60_000
+/** A pause that the service asks for is waited out up to this long, in milliseconds. */
+const longestPauseMs = 30_000
+const firstWaitMs = 250
+const longestWaitMs = 5_000
+/** Failures in a row after which it ends: of a service that has answered meanwhile, and of one that never did. */
+const patience = { proven: 10, unproven: 3 }
+
+/** What the user does to the outbox itself: deliver it now, and decide what becomes of what was set aside. */
+export class Sync {
+  readonly #parts: SyncParts
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts
+  }
+
+  /** All that waits or is set aside, in order. */
+  list(): QueuedChange[] {
+    return this.#parts.outbox.all()
+  }
+
+  /**
+   * Delivers what waits, again and again as long as the service answers now and then, with growing pauses, or those
+   * that it asks for. Throws TtError `failure` when another process keeps delivering.
+   */
+  async deliver(progress: (progress: Progress) => void = () => {}): Promise<Round> {
+    const { lockPath, state } = this.#parts
+    if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(progress))
+    const round = await whenFree(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
+    if (round) return round
+    throw new TtError('failure', 'Another tt process has been delivering for a long time.', {
+      hint: 'What waits is safe. `tt sync list` shows it.',
+    })
+  }
+
+  /** The changes that an id means: the number of a change, or the record whose changes are meant. Throws `not_found`. */
+  find(id: string): QueuedChange[] {
+    const { outbox } = this.#parts
+    const numbered = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
+    if (numbered) return [numbered]
+    const found = (['entry', 'expense'] as const).flatMap((kind) => outbox.of(kind, outbox.resolve(kind, id)))
+    if (found.length > 0) return found
+    throw new TtError('not_found', `Nothing of ${id} waits or is set aside.`, {
+      hint: '`tt sync list` shows what does, with its ids.',
+    })
+  }
+
+  /**
+   * Has what was set aside sent at the next delivery: a refused change as it is, a conflicting one over what somebody
+   * else has set meanwhile. A change of a record that is gone makes the record anew.
+   */
+  retry(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const change of changes.filter((one) => isSetAside(one.state))) {
+        if (change.said?.gone && change.base) this.#makeAnew(change)
+        else outbox.update({ ...resumed(change), base: this.#baseFor(change) })
+      }
+    })
+  }
+
+  /** Drops the changes; what depends on a create goes with it. */
+  discard(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const { seq, op, kind, record } of changes) {
+        const dependent = op === 'create' ? outbox.of(kind, record) : []
+        for (const change of [{ seq }, ...dependent]) outbox.remove(change.seq)
+      }
+    })
+  }
+
+  async #deliverAll(progress: (progress: Progress) => void): Promise<Round> {
+    const { delivery, outbox, reach } = this.#parts
+    const total: Round = { delivered: 0, setAside: [], stopped: undefined }
+    reach?.reopen()
+    let failures = 0
+    for (;;) {
+      const before = total.delivered
+      const round = await delivery.run({
+        progress: ({ delivered }) => progress({ delivered: before + delivered, left: outbox.waiting() }),
+      })
+      total.delivered += round.delivered
+      total.setAside.push(...round.setAside)
+      total.stopped = round.stopped
+      if (!round.stopped || isUnauthorized(round.stopped)) return total
+      const answered = round.delivered + round.setAside.length > 0
+      failures = answered ? 1 : failures + 1
+      const proven = total.delivered + total.setAside.length > 0
+      if (failures >= (proven ? patience.proven : patience.unproven)) return total
+      const asked = reach?.quietMs() ?? 0
+      if (asked > longestPauseMs) return total
+      const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
+      await pause(Math.max(asked, wait))
+      reach?.reopen()
+    }
+  }
+
+  /** What somebody else has set is known and may be overwritten now. */
+  #baseFor({ kind, record, state, base }: QueuedChange) {
+    const seen = state === 'conflict' ? this.#parts.cache?.get(kind, record)?.record : undefined
+    return seen ?? base
+  }
+
+  #makeAnew({ seq, kind, record, base, fields, typedAt }: QueuedChange) {
+    const { outbox } = this.#parts
+    outbox.remove(seq)
+    const whole = { ...(base ? creatable(base) : {}), ...fields }
+    const made = outbox.append({ kind, op: 'create', fields: whole, base: null }, typedAt)
+    if (made) outbox.rename(kind, record, made.record)
+  }
+}

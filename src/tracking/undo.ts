@@ -1,0 +1,94 @@
+import type { WireRecord } from '../api/types.js'
+import { TtError } from '../errors.js'
+import type { Kind, WireFields } from './change.js'
+import { type Changes, creatable, type Plan, type Step } from './changes.js'
+import { isSame } from './conflicts.js'
+import type { History, HistoryEntry, HistoryStep } from './history.js'
+import type { Outbox } from './outbox.js'
+import { mayBe } from './values.js'
+
+export interface UndoParts {
+  history: History
+  changes: Changes
+  outbox: Outbox
+  /** The record as it is now, what waits for delivery included; undefined where there is none. */
+  read(kind: Kind, id: string): Promise<WireRecord | undefined>
+  /** Whether what was read came from the service itself. */
+  isFresh(): boolean
+  /** Asks before something is overwritten that somebody else has changed since. */
+  confirm(question: string): Promise<boolean>
+}
+
+/** Takes back what was changed from this machine, the latest first; what it makes of it is delivered like any change. */
+export class Undo {
+  readonly #parts: UndoParts
+
+  constructor(parts: UndoParts) {
+    this.#parts = parts
+  }
+
+  /** What can be undone, the latest first. */
+  list(limit: number): HistoryEntry[] {
+    return this.#parts.history.undoable(limit)
+  }
+
+  /** Takes the change back. Answers false when somebody decided against it. */
+  async takeBack(entry: HistoryEntry): Promise<boolean> {
+    const moved = await this.#movedSince(entry)
+    if (moved.length > 0) {
+      const question = `"${entry.what}" was changed elsewhere since (${moved.join(', ')}). Undo it all the same?`
+      if (!(await this.#parts.confirm(question))) return false
+    }
+    await this.#parts.changes.decide(() => this.#plan(entry))
+    return true
+  }
+
+  async #plan(entry: HistoryEntry): Promise<Plan> {
+    const steps: Step[] = []
+    for (const past of [...entry.steps].reverse()) {
+      const step = this.#inverse(past, await this.#now(past))
+      if (step) steps.push(step)
+    }
+    return { what: `Undid: ${entry.what}`, steps, fresh: this.#parts.isFresh(), undoes: entry.seq }
+  }
+
+  /** The fields of records that are not as the change left them. */
+  async #movedSince({ steps, what }: HistoryEntry): Promise<string[]> {
+    const moved = new Set<string>()
+    for (const past of steps) {
+      const { before, after } = past
+      if (!after) continue
+      const current = await this.#now(past)
+      if (!current && before) {
+        throw new TtError('not_found', `"${what}" cannot be undone: ${past.kind} ${past.record} is gone.`, {
+          hint: '`tt undo --list` shows what else was changed.',
+        })
+      }
+      const names = before ? changedBetween(before, after) : Object.keys(creatable(after))
+      for (const name of current ? names : []) if (!mayBe(name, after[name], current?.[name])) moved.add(name)
+    }
+    return [...moved]
+  }
+
+  #now({ kind, record }: HistoryStep): Promise<WireRecord | undefined> {
+    return this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
+  }
+
+  #inverse({ kind, record, before, after }: HistoryStep, current: WireRecord | undefined): Step | undefined {
+    // Somebody else has taken it back already.
+    if (!before) return current && { kind, op: 'delete', record: current }
+    if (!after) {
+      const name = this.#parts.outbox.resolve(kind, record)
+      return current ? undefined : { kind, op: 'create', fields: creatable(before), insteadOf: name }
+    }
+    if (!current) return undefined
+    const fields: WireFields = Object.fromEntries(
+      changedBetween(before, after).map((name) => [name, before[name] ?? null]),
+    )
+    return { kind, op: 'update', record: current, fields }
+  }
+}
+
+function changedBetween(before: WireRecord, after: WireRecord): string[] {
+  return Object.keys(after).filter((name) => name !== 'id' && !isSame(before[name], after[name]))
+}
