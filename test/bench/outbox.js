@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listenInSilence, startService } from './service.js'
-import { bare, line, measure, median, report, rounds, run, tt, verdict, write } from './timing.js'
+import { bare, line, measure, median, outputOf, report, rounds, run, tt, verdict, write } from './timing.js'
 
 /** @typedef {import('./service.js').Service} Service */
 
@@ -27,9 +27,22 @@ export async function reportAdd(directory) {
       ]),
       { 'tt add (tt serve)': 1.3 },
     )
+    checkAllDelivered(home, service)
   } finally {
     await service.stop()
   }
+}
+
+/**
+ * What was only kept on this machine would make the figure a lie.
+ * @param {string} home
+ * @param {Service} service
+ */
+function checkAllDelivered(home, { env }) {
+  const argv = [tt, 'api', 'GET', '/timesheets', '--json']
+  const delivered = JSON.parse(outputOf({ name: 'what was delivered', argv, home, env })).length
+  const sent = 2 * (rounds + 1)
+  if (delivered !== sent) throw new Error(`Of ${sent} entries, the service has ${delivered}.`)
 }
 
 /** @param {Service} service */
