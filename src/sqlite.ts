@@ -28,7 +28,15 @@ export interface OpenOptions {
   busyTimeoutMs?: number
   /** `full` reaches the disk before a commit returns; `normal` may lose the last commits with the power. */
   durability?: 'full' | 'normal'
+  /**
+   * How many pages are written before they go from the log into the file; 1,000 where not given. Who opens the file
+   * reads the log: short commands keep it short.
+   */
+  logPages?: number
 }
+
+/** For a file that every short command opens. */
+export const shortLog = 200
 
 /** The part of both drivers that is used here; they share better-sqlite3's shape but for how parameters go. */
 interface Driver {
@@ -67,6 +75,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
         PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000};
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = ${options.durability ?? 'full'};
+        PRAGMA wal_autocheckpoint = ${options.logPages ?? 1000};
         PRAGMA foreign_keys = ON`)
       keepPrivate(path)
     } catch (error) {

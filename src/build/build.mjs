@@ -48,6 +48,7 @@ async function bundled() {
     outdir: dist,
     write: false,
     splitting: true,
+    minifyIdentifiers: true,
     format: 'esm',
   })
   const named = outputFiles.map(async ({ path, text }) => {

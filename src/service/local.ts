@@ -1,6 +1,6 @@
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
-import { openSqlite, type Sqlite } from '../sqlite.js'
+import { openSqlite, type Sqlite, shortLog } from '../sqlite.js'
 import { createApp } from './app.js'
 import type { Reply } from './http.js'
 import { type Queries, queriesOver } from './queries.js'
@@ -32,7 +32,7 @@ const setUp = () => import('./set-up.js')
  * What goes wrong inside the app is thrown to the caller as it is: no HTTP status stands between.
  */
 export async function openLocalWorkspace(path: string, clock: () => Date): Promise<LocalWorkspace> {
-  const sqlite = await openSqlite(path)
+  const sqlite = await openSqlite(path, { logPages: shortLog })
   const queries = queriesOver(sqlite)
   let storage: Promise<Storage> | undefined
   const close = async () => {

@@ -23,7 +23,7 @@ export interface QueuedChange {
   fields: WireFields
   /** The record as it was known before the change; null for a create. */
   base: WireRecord | null
-  /** The Idempotency-Key of a create. */
+  /** What nobody else has: the Idempotency-Key of a create. */
   key: string
   state: 'waiting' | 'held' | 'refused' | 'conflict'
   attempts: number

@@ -1,9 +1,8 @@
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
-import { whenFree } from '../lock.js'
 import type { Cache } from './cache.js'
 import type { Kind, QueuedChange, WireFields } from './change.js'
-import { type Delivery, isUnauthorized, openEntries, type Round } from './delivery.js'
+import { type Delivery, isUnauthorized, openEntries, type Round, uptimeMs } from './delivery.js'
 import type { History, HistoryStep } from './history.js'
 import { changedFrom, type Outbox } from './outbox.js'
 import { project } from './overlay.js'
@@ -117,8 +116,7 @@ export class Changes {
       )
     }
     const turn = await this.#inTurn(async () => {
-      const before =
-        this.#outbox.next() && (await delivery.run({ deadlineMs: performance.now() + backlogMs }))
+      const before = this.#outbox.next() && (await delivery.run({ deadlineMs: uptimeMs() + backlogMs }))
       this.#tellSetAside(before?.setAside ?? [])
       const written = await write()
       return { written, round: await this.#delivered(written, () => this.#run(written)) }
@@ -131,15 +129,16 @@ export class Changes {
   /** Delivers what other commands have left, unless somebody else does so now. What is set aside is told. */
   async deliverDue(): Promise<void> {
     if (!this.#outbox.next()) return
-    const deadlineMs = performance.now() + backlogMs
+    const deadlineMs = uptimeMs() + backlogMs
     const round = await this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0)
     this.#tellSetAside(round?.setAside ?? [])
   }
 
   /** Runs `work` while no other process of the profile delivers; undefined when that cannot be had in time. */
-  #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
+  async #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
+    const { whenFree } = await import('../lock.js')
     // The others need the service as well: when they find it dead, waiting for them leads nowhere.
     return whenFree(lockPath, work, {
       waitMs,
@@ -150,7 +149,7 @@ export class Changes {
   /** Delivers all that waits up to what was just written; what was read for it by this command is not read again. */
   #run({ plan, items }: Written): Promise<Round> {
     const fresh = items.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
-    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: performance.now() + backlogMs })
+    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: uptimeMs() + backlogMs })
   }
 
   /** Inside a transaction. */
@@ -184,7 +183,6 @@ export class Changes {
     }
     const isHeld =
       op === 'create' && kind === 'entry' && (fields.time_end ?? null) === null && this.#holdsTimers
-    const last = this.#outbox.lastSeq()
     const change = this.#outbox.append(
       {
         kind,
@@ -200,7 +198,7 @@ export class Changes {
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
     const past = { kind, record: name, before: record ?? null, after }
-    return { step, change, isNew: change !== undefined && change.seq > last, past }
+    return { step, change, isNew: change !== undefined && this.#outbox.isNew(change), past }
   }
 
   /** What takes the place of a record whose deletion was never sent is that record. */
@@ -211,6 +209,8 @@ export class Changes {
   }
 
   get #holdsTimers(): boolean {
+    // The local workspace takes open entries.
+    if (this.#parts.lockPath === undefined) return false
     return this.#parts.state.snapshot(openEntries)?.value === 'refused'
   }
 
@@ -258,10 +258,10 @@ export class Changes {
       this.#withdraw(written)
       throw round?.stopped
     }
-    const waiting = written.items.some(
-      ({ change }) => change && this.#outbox.get(change.seq)?.state === 'waiting',
-    )
-    if (waiting) this.#parts.warn(kept(round?.stopped?.message ?? this.#whyUnreached))
+    const { answers } = this.#parts.delivery
+    const isWaiting = ({ change }: Written['items'][number]) =>
+      change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
+    if (written.items.some(isWaiting)) this.#parts.warn(kept(round?.stopped?.message ?? this.#whyUnreached))
     return made
   }
 
@@ -274,9 +274,11 @@ export class Changes {
 
   #made({ kind, op, record }: Step, change: QueuedChange | undefined): Made {
     const { cache, delivery } = this.#parts
+    const answer = change && delivery.answers.get(change.seq)
     const now = change && this.#outbox.get(change.seq)
+    if (answer && !now) return { record: answer, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
-    const known = (change && delivery.answers.get(change.seq)) ?? cache?.get(kind, name)?.record
+    const known = answer ?? cache?.get(kind, name)?.record
     if (now?.state === 'conflict')
       return { record: known ?? record ?? { id: name }, pending: false, conflict: now }
     if (op === 'delete') return { record: record ?? { id: name }, pending: now !== undefined }

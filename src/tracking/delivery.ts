@@ -4,8 +4,6 @@ import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange, Said, WireFields } from './change.js'
-import { conflictIn, differencesFrom, goneSince, movedSince } from './conflicts.js'
-import { lookFor } from './doubt.js'
 import type { Outbox } from './outbox.js'
 import type { ClientState } from './state.js'
 
@@ -23,7 +21,7 @@ export interface DeliveryParts {
 export interface RoundOptions {
   /** Changes whose record was read from the service by this very command: nobody has come between. */
   fresh?: ReadonlySet<number>
-  /** When to leave the rest to the next command; as `performance.now()` counts. */
+  /** When to leave the rest to the next command; as `uptimeMs` counts. */
   deadlineMs?: number
   /** Told after each change how far it is. */
   progress?(round: Round): void
@@ -37,6 +35,10 @@ export interface Round {
   /** Why the rest waits: the service cannot be reached, or does not accept the token. */
   stopped: TtError | undefined
 }
+
+/** Loaded when a change has waited: what is delivered at once needs neither. */
+const conflicts = () => import('./conflicts.js')
+const doubt = () => import('./doubt.js')
 
 /** Whether the service takes entries without an end; unknown as long as nothing is kept. */
 export const openEntries = 'open_entries'
@@ -65,7 +67,7 @@ export class Delivery {
   async run({ fresh = new Set(), deadlineMs, progress }: RoundOptions = {}): Promise<Round> {
     const round: Round = { delivered: 0, setAside: [], stopped: undefined }
     for (let change = this.#outbox.next(); change; change = this.#outbox.next()) {
-      if (deadlineMs !== undefined && performance.now() > deadlineMs) break
+      if (deadlineMs !== undefined && uptimeMs() > deadlineMs) break
       try {
         const aside = await this.#deliver(change, fresh.has(change.seq))
         if (aside) round.setAside.push(aside)
@@ -94,6 +96,7 @@ export class Delivery {
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
     const { api, cache, honoursKeys } = this.#parts
     if (change.inDoubt && !honoursKeys) {
+      const { lookFor } = await doubt()
       const found = await lookFor(change, { api, cache, outbox: this.#outbox })
       if (found) return this.#settle(change, found)
     }
@@ -119,9 +122,9 @@ export class Delivery {
     const { kind, record, fields } = change
     const { api } = this.#parts
     const current = fresh ? undefined : await this.#read(change)
-    if (current === 'gone') return this.#setAside(change, 'conflict', goneSince(change))
+    if (current === 'gone') return this.#setAsideGone(change)
     const { left, conflicting } = current
-      ? differencesFrom(current, change)
+      ? (await conflicts()).differencesFrom(current, change)
       : { left: fields, conflicting: {} }
     let answer = current
     if (Object.keys(left).length > 0) {
@@ -130,13 +133,14 @@ export class Delivery {
           ? api.updateTimeEntry(record, left as TimeEntryFields)
           : api.updateExpense(record, left),
       ).catch(orGone)
-      if (sent === 'gone') return this.#setAside(change, 'conflict', goneSince(change))
+      if (sent === 'gone') return this.#setAsideGone(change)
       answer = sent
     }
     if (!answer) throw new Error(`Change ${change.seq} changes nothing.`)
     if (Object.keys(conflicting).length === 0) return this.#settle(change, answer)
     this.answers.set(change.seq, answer)
     const aside = { ...change, fields: conflicting }
+    const { conflictIn } = await conflicts()
     return this.#setAside(aside, 'conflict', conflictIn(answer, aside))
   }
 
@@ -145,7 +149,7 @@ export class Delivery {
     const { api } = this.#parts
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#settle(change, undefined)
-    const moved = current && movedSince(current, change)
+    const moved = current && (await conflicts()).movedSince(current, change)
     if (moved) {
       this.answers.set(change.seq, current)
       return this.#setAside(change, 'conflict', moved)
@@ -202,7 +206,7 @@ export class Delivery {
       for (const later of this.#outbox.of(kind, id)) {
         this.#outbox.update({ ...later, base: later.base && { ...later.base, ...settled } })
       }
-      if (op === 'create') this.#renameTimer(record, answer)
+      if (op === 'create' && kind === 'entry') this.#renameTimer(record, answer)
     })
     if (answer) this.answers.set(seq, answer)
   }
@@ -223,11 +227,21 @@ export class Delivery {
     })
   }
 
+  async #setAsideGone(change: QueuedChange): Promise<QueuedChange> {
+    const { goneSince } = await conflicts()
+    return this.#setAside(change, 'conflict', goneSince(change))
+  }
+
   #setAside(change: QueuedChange, state: 'refused' | 'conflict', said: Said): QueuedChange {
     const aside = { ...change, state, said, inDoubt: false }
     this.#outbox.update(aside)
     return aside
   }
+}
+
+/** Milliseconds that only go forward. Not `performance.now()`, whose module no other part of a short command loads. */
+export function uptimeMs(): number {
+  return process.uptime() * 1000
 }
 
 /** Whether it stops delivery as a whole: no answer that tells anything, or a token that is not accepted. */

@@ -35,6 +35,7 @@ interface OutboxRow {
 export class Outbox {
   readonly #state: ClientState
   readonly #prepared = new Map<string, SqliteStatement>()
+  readonly #added = new WeakSet<QueuedChange>()
 
   constructor(state: ClientState) {
     this.#state = state
@@ -43,12 +44,6 @@ export class Outbox {
   /** All that waits or is set aside, in order. */
   all(): QueuedChange[] {
     return this.#rows('SELECT * FROM outbox ORDER BY seq')
-  }
-
-  /** The number of the last change that was ever added. */
-  lastSeq(): number {
-    const row = this.#prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get()
-    return (row as { seq: number } | undefined)?.seq ?? 0
   }
 
   /** How many changes wait for delivery. */
@@ -88,6 +83,11 @@ export class Outbox {
       : this.#appendUpdate(change, before, typedAt)
   }
 
+  /** Whether `append` has made it a change of its own, instead of merging it into another. */
+  isNew(change: QueuedChange): boolean {
+    return this.#added.has(change)
+  }
+
   /** The name that a record goes by now: what a local id has become, or what took the place of a deleted record. */
   resolve(kind: Kind, name: string): string {
     let found = name
@@ -109,6 +109,7 @@ export class Outbox {
   /** The record `name` is called `id` from now on, in the changes that wait as well. */
   rename(kind: Kind, name: string, id: string) {
     this.replace(kind, name, id)
+    if (this.of(kind, name).length === 0) return
     this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
   }
 
@@ -190,25 +191,26 @@ export class Outbox {
     return this.#insert({ ...change, base: known ?? change.base }, typedAt)
   }
 
-  #insert(change: NewChange, typedAt: Date): QueuedChange {
-    const { kind, op, fields, base, record = '', state = 'waiting' } = change
-    const { lastInsertRowid } = this.#prepare(
-      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run([
+  #insert(typed: NewChange, typedAt: Date): QueuedChange {
+    const { kind, op, record, fields, base, state = 'waiting' } = typed
+    // A create is named after its number. The key comes from SQLite: for a short command, Node's cryptography is long.
+    const row = this.#prepare(
+      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at) VALUES (
+         ?, ?, coalesce(?, '~' || (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox')),
+         ?, ?, lower(hex(randomblob(16))), ?, ?
+       ) RETURNING *`,
+    ).get([
       kind,
       op,
-      this.resolve(kind, record),
+      record === undefined ? null : this.resolve(kind, record),
       JSON.stringify(fields),
       base && JSON.stringify(base),
-      op === 'create' ? crypto.randomUUID() : '',
       state,
       typedAt.getTime(),
     ])
-    const seq = Number(lastInsertRowid)
-    if (op === 'create') this.#prepare('UPDATE outbox SET record = ? WHERE seq = ?').run([`~${seq}`, seq])
-    const inserted = this.get(seq)
-    if (!inserted) throw new Error(`Change ${seq} is not in the outbox.`)
-    return inserted
+    const change = fromRow(row as OutboxRow)
+    this.#added.add(change)
+    return change
   }
 
   #aliasOf(kind: Kind, name: string): string | undefined {

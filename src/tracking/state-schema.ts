@@ -9,32 +9,29 @@ import type { Sqlite } from '../sqlite.js'
 export const migrations = [
   // What was known last, as JSON: the timer, the reference data, how the service was reached.
   'CREATE TABLE snapshot (name TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
-  `
-  -- Changes that the service does not have yet, in the order in which they were typed.
-  CREATE TABLE outbox (
+  // outbox: the changes that the service does not have yet, in the order in which they were typed; see `QueuedChange`.
+  // alias: other names of records: what a local id became, and what took the place of a record that was deleted.
+  // seen: records as the service answered them last; start_at is where they lie in time: time_start, or midnight of
+  // spent_on. asked: periods, half-open, that the service was asked for whole.
+  // history: what was changed, for undo; steps are [{kind, record, before, after}].
+  // SQLite reads these texts whenever the file is opened: what explains them stays out of them.
+  `CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL CHECK (kind IN ('entry', 'expense')),
-    op TEXT NOT NULL CHECK (op IN ('create', 'update', 'delete')),
+    kind TEXT NOT NULL,
+    op TEXT NOT NULL,
     record TEXT NOT NULL,
-    -- What is sent, as JSON.
     fields TEXT NOT NULL,
-    -- The record as it was known before the change, as JSON; null for a create.
     base TEXT,
-    -- The Idempotency-Key of a create.
     key TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'refused', 'conflict')),
+    state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
-    -- 1 when it was sent and the service may have done it.
     in_doubt INTEGER NOT NULL DEFAULT 0,
-    -- The last row of seen before it was first sent: what was known until then is something else.
     known_until INTEGER,
-    -- Why it is set aside, as JSON.
     said TEXT,
     typed_at INTEGER NOT NULL
   ) STRICT;
-  -- Other names of records: what a local id became, and what took the place of a record that was deleted.
-  CREATE TABLE alias (kind TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, name)) STRICT;
-  -- Records as the service answered them last. start_at is where they lie in time: time_start, or midnight of spent_on.
+  CREATE TABLE alias (kind TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, name))
+    STRICT, WITHOUT ROWID;
   CREATE TABLE seen (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
@@ -45,16 +42,14 @@ export const migrations = [
     UNIQUE (kind, id)
   ) STRICT;
   CREATE INDEX seen_start ON seen (kind, start_at);
-  -- Periods, half-open, that the service was asked for whole.
   CREATE TABLE asked (
     kind TEXT NOT NULL,
     from_at INTEGER NOT NULL,
     to_at INTEGER NOT NULL,
     at INTEGER NOT NULL
   ) STRICT;
-  -- What was changed, for undo: steps are [{kind, record, before, after}] as JSON.
   CREATE TABLE history (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     what TEXT NOT NULL,
     steps TEXT NOT NULL,
     undone INTEGER NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
 import { TtError } from '../errors.js'
-import { openSqlite, type Sqlite } from '../sqlite.js'
+import { openSqlite, type Sqlite, shortLog } from '../sqlite.js'
 
 /** What was known of the timer, and when it was learned. */
 export interface KnownTimer {
@@ -42,7 +42,7 @@ const busyTimeoutMs = 30_000
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
 export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
-  const database = await openSqlite(path, { ...options, busyTimeoutMs })
+  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog })
   try {
     if (versionOf(database, path) !== schemaVersion) {
       const { migrate } = await import('./state-schema.js')
