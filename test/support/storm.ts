@@ -1,11 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { onTestFinished } from 'vitest'
 import { runningIn } from './changes.js'
 import { newDesk } from './desk.js'
 import { Dice } from './dice.js'
-import { type Faults, randomFaults, type Weather } from './faults.js'
-import { differences, Ledger } from './ledger.js'
-import { proxyTo, type ServiceProxy } from './proxy.js'
+import { randomFaults, type Weather } from './faults.js'
+import { differences, Ledger, type ServiceRow } from './ledger.js'
+import { passOn, proxyTo, type ServiceProxy } from './proxy.js'
 import { openTeam, rowsAt, type Team } from './team.js'
 import { Typist } from './typist.js'
+
+/** Whose turn it is: at each desk, chance comes from the seed, that of the jitter of `tt` as well. */
+const luck = new AsyncLocalStorage<Dice>()
 
 export interface StormOptions {
   seed: string
@@ -42,19 +47,31 @@ export async function weatherTheStorm({
     team.tokens.map((token, index) => sitDown(`${seed} desk ${index}`, token, team, proxy)),
   )
   proxy.fate = sky.fate
+  const { random } = Math
+  Math.random = () => luck.getStore()?.throw() ?? random()
+  onTestFinished(() => {
+    Math.random = random
+  })
   let typed = 0
   const share = Math.ceil(mutations / desks)
   await Promise.all(
-    people.map(async (person) => {
-      for (let count = 1; count <= share; count++) {
-        await person.change()
-        if (count % 20 === 0) await person.look()
-        if (++typed % 500 === 0) progress?.(typed)
-        proxy.seen.length = 0
-      }
-    }),
+    people.map((person, index) =>
+      luck.run(new Dice(`${seed} luck ${index}`), async () => {
+        for (let count = 1; count <= share; count++) {
+          await person.change()
+          if (count % 20 === 0) await person.look()
+          if (++typed % 500 === 0) progress?.(typed)
+          proxy.seen.length = 0
+        }
+      }),
+    ),
   )
-  for (const person of people) await person.deliver(sky)
+  // The first attempts to deliver still meet with faults. What is late comes at the very end.
+  await Promise.all(people.map((person) => person.sync(3, [0, 6])))
+  proxy.fate = passOn
+  await Promise.all(people.map((person) => person.sync(1, [0])))
+  await sky.arrive()
+  await Promise.all(people.map((person) => person.compare()))
   return {
     differences: people.flatMap(({ wrong }) => wrong),
     faults: sky.counts,
@@ -103,28 +120,29 @@ async function sitDown(seed: string, token: string, { served, links }: Team, pro
     },
     /** What is shown is what was typed, delivered or not. */
     async look() {
-      const entry = await desk.json<Record<string, unknown>[]>('log', '--since', '2024-04-01')
-      const expense = await desk.json<Record<string, unknown>[]>('expenses')
-      blame('shown', differences(typist.ledger.book.records, { entry, expense }))
-      const shown = await desk.json<Record<string, unknown> | null>('status')
-      const running = runningIn(typist.ledger.book)
-      const [is, should] = [shown?.notes ?? null, running?.fields.notes ?? null]
-      if (is !== should) blame('shown', [`what runs is ${is} and should be ${should}`])
+      const shown = async <Value>(...words: string[]) => {
+        const { status, stderr, json } = await desk.tt(...words, '--json')
+        if (status === 0) return json() as Value
+        blame(`tt ${words.join(' ')}`, [`exit ${status}: ${stderr}`])
+      }
+      const { book } = typist.ledger
+      const entry = await shown<ServiceRow[]>('log', '--since', '2024-04-01')
+      const expense = await shown<ServiceRow[]>('expenses')
+      if (entry && expense) blame('shown', differences(book.records, { entry, expense }))
+      const running = await shown<ServiceRow | null>('status')
+      const [is, should] = [running?.notes ?? null, runningIn(book)?.fields.notes ?? null]
+      if (running !== undefined && is !== should)
+        blame('shown', [`what runs is ${is} and should be ${should}`])
     },
-    /** The first attempts still meet with faults. What comes late comes at the very end. */
-    async deliver(sky: Faults) {
-      for (let attempt = 0; attempt < 3; attempt++) {
+    async sync(times: number, expected: number[]) {
+      for (let time = 1; time <= times; time++) {
         typist.wait(600)
         const { status, stderr } = await desk.tt('sync')
-        if (status !== 0 && status !== 6) blame('tt sync', [`exit ${status}: ${stderr}`])
+        if (!expected.includes(status)) blame('tt sync', [`exit ${status}: ${stderr}`])
       }
-      proxy.fate = async (_, forward) => forward()
-      typist.wait(600)
-      const { status, stderr } = await desk.tt('sync')
-      if (status !== 0) blame('the last tt sync', [`exit ${status}: ${stderr}`])
-      await sky.arrive()
+    },
+    async compare() {
       blame('at the service', typist.ledger.compare(await rowsAt(served.url, token)))
-      proxy.fate = sky.fate
       await this.look()
     },
   }
