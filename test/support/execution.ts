@@ -13,6 +13,16 @@ const minuteMs = 60_000
 /** Whatever is there of somebody, wherever it is kept. */
 export type Rows = () => Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }>
 
+/** Where a process is killed: at one of its next requests, before the service has it or when it was done. */
+interface Ambush {
+  where: 'before' | 'after'
+  /** At a request that changes something. */
+  writing: boolean
+  /** How many of them pass first. */
+  requests: number
+  strike(): Promise<unknown>
+}
+
 /** Somebody whose commands are processes, of which most are killed. What is said of them is in `wrong`. */
 export class Condemned {
   readonly ledger = new Ledger()
@@ -24,8 +34,7 @@ export class Condemned {
   readonly #dice: Dice
   readonly #link: number
   readonly #took: Record<Habit, number> = { start: 300, stop: 300, add: 300, sync: 300 }
-  /** A process that dies at one of its next requests. */
-  #ambush: { where: 'before' | 'after'; requests: number; strike(): Promise<unknown> } | undefined
+  #ambush: Ambush | undefined
   #isDown = false
   #atMs: number
   #marks = 0
@@ -40,7 +49,7 @@ export class Condemned {
   /** Runs a command, which is killed at a random moment: in the midst of work, or while a request is answered. */
   async live({ remote }: { remote: boolean }): Promise<void> {
     const dice = this.#dice
-    if (remote && dice.chance(0.15)) this.#isDown = !this.#isDown
+    if (remote) this.#isDown = dice.chance(this.#isDown ? 0.6 : 0.1)
     const habit = dice.weighted(habits)
     const { argv, change } = this.#command(habit)
     const begun = performance.now()
@@ -58,7 +67,8 @@ export class Condemned {
         child.kill('SIGKILL')
         return ended
       }
-      this.#ambush = { where: dice.pick(['before', 'after'] as const), requests: dice.between(0, 3), strike }
+      const where = dice.pick(['before', 'after'] as const)
+      this.#ambush = { where, writing: dice.chance(0.7), requests: dice.between(0, 1), strike }
     }
     const outcome = await ended
     clearTimeout(timer)
@@ -68,9 +78,10 @@ export class Condemned {
   }
 
   /** What becomes of its requests: the service is down, a process is killed in mid-request, or nothing happens. */
-  readonly fate: Fate = async (_, forward) => {
+  readonly fate: Fate = async ({ method }, forward) => {
     const ambush = this.#ambush
-    if (ambush && ambush.requests-- === 0) {
+    if (ambush && (method !== 'GET' || !ambush.writing) && ambush.requests-- === 0) {
+      this.#ambush = undefined
       if (ambush.where === 'after' && !this.#isDown) await forward()
       await ambush.strike()
       this.ambushes[ambush.where]++

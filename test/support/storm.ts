@@ -102,6 +102,10 @@ async function sitDown(seed: string, token: string, { served, links }: Team, pro
     kept: () => kept,
     async change() {
       const { typed, outcome } = await typist.type()
+      if (process.env.TT_TRACE === seed) {
+        const said = outcome.stderr && `: ${outcome.stderr.trim()}`
+        process.stdout.write(`${typist.now} tt ${typed.argv.join(' ')}${said}\n`)
+      }
       if (typed.mark === undefined) return
       const { pending, id, local_id: localId } = outcome.json() as Record<string, unknown>
       const said = outcome.stderr.includes('Kept on this machine')

@@ -48,6 +48,10 @@ export class Typist {
     this.wait(0)
   }
 
+  get now(): string {
+    return iso(this.#nowMs)
+  }
+
   /** Lets time pass. */
   wait(seconds: number) {
     this.#nowMs += seconds * secondMs
