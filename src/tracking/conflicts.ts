@@ -25,6 +25,15 @@ export function differencesFrom(current: WireRecord, { fields, base, inDoubt }: 
   return differences
 }
 
+/** Whether nothing of what was sent is there, and all of it is as it was before. */
+export function isUntouched(record: WireRecord, sent: WireFields, { base }: QueuedChange): boolean {
+  const names = Object.keys(sent)
+  return names.every(
+    (name) =>
+      name in record && !mayBe(name, sent[name], record[name]) && mayBe(name, base?.[name], record[name]),
+  )
+}
+
 /** What is told of an update whose fields were changed elsewhere. */
 export function conflictIn(current: WireRecord, { fields, base }: QueuedChange): Said {
   const parts = Object.entries(fields).map(([name, typed]) => {

@@ -36,6 +36,9 @@ export interface Round {
   stopped: TtError | undefined
 }
 
+/** How often in a row a change is sent that the service says it took, and did not. */
+const patience = 3
+
 /** Loaded when a change has waited: what is delivered at once needs neither. */
 const conflicts = () => import('./conflicts.js')
 const doubt = () => import('./doubt.js')
@@ -119,8 +122,7 @@ export class Delivery {
   }
 
   async #update(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
-    const { kind, record, fields } = change
-    const { api } = this.#parts
+    const { fields } = change
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#setAsideGone(change)
     const { left, conflicting } = current
@@ -128,11 +130,7 @@ export class Delivery {
       : { left: fields, conflicting: {} }
     let answer = current
     if (Object.keys(left).length > 0) {
-      const sent = await this.#send(change, () =>
-        kind === 'entry'
-          ? api.updateTimeEntry(record, left as TimeEntryFields)
-          : api.updateExpense(record, left),
-      ).catch(orGone)
+      const sent = await this.#send(change, () => this.#sendUpdate(change, left)).catch(orGone)
       if (sent === 'gone') return this.#setAsideGone(change)
       answer = sent
     }
@@ -142,6 +140,21 @@ export class Delivery {
     const aside = { ...change, fields: conflicting }
     const { conflictIn } = await conflicts()
     return this.#setAside(aside, 'conflict', conflictIn(answer, aside))
+  }
+
+  /** Something between may say yes in the service's place; a service that says so each time will not do it. */
+  async #sendUpdate(change: QueuedChange, left: WireFields): Promise<WireRecord> {
+    const { api } = this.#parts
+    const { kind, record } = change
+    for (let attempt = 1; attempt <= patience; attempt++) {
+      const answer = await (kind === 'entry'
+        ? api.updateTimeEntry(record, left as TimeEntryFields)
+        : api.updateExpense(record, left))
+      if (Object.keys(left).some((name) => answer[name] === left[name])) return answer
+      if (!(await conflicts()).isUntouched(answer, left, change)) return answer
+    }
+    const message = `The service says that it took the change of ${kind} ${record}, but has it as it was before.`
+    throw new RefusedError('rejected', message, { said: '', fields: [] })
   }
 
   async #delete(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
