@@ -7,10 +7,14 @@ import type { QueuedChange } from './change.js'
 import type { Outbox } from './outbox.js'
 import { fieldsNotIn, mayBe } from './values.js'
 
-export interface Places {
-  api: Api
+/** What this machine knows. */
+interface Known {
   cache: Cache | undefined
   outbox: Outbox
+}
+
+export interface Places extends Known {
+  api: Api
 }
 
 /**
@@ -22,11 +26,9 @@ export interface Places {
  */
 export async function lookFor(
   change: QueuedChange,
-  { api, cache, outbox }: Places,
+  { api, ...known }: Places,
 ): Promise<WireRecord | undefined> {
-  const { kind, fields, knownUntil } = change
-  const isTaken = (id: string) =>
-    outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+  const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
     const named = await api.findTimeEntryByExternalId(fields.external_id)
     // An external id is the record's own, whoever made it.
@@ -35,7 +37,32 @@ export async function lookFor(
   const listed: WireRecord[] = await (kind === 'entry'
     ? api.listTimeEntries(aroundStart(fields.time_start))
     : api.listExpenses(aroundDay(fields.spent_on)))
-  return listed
+  return likeliest(change, listed, known)
+}
+
+/** The records but for those that creates in doubt have probably made: what waits stands for them. */
+export function withoutDoubtful(
+  records: readonly WireRecord[],
+  changes: readonly QueuedChange[],
+  known: Known,
+): WireRecord[] {
+  const left = [...records]
+  for (const change of changes) {
+    const made = change.op === 'create' && change.inDoubt ? likeliest(change, left, known) : undefined
+    if (made) left.splice(left.indexOf(made), 1)
+  }
+  return left
+}
+
+function likeliest(
+  change: QueuedChange,
+  records: readonly WireRecord[],
+  { cache, outbox }: Known,
+): WireRecord | undefined {
+  const { kind, knownUntil } = change
+  const isTaken = (id: string) =>
+    outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+  return records
     .filter((record) => !isTaken(String(record.id)) && isOf(change, record))
     .sort((a, b) => distance(change, a) - distance(change, b))[0]
 }

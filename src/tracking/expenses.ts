@@ -169,8 +169,13 @@ export class Expenses {
     const records = await this.#records(days, predicates)
     const changes = this.#parts.outbox.all().filter(({ kind }) => kind === 'expense')
     if (changes.length === 0) return records.map((record) => ({ record, pending: false }))
-    const { meets } = await import('./predicates.js')
-    return overlay(records, changes).filter(({ record, pending }) => !pending || meets(record, predicates))
+    const [{ meets }, { withoutDoubtful }] = await Promise.all([
+      import('./predicates.js'),
+      import('./doubt.js'),
+    ])
+    return overlay(withoutDoubtful(records, changes, this.#parts), changes).filter(
+      ({ record, pending }) => !pending || meets(record, predicates),
+    )
   }
 
   /** What the service has, or what is known of it. */

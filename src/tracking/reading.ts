@@ -145,8 +145,13 @@ export class EntryReader {
       // What another process has delivered meanwhile may be missing in both.
       const delivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
       if (delivered && attempt < 3) continue
-      const { meets } = await import('./predicates.js')
-      return overlay(records, changes).filter(({ record, pending }) => !pending || meets(record, predicates))
+      const [{ meets }, { withoutDoubtful }] = await Promise.all([
+        import('./predicates.js'),
+        import('./doubt.js'),
+      ])
+      return overlay(withoutDoubtful(records, changes, this.#sources), changes).filter(
+        ({ record, pending }) => !pending || meets(record, predicates),
+      )
     }
   }
 
