@@ -23,8 +23,8 @@ import {
 export interface HttpOptions {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
   baseUrl: string
-  /** The bearer token, asked for at each request. */
-  token(): Promise<string> | string
+  /** The bearer token, asked for at each request; as it is, even if it is about to end, where `asItIs` is true. */
+  token(asItIs?: boolean): Promise<string> | string
   /**
    * Asked once when a token is refused (401): another one, with which the request is sent again, or undefined where
    * there is none. A refused request was not done, whatever its method.
@@ -51,6 +51,8 @@ export interface RequestOptions {
   headers?: Record<string, string>
   /** How long this request may take, instead of what the wrapper gives each. */
   timeoutMs?: number
+  /** Renews the token only when it is refused: renewing asks another server, which has time limits of its own. */
+  tokenAsItIs?: boolean
 }
 
 export interface Answer {
@@ -85,7 +87,8 @@ export function createHttp(options: HttpOptions): Http {
   const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
 
   return {
-    async request(method, path, { query, body, headers: further, timeoutMs = usualTimeoutMs } = {}) {
+    async request(method, path, asked = {}) {
+      const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = asked
       const verb = checkMethod(method, body)
       const address = addressOf(base, path, query)
       const text = body === undefined ? undefined : JSON.stringify(body)
@@ -97,7 +100,7 @@ export function createHttp(options: HttpOptions): Http {
           throw networkFailure(error, service)
         })
       }
-      const token = await options.token()
+      const token = await options.token(tokenAsItIs)
       let answered = await attempt(token)
       if (answered.status === 401) {
         const another = await options.renewed?.(token)

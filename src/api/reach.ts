@@ -126,7 +126,7 @@ export class Reach {
 
   #hurried(options: RequestOptions): RequestOptions {
     const leftMs = Math.max(1, patienceMs - this.#spentMs)
-    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs) }
+    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), tokenAsItIs: true }
   }
 
   #answered(): void {

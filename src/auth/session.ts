@@ -17,8 +17,8 @@ export interface SessionOptions {
 
 /** Gives out the bearer token of a profile, and renews it. */
 export interface Session {
-  /** The token; renewed before, when it is about to expire. Throws TtError `unauthenticated` when nobody is signed in. */
-  token(): Promise<string>
+  /** The token; renewed before, when it is about to expire, unless `asItIs` is true. Throws TtError `unauthenticated` when nobody is signed in. */
+  token(asItIs?: boolean): Promise<string>
   /** Another token in place of one that the service refused; undefined where it cannot be renewed. */
   renewed(stale: string): Promise<string | undefined>
 }
@@ -68,14 +68,14 @@ export function openSession(options: SessionOptions): Session {
   }
 
   return {
-    async token() {
+    async token(asItIs = false) {
       stored ??= read()
       const credentials = await stored
       if (credentials.method === 'key') return credentials.key
       if (credentials.access_token === '') throw signedOut(options.profile)
       const { access_token: token, refresh_token: another, expires_at: end } = credentials
       const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - clock().getTime()
-      if (another === null || leftMs > (token === latest ? 0 : marginMs)) return token
+      if (asItIs || another === null || leftMs > (token === latest ? 0 : marginMs)) return token
       try {
         return (await renew(token)) ?? token
       } catch (error) {

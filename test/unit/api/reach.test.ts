@@ -170,6 +170,18 @@ test('within a minute of the first failure a whole command takes little time', a
   expect(at.written).toMatchObject([{ failedAt: noon - 59_999, failures: 2 }])
 })
 
+test('within that minute nobody waits for a token to be renewed', async () => {
+  const service = await serveAlways(200, '[]')
+  const asItIs: boolean[] = []
+  const token = (given?: boolean) => {
+    asItIs.push(given === true)
+    return 'tt_token'
+  }
+  await get(world().command().guard(service.http({ token })))
+  await get(world({}).command().guard(service.http({ token })))
+  expect(asItIs).toEqual([false, true])
+})
+
 test('what a failure took within that minute is no longer there for the next request', async () => {
   const at = world({})
   const service = await serve((response) => {

@@ -26,6 +26,17 @@ describe('before the end', () => {
     expect(service.called.map(({ headers }) => headers.authorization)).toEqual([`Bearer access-${renewals}`])
   })
 
+  test('a request that is in a hurry takes the token as it is, and has it renewed when it is refused', async () => {
+    const service = await newService()
+    const place = await newPlace(service, { ...secrets, expires_at: inSeconds(-1) })
+    service.good.add('access-0')
+    await place.process().request('GET', '/companies', { tokenAsItIs: true })
+    expect(service.asked).toHaveLength(0)
+    service.good.delete('access-0')
+    await place.process().request('GET', '/companies', { tokenAsItIs: true })
+    expect(service.asked).toHaveLength(1)
+  })
+
   test('the refresh token goes out as the document shows it, and what comes is kept whole', async () => {
     const service = await newService()
     const place = await newPlace(service)
