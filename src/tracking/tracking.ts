@@ -42,6 +42,9 @@ export interface TrackingParts {
   warn(text: string): void
 }
 
+/** How long a command may have waited for others that were typed later; milliseconds. */
+const meanwhileMs = 60_000
+
 /**
  * Time entries as the user sees and changes them. What other commands have left is delivered before the service is
  * asked; each change is kept before it is sent; and the client state is left knowing which timer runs.
@@ -94,7 +97,7 @@ export class Tracking {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
       const running = await this.#allRunning({ silent: true, orNothing: true })
-      const stops = running.map((entry) => update(entry, { time_end: endOf(entry, at).toISOString() }))
+      const stops = running.map((entry) => update(entry, { time_end: this.#endOf(entry, at).toISOString() }))
       const fields = { time_start: at.toISOString(), task_link_id: link.id, ...given({ notes }) }
       return this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
         ...stops,
@@ -114,7 +117,7 @@ export class Tracking {
       const [running, ...others] = await this.#allRunning({ silent: true })
       if (!running) throw this.#nothingRuns()
       stillRunning = others
-      const end = endOf(running, at).toISOString()
+      const end = this.#endOf(running, at).toISOString()
       return this.#plan(`Stopped ${labelOf(running)}`, [
         update(running, { time_end: end, ...given({ notes }) }),
       ])
@@ -223,6 +226,19 @@ export class Tracking {
     }
   }
 
+  /** Where an entry ends that is ended at `at`: whole seconds are typed, and it may have begun within this one. */
+  #endOf(entry: Entry, at: Date): Date {
+    if (at >= entry.start) return at
+    // Of commands that are typed at once, the one that has its turn last need not be the one that was typed last.
+    const isNow = this.#parts.now.getTime() - at.getTime() < 1000
+    if (entry.start.getTime() - at.getTime() < (isNow ? meanwhileMs : 1000)) return entry.start
+    throw new TtError(
+      'usage',
+      `The running timer began at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
+      { hint: 'Give a later time, or move its start first: `tt edit @ --from TIME`.' },
+    )
+  }
+
   #refuseFuture(at: Date) {
     const { now } = this.#parts
     if (at <= now) return
@@ -252,15 +268,4 @@ function last<Item>(items: readonly Item[]): Item {
   const item = items.at(-1)
   if (item === undefined) throw new Error('A change came to nothing.')
   return item
-}
-
-/** Where an entry ends that is ended at `at`: whole seconds are typed, and it may have begun within this one. */
-function endOf(entry: Entry, at: Date): Date {
-  if (at >= entry.start) return at
-  if (entry.start.getTime() - at.getTime() < 1000) return entry.start
-  throw new TtError(
-    'usage',
-    `The running timer began at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
-    { hint: 'Give a later time, or move its start first: `tt edit @ --from TIME`.' },
-  )
 }
