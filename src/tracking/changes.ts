@@ -214,13 +214,28 @@ export class Changes {
     return this.#parts.state.snapshot(openEntries)?.value === 'refused'
   }
 
-  /** What this machine cannot do is not kept, as far as it was not sent: the command fails, and may be repeated. */
+  /**
+   * What this machine cannot do is not kept as long as it was not sent: the command fails, and may be repeated. What the
+   * service may have, or what is in the outbox for good, is delivered later: who typed it must not type it again.
+   */
   async #delivered(written: Written, run: () => Promise<Round | undefined>): Promise<Round | undefined> {
     try {
       return await run()
     } catch (error) {
+      if (!(error instanceof TtError) || this.#isTakenBack(written)) throw error
+      return { delivered: 0, setAside: [], stopped: error }
+    }
+  }
+
+  #isTakenBack(written: Written): boolean {
+    const isHere = ({ change, isNew }: Written['items'][number]) =>
+      isNew && change !== undefined && this.#outbox.get(change.seq)?.inDoubt === false
+    try {
+      if (!written.items.every(isHere)) return false
       this.#withdraw(written)
-      throw error
+      return true
+    } catch {
+      return false // A disk that is full takes nothing back either.
     }
   }
 
