@@ -1,4 +1,4 @@
-import type { WireRecord } from '../api/types.js'
+import type { Id, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { Kind, QueuedChange, WireFields } from './change.js'
@@ -297,7 +297,12 @@ export class Changes {
     if (now?.state === 'conflict')
       return { record: known ?? record ?? { id: name }, pending: false, conflict: now }
     if (op === 'delete') return { record: record ?? { id: name }, pending: now !== undefined }
-    if (change && !now && known) return { record: known, pending: false }
+    if (change && !now) {
+      if (known) return { record: known, pending: false }
+      // Another process has delivered it meanwhile, and where there is no cache, what came of it is not known here.
+      const delivered = project(record, [{ ...change, record: name }])
+      if (delivered) return { record: { ...delivered.record, id: numbered(name) }, pending: false }
+    }
     return (
       project(record ?? known, this.#outbox.of(kind, name)) ?? {
         record: record ?? { id: name },
@@ -319,6 +324,11 @@ export function creatable(record: WireRecord): WireFields {
         name !== 'id' && !name.endsWith('_at') && value !== null && typeof value !== 'object',
     ),
   )
+}
+
+/** The id of the local workspace that a name stands for. */
+function numbered(name: string): Id {
+  return /^\d+$/.test(name) ? Number(name) : name
 }
 
 function kept(reason: string): string {
