@@ -51,6 +51,7 @@ export class Context {
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
+  #lastWords: string[] = []
   #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
@@ -189,6 +190,16 @@ export class Context {
     this.#ending = error
   }
 
+  /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
+  warnLast(text: string) {
+    this.#lastWords.push(text)
+  }
+
+  /** Says what `warnLast` was told. */
+  tellLast() {
+    for (const text of this.#lastWords.splice(0)) this.warn(text)
+  }
+
   /** What `afterwards` was told. */
   get ending(): TtError | undefined {
     return this.#ending
@@ -306,6 +317,7 @@ export class Context {
       now: this.now,
       clock: this.world.now,
       warn: (text) => this.warn(text),
+      warnLast: (text) => this.warnLast(text),
       stale: (error, known) => staleness?.note(error, known),
     })
   }

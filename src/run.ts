@@ -27,10 +27,13 @@ export async function run(
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, shown, format, ctx, output)
     } else {
-      await show(await result, shown, format, ctx, output)
+      const value = await result
+      ctx.tellLast()
+      await show(value, shown, format, ctx, output)
     }
     if (ctx.ending) throw ctx.ending
   } finally {
+    ctx.tellLast()
     await ctx.close()
   }
 }

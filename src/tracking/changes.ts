@@ -56,6 +56,8 @@ export interface ChangesParts {
   lockPath: string | undefined
   now: Date
   warn(text: string): void
+  /** Told after what the command itself says. */
+  warnLast(text: string): void
 }
 
 /** How long a command waits for another process that delivers, in milliseconds. */
@@ -276,7 +278,8 @@ export class Changes {
     const { answers } = this.#parts.delivery
     const isWaiting = ({ change }: Written['items'][number]) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (written.items.some(isWaiting)) this.#parts.warn(kept(round?.stopped?.message ?? this.#whyUnreached))
+    if (written.items.some(isWaiting))
+      this.#parts.warnLast(kept(round?.stopped?.message ?? this.#whyUnreached))
     return made
   }
 

@@ -25,6 +25,7 @@ export interface RoomParts {
   now: Date
   clock: () => Date
   warn(text: string): void
+  warnLast(text: string): void
   stale: Sources['stale']
 }
 
@@ -42,13 +43,24 @@ export interface Room {
 }
 
 export function openRoom(parts: RoomParts): Room {
-  const { api, catalog, state, isLocal, reach, now, clock, warn, stale } = parts
+  const { api, catalog, state, isLocal, reach, now, clock, warn, warnLast, stale } = parts
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({ api, state, outbox, cache, clock, honoursKeys: isLocal })
   const lockPath = isLocal ? undefined : parts.lockPath
   const history = new History(state)
-  const changes = new Changes({ state, history, outbox, delivery, cache, reach, lockPath, now, warn })
+  const changes = new Changes({
+    state,
+    history,
+    outbox,
+    delivery,
+    cache,
+    reach,
+    lockPath,
+    now,
+    warn,
+    warnLast,
+  })
   const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
   const tracking = new Tracking({
     catalog,

@@ -40,7 +40,8 @@ export async function* tableText<Row>(
     const lines = layOut(cells.slice(start, start + rowsAtOnce))
     yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
   }
-  if (view.footer) yield `\n${wordsOf(view.footer(safe, ink))}`
+  const footer = view.footer?.(safe, ink)
+  if (footer !== undefined) yield `\n${wordsOf(footer)}`
 }
 
 /** What stands before each row: the heading of its group where one begins, otherwise nothing. */

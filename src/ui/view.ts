@@ -36,7 +36,7 @@ export interface View<Row> {
   /** Neighbouring table rows with the same text here stand under it as their heading. */
   group?(row: Row, ink: Ink): string
   /** Words under a table on a terminal. */
-  footer?(rows: Row[], ink: Ink): string
+  footer?(rows: Row[], ink: Ink): string | undefined
   /** Words for stderr when a list has no rows, on a terminal. */
   empty: string
 }

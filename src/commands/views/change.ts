@@ -32,7 +32,7 @@ export const changeView: View<QueuedChange> = {
   }),
   footer: (changes) => {
     const aside = changes.filter(({ state, said }) => isAside(state) && said)
-    return aside.map(({ seq, said }) => `${seq}: ${said?.message}`).join('\n')
+    return aside.length > 0 ? aside.map(({ seq, said }) => `${seq}: ${said?.message}`).join('\n') : undefined
   },
   empty: 'Nothing waits for delivery.',
 }

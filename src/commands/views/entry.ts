@@ -25,7 +25,7 @@ export function entryView(now: Date): View<Entry> {
       { key: 'client', title: 'Client', shrink: true },
       { key: 'project', title: 'Project', shrink: true },
       { key: 'task', title: 'Task', shrink: true },
-      { key: 'notes', title: 'Notes', shrink: true, text: (entry) => entry.notes },
+      { key: 'notes', title: 'Notes', shrink: true, text: notesText },
     ],
     json: (entry) => entryJson(entry, now),
     line: (entry, ink) => sentence(entry, now, ink),
@@ -41,13 +41,20 @@ function endText(entry: Entry, ink: Ink): string {
   return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')
 }
 
+function notesText({ pending, notes }: Entry, ink: Ink): string {
+  return [pending && ink.yellow('pending'), notes].filter(Boolean).join('  ')
+}
+
 function sentence(entry: Entry, now: Date, ink: Ink): string {
   const what = ink.bold(labelOf(entry))
   const duration = formatDuration(durationOf(entry, now))
   const when = entry.end
     ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
     : `since ${formatTime(entry.start, now)}`
-  return [what, `${duration} (${when})`, entry.notes && ink.dim(entry.notes)].filter(Boolean).join('  ')
+  const pending = entry.pending && ink.yellow('pending')
+  return [what, `${duration} (${when})`, pending, entry.notes && ink.dim(entry.notes)]
+    .filter(Boolean)
+    .join('  ')
 }
 
 /** "7 entries, 12h 30m; today 3h 10m": an entry that crosses midnight counts on each day for its part. */
@@ -64,5 +71,7 @@ function totals(entries: Entry[], now: Date): string {
   }
   const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`
   const part = today > 0 && today < total ? `; today ${formatDuration(Math.floor(today))}` : ''
-  return `${count}, ${formatDuration(total)}${part}`
+  const pending = entries.filter((entry) => entry.pending).length
+  const waiting = pending > 0 ? `; ${pending} pending` : ''
+  return `${count}, ${formatDuration(total)}${part}${waiting}`
 }

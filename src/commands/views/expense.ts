@@ -1,5 +1,5 @@
 import { expenseJson, type NamedExpense } from '../../tracking/expenses.js'
-import type { View } from '../../ui/view.js'
+import type { Ink, View } from '../../ui/view.js'
 
 export const expenseView: View<NamedExpense> = {
   columns: [
@@ -9,8 +9,12 @@ export const expenseView: View<NamedExpense> = {
     { key: 'currency', title: 'Currency' },
     { key: 'expense_type', title: 'Type', shrink: true },
     { key: 'project', title: 'Project', shrink: true },
-    { key: 'notes', title: 'Notes', shrink: true },
+    { key: 'notes', title: 'Notes', shrink: true, text: notesText },
   ],
   json: expenseJson,
   empty: 'No expenses.',
+}
+
+function notesText({ pending, wire }: NamedExpense, ink: Ink): string {
+  return [pending && ink.yellow('pending'), wire.notes].filter(Boolean).join('  ')
 }
