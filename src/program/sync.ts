@@ -11,7 +11,7 @@ export function declareSync(sync: Command, lazily: Lazily) {
     'deliver now, and list what is left',
     (command) =>
       command
-        .addHelpText('after', examples('tt sync now', 'tt sync --json | jq length'))
+        .addHelpText('after', examples('tt sync', 'tt sync now --json | jq length'))
         .action(lazily(async () => (await load()).now)),
     true,
   )

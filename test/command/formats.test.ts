@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { createProgram, everyCommand } from '../../src/program.js'
 import { type Desk, newDesk } from '../support/desk.js'
+import { queue } from '../support/queueing.js'
 
 type Row = Record<string, unknown>
 
@@ -17,13 +19,15 @@ const lists = [
   'expenses list',
   'expenses types',
   'profiles list',
-  'doctor',
+  'sync list',
   'admin user list',
   'admin app list',
   'admin project list',
   'admin task list',
   'admin expense-type list',
 ]
+/** What takes the formats as well: these answer the rows of `sync list`, and the last one what is so at that moment. */
+const others = ['sync now', 'sync retry', 'doctor']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
 async function busy(): Promise<Desk> {
@@ -37,9 +41,17 @@ async function busy(): Promise<Desk> {
   return desk
 }
 
+/** Where that list has rows. A change that waits is in the way of everything else. */
+async function deskFor(list: string): Promise<Desk> {
+  const desk = await busy()
+  if (list === 'sync list')
+    await queue(clientStatePath(pathsFor(desk.env), 'local'), { refused: 1, waiting: 1 })
+  return desk
+}
+
 describe('each list', () => {
   test.each(lists)('tt %s is the same rows in every format', async (name) => {
-    const desk = await busy()
+    const desk = await deskFor(name)
     const list = async (...options: string[]) => {
       const outcome = await desk.tt(...name.split(' '), ...options)
       expect(outcome).toMatchObject({ status: 0, stderr: '' })
@@ -70,7 +82,7 @@ describe('each list', () => {
   })
 
   test.each(lists)('tt %s --fields chooses the keys and their order', async (name) => {
-    const desk = await busy()
+    const desk = await deskFor(name)
     const [row = {}] = await desk.json<Row[]>(...name.split(' '))
     const keys = Object.keys(row).reverse()
     const fields = ['--fields', keys.join(',')]
@@ -92,7 +104,7 @@ describe('each list', () => {
 
   test('is every command that takes --csv', () => {
     const taking = leaves().filter((command) => longOptions(command).includes('--csv'))
-    expect(taking.map(pathOf).sort()).toEqual([...lists].sort())
+    expect(taking.map(pathOf).sort()).toEqual([...lists, ...others].sort())
   })
 })
 
@@ -137,9 +149,13 @@ describe('--json', () => {
     [['expenses'], 'array'],
     [['expenses', 'types'], 'array'],
     [['expenses', 'rm', '1', '--yes'], 'array'],
+    [['undo', '--list'], 'array'],
+    [['undo'], 'array'],
+    [['sync'], 'array'],
+    [['sync', 'now'], 'array'],
+    [['sync', 'list'], 'array'],
     [['whoami'], 'object'],
     [['profiles', 'list'], 'array'],
-    [['doctor'], 'array'],
     [['api', 'GET', '/companies'], 'object'],
     [['api', 'GET', '/timesheets'], 'array'],
     [['admin', 'user', 'add', 'ada@example.com'], 'object'],
@@ -181,6 +197,9 @@ describe('--json', () => {
       'logout',
       'profiles use',
       'profiles rm',
+      'sync retry', // These need a change that was set aside: sync.test.ts has them.
+      'sync discard',
+      'doctor', // It ends with what it finds: doctor.test.ts has it.
       'serve', // It answers when it listens: the acceptance tests have it.
       'admin user password', // It reads standard input, and the next one needs an id that nobody can foresee:
       'admin app rm', // admin-sign-in.test.ts has both.
