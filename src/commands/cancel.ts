@@ -11,7 +11,7 @@ export async function run(ctx: Context): Promise<Entry | undefined> {
   const entry = await tracking.theRunning()
   const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
   if (!(await ctx.confirm(`Throw away the running timer ${what}?`))) return undefined
-  await tracking.remove([entry], 'Cancelled')
+  const [cancelled] = await tracking.remove([entry], 'Cancelled')
   ctx.say(`Cancelled ${what}.`)
-  return entry
+  return cancelled
 }

@@ -21,7 +21,7 @@ export async function run(ctx: Context, references: string[]): Promise<Entry[] |
   const question =
     entries.length === 1 ? `Delete ${only}?` : `Delete ${entries.length} entries: ${described.join('; ')}?`
   if (!(await ctx.confirm(question))) return undefined
-  await tracking.remove(entries)
+  const removed = await tracking.remove(entries)
   for (const what of described) ctx.say(`Deleted ${what}.`)
-  return entries
+  return removed
 }

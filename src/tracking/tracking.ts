@@ -165,12 +165,13 @@ export class Tracking {
     return edited
   }
 
-  /** Deletes the entries: one change, which one undo takes back. */
-  async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<void> {
+  /** Deletes the entries, and answers them: one change, which one undo takes back. */
+  async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<Entry[]> {
     const named = entries.map(labelOf).join('; ')
     const steps = entries.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
-    await this.#change(this.#plan(`${verb} ${named}`, steps))
+    const removed = await this.#change(this.#plan(`${verb} ${named}`, steps))
     if (entries.some(({ end }) => end === null)) this.#remember(undefined)
+    return removed
   }
 
   /** However long ago the timer that this machine knows of was started. */
