@@ -72,9 +72,9 @@ export const rm = {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
     if (!(await ctx.confirm(`Delete ${found.map(described).join('; ')}?`))) return undefined
-    await expenses.remove(found)
+    const removed = await expenses.remove(found)
     for (const expense of found) ctx.say(`Deleted ${described(expense)}.`)
-    return found
+    return removed
   },
 }
 

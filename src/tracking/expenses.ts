@@ -67,7 +67,7 @@ export class Expenses {
   async list(days: SpentBetween, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverDue()
     const { first, last } = days
-    const [found, names] = await Promise.all([this.#projected(days, predicates), this.#readNames()])
+    const [found, names] = await Promise.all([this.#projected(days, predicates), this.#knownNames()])
     return found
       .filter(({ record: { spent_on: day } }) => {
         const on = typeof day === 'string' ? day : ''
@@ -107,11 +107,13 @@ export class Expenses {
     return this.#fresh
   }
 
-  /** Deletes the expenses: one change, which one undo takes back. */
-  async remove(expenses: readonly NamedExpense[]): Promise<void> {
+  /** Deletes the expenses, and answers them: one change, which one undo takes back. */
+  async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
     const steps = expenses.map(({ wire }): Step => ({ kind: 'expense', op: 'delete', record: wire }))
     const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
-    await this.#parts.changes.make({ what, steps, fresh: this.#fresh })
+    const made = await this.#parts.changes.make({ what, steps, fresh: this.#fresh })
+    const names = await this.#knownNames()
+    return made.map((one) => joined(one, names))
   }
 
   /** The active expense type that the typed word means. Throws TtError `usage` with the candidates. */
@@ -127,6 +129,14 @@ export class Expenses {
   async findProject(typed: string): Promise<Named> {
     const find = ({ projects }: Names) => theOne(typed, 'project', '`tt projects` lists them.', projects)
     return find(await this.#namesFor(find))
+  }
+
+  /** The names as far as they are known: an expense without them is better than none. */
+  #knownNames(): Promise<Names> {
+    return this.#readNames().catch((error: unknown) => {
+      if (!tellsNothing(error)) throw error
+      return { types: [], projects: [], clients: [] }
+    })
   }
 
   #readNames(): Promise<Names> {
@@ -162,7 +172,7 @@ export class Expenses {
     const plan = { what: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
     const [made] = await this.#parts.changes.make(plan)
     if (!made) throw new Error('A change came to nothing.')
-    return joined(made, await this.#readNames())
+    return joined(made, await this.#knownNames())
   }
 
   async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
@@ -191,7 +201,8 @@ export class Expenses {
       if (!cache || !tellsNothing(error)) throw error
       this.#fresh = false
       const known = cache.within('expense', boundsOf(days))
-      if (known.at === undefined && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
+      const nothing = known.at === undefined && known.records.length === 0
+      if (nothing && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       stale(error, known)
       const { meets } = await import('./predicates.js')
       return known.records.filter((record) => meets(record, predicates))

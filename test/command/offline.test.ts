@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest'
+import type { Fate } from '../support/proxy.js'
+import {
+  answering,
+  answeringAll,
+  cut,
+  lost,
+  type Office,
+  openOffice,
+  passOn,
+  type Row,
+  times,
+} from './at-service.js'
+
+const kept = 'Kept on this machine: '
+
+/** What may be between tt and a service that is not there. */
+const troubles: Record<string, Fate> = {
+  'a lost connection': cut,
+  'a lost answer': lost,
+  'a service in trouble (500)': answeringAll(500, { error: 'internal' }),
+  'a service that wants a pause (429)': answeringAll(429, '', { 'retry-after': '120' }),
+  'a web page in its place': answeringAll(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'a web page in place of a change': answering(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'an answer that is cut off': answeringAll(200, '[{"id": 1, "time_st'),
+  'an empty answer': answering(200, ''),
+}
+
+/** One of each command that changes something, in an order in which each has something to do. */
+const day: [at: string, argv: string[], name?: string][] = [
+  ['12:00', ['start', 'design', '--at', '9:00', '-n', 'first'], '~first'],
+  ['12:01', ['start', 'review', '--at', '9:30'], '~second'],
+  ['12:02', ['stop', '--at', '10:00', '-n', 'done']],
+  ['12:03', ['add', 'design', '--from', '10:00', '--for', '30m', '-n', 'added'], '~third'],
+  ['12:04', ['edit', '~third', '--for', '45m', '--task', 'review']],
+  ['12:05', ['continue', '~first', '--at', '11:00'], '~fourth'],
+  ['12:06', ['edit', '@', '-n', 'again']],
+  ['12:07', ['stop', '--at', '11:30']],
+  ['12:08', ['start', 'design', '--at', '11:40'], '~fifth'],
+  ['12:09', ['cancel', '--yes']],
+  ['12:10', ['add', 'design', '--from', '8:00', '--for', '10m'], '~sixth'],
+  ['12:11', ['rm', '~sixth', '--yes']],
+  ['12:12', ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train'], '~ticket'],
+  ['12:13', ['expenses', 'edit', '~ticket', '--amount', '13']],
+  ['12:14', ['expenses', 'add', '3', '--on', 'yesterday'], '~coffee'],
+  ['12:15', ['expenses', 'rm', '~coffee', '--yes']],
+  ['12:16', ['start', 'review', '--at', '12:16'], '~seventh'],
+]
+
+/** Types the day; a record goes by the id that it was given when it was made. */
+async function type(
+  { desk }: Office,
+  told: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
+) {
+  const names = new Map<string, string>()
+  for (const [at, argv, name] of day) {
+    desk.at(`2024-05-08T${at}:00Z`)
+    const line = argv
+      .map((word) => names.get(word) ?? word)
+      .map((word) => word.replace(/^(\d+:\d\d)$/, '2024-05-08T$1:00Z'))
+    const outcome = await desk.tt(...line, '--json')
+    expect({ line, status: outcome.status, stderr: outcome.status === 0 ? '' : outcome.stderr }).toEqual({
+      line,
+      status: 0,
+      stderr: '',
+    })
+    const value = outcome.json() as Row
+    if (name !== undefined) names.set(name, String(value.id))
+    told(line, { value, stderr: outcome.stderr })
+  }
+}
+
+/** Rows without what the service alone decides. */
+function typed(rows: readonly Row[]) {
+  return rows.map(({ id, created_at, updated_at, ...rest }) => rest)
+}
+
+describe('a day of every command', () => {
+  test.each(Object.entries(troubles))(
+    'typed with %s is at the service after one sync as if it had been typed there',
+    async (_, fate) => {
+      const [online, offline] = [await openOffice(), await openOffice()]
+      await type(online)
+      offline.proxy.fate = fate
+      await type(offline, (line, { stderr }) => {
+        expect({ line, kept: stderr.split(kept).length - 1 <= 1 }).toEqual({ line, kept: true })
+      })
+      const before = await offline.desk.json<Row>('status', '--cached')
+      expect(before).toMatchObject({ running: true, task: 'Review' })
+      offline.proxy.fate = passOn
+      offline.desk.at('2024-05-08T12:30:00Z')
+      const synced = await offline.desk.tt('sync', '--json')
+      expect(synced).toMatchObject({ status: 0, stdout: '[]\n' })
+      expect(typed(await offline.entries())).toEqual(typed(await online.entries()))
+      expect(typed(await offline.expenses())).toEqual(typed(await online.expenses()))
+      expect(await offline.desk.json('status', '--cached')).toMatchObject({
+        running: true,
+        pending: false,
+        id: expect.any(Number),
+      })
+      offline.forget()
+      await offline.desk.tt('log')
+      expect(offline.sent()).toEqual([])
+    },
+  )
+})
+
+const change = ['add', 'design', '--from', '9:00', '--for', '1h']
+
+describe('each change', () => {
+  const lines: [string, (office: Office) => Promise<string[]>][] = [
+    ['start', async () => ['start', 'design']],
+    ['stop', ({ desk }) => desk.json('start', 'design').then(() => ['stop'])],
+    ['add', async () => change],
+    ['edit', async ({ desk }) => ['edit', String((await desk.json(...change)).id), '-n', 'x']],
+    ['continue', ({ desk }) => desk.json(...change).then(() => ['continue'])],
+    ['rm', async ({ desk }) => ['rm', String((await desk.json(...change)).id), '--yes']],
+    ['cancel', ({ desk }) => desk.json('start', 'design').then(() => ['cancel', '--yes'])],
+    ['expenses add', async () => ['expenses', 'add', '5']],
+    [
+      'expenses edit',
+      async ({ desk }) => [
+        'expenses',
+        'edit',
+        String((await desk.json('expenses', 'add', '5')).id),
+        '--amount',
+        '6',
+      ],
+    ],
+    [
+      'expenses rm',
+      async ({ desk }) => ['expenses', 'rm', String((await desk.json('expenses', 'add', '5')).id), '--yes'],
+    ],
+  ]
+
+  test.each(lines)(
+    'tt %s is kept where the service is gone: exit 0, said once, pending, and sent by tt sync',
+    async (_, prepare) => {
+      const office = await openOffice()
+      const { desk, proxy } = office
+      const line = await prepare(office)
+      office.forget()
+      await proxy.close()
+      const outcome = await desk.tt(...line, '--json')
+      expect(outcome).toMatchObject({ status: 0 })
+      expect(outcome.stderr).toMatch(
+        /Kept on this machine: the service at .* cannot be reached \(connection refused\)\. `tt sync` sends it\.\n$/,
+      )
+      expect(times(outcome, kept)).toBe(1)
+      const made = [outcome.json()].flat() as Row[]
+      for (const record of made) expect(record).toMatchObject({ pending: true })
+      expect(await desk.json('sync', 'list')).toHaveLength(1)
+      expect(await desk.tt('sync')).toMatchObject({
+        status: 6,
+        stderr: expect.stringContaining('1 change still waits.'),
+      })
+      await proxy.open()
+      expect(await desk.tt('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+      expect(office.sent()).toHaveLength(1)
+      expect(await desk.tt('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n' })
+    },
+  )
+
+  test.each(lines)(
+    'tt %s is not kept where the token is not accepted, or lacks the scope',
+    async (_, prepare) => {
+      for (const [fate, status] of [
+        [answeringAll(401), 4],
+        [answering(401), 4],
+        [answering(403, { error: 'insufficient_scope' }), 5],
+      ] as const) {
+        const office = await openOffice()
+        const { desk, proxy } = office
+        const line = await prepare(office)
+        const [before, cached] = [
+          await desk.json('undo', '--list'),
+          (await desk.tt('status', '--cached', '--json')).stdout,
+        ]
+        proxy.fate = fate
+        expect(await desk.tt(...line)).toMatchObject({ status, stdout: '' })
+        expect(await desk.json('sync', 'list')).toEqual([])
+        expect(await desk.json('undo', '--list')).toEqual(before)
+        expect((await desk.tt('status', '--cached', '--json')).stdout).toBe(cached)
+        proxy.fate = passOn
+        expect(await desk.tt(...line)).toMatchObject({ status: 0 })
+      }
+    },
+  )
+
+  test.each(lines)(
+    'tt %s that the service refuses is exit 7, set aside with its words',
+    async (_, prepare) => {
+      const office = await openOffice()
+      const { desk, proxy } = office
+      const line = await prepare(office)
+      proxy.fate = answering(422, { errors: { time_start: ['lies in a closed month.'] } })
+      const refused = await desk.tt(...line)
+      expect(refused).toMatchObject({ status: 7, stdout: '' })
+      expect(refused.stderr).toContain('time_start lies in a closed month.')
+      const [aside] = await desk.json<Row[]>('sync', 'list')
+      expect(aside).toMatchObject({
+        state: 'refused',
+        message: 'time_start lies in a closed month.',
+        status: 422,
+      })
+      expect(refused.stderr).toContain(`tt sync retry ${aside?.id}`)
+      expect(await desk.tt('sync')).toMatchObject({ status: 7 })
+      proxy.fate = passOn
+      expect(await desk.tt('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
+      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    },
+  )
+})
+
+test('a service that never answers costs ten seconds once, and what was typed is kept', async () => {
+  const { desk, proxy, entries } = await openOffice()
+  proxy.fate = async ({ over }) => void (await over)
+  const outcome = await desk.tt(...change)
+  expect(outcome).toMatchObject({ status: 0 })
+  expect(outcome.stderr).toContain(`${kept}the service at`)
+  expect(outcome.stderr).toContain('timed out after 10 s')
+  const begun = performance.now()
+  expect(await desk.tt('add', 'design', '--from', '10:00', '--for', '1h')).toMatchObject({ status: 0 })
+  expect(performance.now() - begun).toBeLessThan(3000)
+  proxy.fate = passOn
+  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await entries()).toHaveLength(2)
+})
+
+describe('where nothing is known of it', () => {
+  test.each([
+    ['a task by its words', ['add', 'design', '--from', '9:00', '--for', '1h']],
+    ['the running timer', ['stop']],
+    ['an entry', ['edit', '1', '-n', 'x']],
+    ['a list', ['log']],
+    ['the timer', ['status']],
+    ['the expenses', ['expenses']],
+    ['an expense', ['expenses', 'rm', '1', '--yes']],
+  ])('%s is exit 6 without the service, and nothing is kept', async (_, line) => {
+    const { desk, proxy } = await openOffice({ known: false })
+    await proxy.close()
+    expect(await desk.tt(...line)).toMatchObject({ status: 6, stdout: '' })
+    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await desk.json('undo', '--list')).toEqual([])
+  })
+
+  test('an expense is kept all the same: it names nothing that has to be known', async () => {
+    const { desk, proxy, expenses } = await openOffice({ known: false })
+    await proxy.close()
+    const outcome = await desk.tt('expenses', 'add', '5', '--json')
+    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(kept) })
+    expect(await desk.json('expenses')).toMatchObject([{ amount: '5', pending: true, local_id: '~1' }])
+    await proxy.open()
+    await desk.tt('sync')
+    expect(await expenses()).toHaveLength(1)
+  })
+})
+
+describe('reading without the service', () => {
+  test('shows what was known with its age, and what was typed since', async () => {
+    const { desk, proxy } = await openOffice()
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'known')
+    await desk.json('log')
+    await proxy.close()
+    desk.at('2024-05-08T12:06:00Z')
+    await desk.tt('add', 'review', '--from', '10:00', '--for', '1h', '-n', 'typed')
+    const log = await desk.tt('log', '--json')
+    expect(log.stderr).toMatch(/This is what was known at \d\d:\d\d, 6 minutes ago\.\n$/)
+    expect(log.json()).toMatchObject([
+      { notes: 'known', pending: false },
+      { notes: 'typed', pending: true, local_id: '~2', task: 'Review' },
+    ])
+    expect(await desk.json('log', '--where', 'notes_cont=typed')).toMatchObject([{ id: '~2' }])
+    expect(await desk.json('log', '--where', 'notes_cont=known')).toMatchObject([{ notes: 'known' }])
+    expect(await desk.json('show', '~2')).toMatchObject({ notes: 'typed', pending: true, local_id: '~2' })
+    expect(await desk.json('show', '@1')).toMatchObject({ notes: 'typed' })
+  })
+
+  test('shows what was delivered though it was never listed', async () => {
+    const { desk, proxy } = await openOffice({ known: false })
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
+    await desk.json('expenses', 'add', '5')
+    await proxy.close()
+    expect(await desk.json('log')).toHaveLength(1)
+    expect(await desk.json('expenses')).toHaveLength(1)
+  })
+
+  test('delivers first when the service is back', async () => {
+    const office = await openOffice()
+    const { desk, proxy } = office
+    await proxy.close()
+    await desk.tt(...change)
+    await proxy.open()
+    desk.at('2024-05-08T12:01:00Z')
+    expect(await desk.json('log')).toMatchObject([{ id: expect.any(Number), pending: false }])
+    expect(proxy.seen.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    // A local id goes on being a name.
+    expect(await desk.json('show', '~1')).toMatchObject({ id: expect.any(Number), pending: false })
+    expect(await desk.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })
+  })
+
+  test('tt status --cached asks nobody, whatever was typed', async () => {
+    const { desk, proxy } = await openOffice()
+    await proxy.close()
+    proxy.seen.splice(0)
+    const cached = () => desk.json<Row | null>('status', '--cached')
+    await desk.tt('start', 'design')
+    expect(await cached()).toMatchObject({ id: '~1', task: 'Design', pending: true, local_id: '~1' })
+    await desk.tt('edit', '@', '-n', 'x')
+    expect(await cached()).toMatchObject({ id: '~1', notes: 'x' })
+    await desk.tt('start', 'review')
+    expect(await cached()).toMatchObject({ id: '~2', task: 'Review' })
+    await desk.tt('undo')
+    expect(await cached()).toMatchObject({ id: '~1', task: 'Design' })
+    await desk.tt('stop')
+    expect(await cached()).toBeNull()
+    await desk.tt('undo')
+    expect(await cached()).toMatchObject({ id: '~1' })
+    await desk.tt('cancel', '--yes')
+    expect(await cached()).toBeNull()
+    expect(proxy.seen).toEqual([])
+  })
+})
