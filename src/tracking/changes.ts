@@ -2,11 +2,13 @@ import type { Id, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { Kind, QueuedChange, WireFields } from './change.js'
-import { type Delivery, isUnauthorized, openEntries, type Round, uptimeMs } from './delivery.js'
+import { type Delivery, isUnauthorized, type Round, uptimeMs } from './delivery.js'
 import type { History, HistoryStep } from './history.js'
+import { openEntries } from './holding.js'
 import { changedFrom, type Outbox } from './outbox.js'
 import { project } from './overlay.js'
 import type { ClientState } from './state.js'
+import { creatable } from './values.js'
 
 /** One change of one record, as a command means it. */
 export interface Step {
@@ -183,8 +185,7 @@ export class Changes {
     if (op === 'update' && Object.keys(fields).length === 0) {
       return { step, change: undefined, isNew: false, past: undefined }
     }
-    const isHeld =
-      op === 'create' && kind === 'entry' && (fields.time_end ?? null) === null && this.#holdsTimers
+    const isHeld = this.#isHeld(step)
     const change = this.#outbox.append(
       {
         kind,
@@ -206,8 +207,14 @@ export class Changes {
   /** What takes the place of a record whose deletion was never sent is that record. */
   #undeleted(step: Step): Step {
     const { kind, insteadOf, fields = {} } = step
-    const record = insteadOf === undefined ? undefined : this.#outbox.undelete(kind, insteadOf)
+    // A timer that is held here is never a change of what the service has.
+    if (insteadOf === undefined || this.#isHeld(step)) return step
+    const record = this.#outbox.undelete(kind, insteadOf)
     return record ? { kind, op: 'update', record, fields } : step
+  }
+
+  #isHeld({ kind, op, fields }: Step): boolean {
+    return kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#holdsTimers
   }
 
   get #holdsTimers(): boolean {
@@ -317,16 +324,6 @@ export class Changes {
   #tellSetAside(changes: readonly QueuedChange[]) {
     for (const change of changes) this.#parts.warn(`${told(change)} ${wayOut(change)}`)
   }
-}
-
-/** The fields with which a record like this one is made: not its id, nor what the service keeps by itself. */
-export function creatable(record: WireRecord): WireFields {
-  return Object.fromEntries(
-    Object.entries(record).filter(
-      ([name, value]) =>
-        name !== 'id' && !name.endsWith('_at') && value !== null && typeof value !== 'object',
-    ),
-  )
 }
 
 /** The id of the local workspace that a name stands for. */

@@ -4,6 +4,7 @@ import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange, Said, WireFields } from './change.js'
+import { hold, holdAgain, isRefusedOpen, mayMeanTheEnd, openEntries } from './holding.js'
 import type { Outbox } from './outbox.js'
 import type { ClientState } from './state.js'
 
@@ -42,9 +43,6 @@ const patience = 3
 /** Loaded when a change has waited: what is delivered at once needs neither. */
 const conflicts = () => import('./conflicts.js')
 const doubt = () => import('./doubt.js')
-
-/** Whether the service takes entries without an end; unknown as long as nothing is kept. */
-export const openEntries = 'open_entries'
 
 /**
  * Delivers the outbox, in order and exactly once. One process at a time may do so for a profile.
@@ -92,6 +90,7 @@ export class Delivery {
       return await (change.op === 'update' ? this.#update(change, fresh) : this.#delete(change, fresh))
     } catch (error) {
       if (!(error instanceof RefusedError) || stops(error)) throw error
+      if (isRefusedOpen(change, error)) return this.#hold(change)
       return this.#setAside(change, 'refused', { message: saidBy(error), ...statusOf(error) })
     }
   }
@@ -113,9 +112,8 @@ export class Delivery {
       return this.#settle(change, made)
     } catch (error) {
       if (!(error instanceof RefusedError) || stops(error)) throw error
-      if (isOpen(change) && mayMeanTheEnd(error)) return this.#hold(change)
       // What is refused as well when it has its end was refused for something else.
-      if (kind === 'entry' && mayMeanTheEnd(error))
+      if (kind === 'entry' && !isRefusedOpen(change, error) && mayMeanTheEnd(error))
         this.#state.keepSnapshot(openEntries, null, this.#parts.clock())
       throw error
     }
@@ -234,10 +232,10 @@ export class Delivery {
 
   /** The service takes no open entries: this one, and those to come, are kept here until they have an end. */
   #hold(change: QueuedChange): undefined {
-    this.#state.atomically(() => {
-      this.#state.keepSnapshot(openEntries, 'refused', this.#parts.clock())
-      this.#outbox.hold(change)
-    })
+    const { cache } = this.#parts
+    const there = cache?.get(change.kind, change.record)?.record ?? change.base
+    if (change.op === 'update' && there) holdAgain(change, there, this.#parts)
+    else hold(change, this.#parts)
   }
 
   async #setAsideGone(change: QueuedChange): Promise<QueuedChange> {
@@ -271,16 +269,6 @@ export function isUnauthorized(error: unknown): boolean {
 function orGone(error: unknown): 'gone' {
   if (error instanceof TtError && error.code === 'not_found' && !stops(error)) return 'gone'
   throw error
-}
-
-function isOpen({ kind, fields }: QueuedChange): boolean {
-  return kind === 'entry' && (fields.time_end ?? null) === null
-}
-
-/** A refusal of an entry without an end that names the end, or nothing. */
-function mayMeanTheEnd({ fields, status }: RefusedError): boolean {
-  if (status !== 400 && status !== 422) return false
-  return fields.length === 0 || fields.some((name) => /end/i.test(name))
 }
 
 function picked(record: WireRecord, names: string[]): WireFields {

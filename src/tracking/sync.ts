@@ -3,10 +3,10 @@ import { TtError } from '../errors.js'
 import { whenFree } from '../lock.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange } from './change.js'
-import { creatable } from './changes.js'
 import { type Delivery, isUnauthorized, type Round } from './delivery.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
 import type { ClientState } from './state.js'
+import { creatable } from './values.js'
 
 export interface SyncParts {
   state: ClientState

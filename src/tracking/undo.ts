@@ -1,11 +1,11 @@
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Kind, WireFields } from './change.js'
-import { type Changes, creatable, type Plan, type Step } from './changes.js'
+import type { Changes, Plan, Step } from './changes.js'
 import { isSame } from './conflicts.js'
 import type { History, HistoryEntry, HistoryStep } from './history.js'
 import type { Outbox } from './outbox.js'
-import { mayBe } from './values.js'
+import { creatable, mayBe } from './values.js'
 
 export interface UndoParts {
   history: History

@@ -24,6 +24,16 @@ export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
   return Object.keys(sent).filter((name) => !mayBe(name, sent[name], record[name]))
 }
 
+/** The fields with which a record like this one is made: not its id, nor what the service keeps by itself. */
+export function creatable(record: WireRecord): WireFields {
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) =>
+        name !== 'id' && !name.endsWith('_at') && value !== null && typeof value !== 'object',
+    ),
+  )
+}
+
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }

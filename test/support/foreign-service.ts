@@ -1,0 +1,201 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** How a service of another make differs from this one, within service-api-v1.md; what is left out is as it is here. */
+export interface Make {
+  /** What it answers to an entry without an end. */
+  openEntries?: { status: number; body: string }
+  /** Seconds are not kept. */
+  wholeMinutes?: 'down' | 'nearest'
+  /** How it writes an instant, which is given in UTC with milliseconds. */
+  times?(instant: string): unknown
+  /** Ids are no numbers. */
+  textIds?: boolean
+  /** A single record; the service here answers a list of one to GET, and an object otherwise. */
+  singles?: 'list' | 'object' | 'named'
+  /** What a change is answered with instead of the record. */
+  changed?: 'nothing' | 'an empty body' | 'the id'
+  /** A create is answered with the id alone. */
+  createdIsId?: boolean
+  /** A deletion is answered with this. */
+  deleted?: { type: string; body: string }
+  /** A record that is not there is an empty list, and no 404. */
+  missingIsEmpty?: boolean
+  /** A decimal comes without the zeros that say nothing. */
+  shortAmounts?: boolean
+  ignores?: ('q' | 'null' | 'keys')[]
+  /** A key stands for its first request and the answer to that, a refusal as well. */
+  strictKeys?: boolean
+}
+
+export interface ForeignService {
+  origin: string
+  /** The requests that were meant for the service, refused ones as well: method and path. */
+  seen: string[]
+  /** It may become another one while the test runs. */
+  make: Make
+}
+
+interface Asked {
+  method: string
+  url: URL
+  headers: Record<string, string>
+  body: Record<string, unknown> | undefined
+}
+
+interface Reply {
+  status: number
+  type: string
+  body: string
+}
+
+/** Stands in front of a service of this make on 127.0.0.1 and behaves like one of another make, until the test is over. */
+export async function foreignService(origin: string, make: Make): Promise<ForeignService> {
+  const answers = new Map<string, { asked: string; reply: Reply }>()
+  const server = createServer(async (incoming, outgoing) => {
+    let text = ''
+    for await (const chunk of incoming.setEncoding('utf8')) text += chunk
+    const { method = '', url = '', headers } = incoming
+    const asked: Asked = {
+      method,
+      url: new URL(url, origin),
+      headers: { 'content-type': 'application/json', authorization: headers.authorization ?? '' },
+      body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
+    }
+    service.seen.push(`${method} ${asked.url.pathname.replace('/api/v1', '')}`)
+    const key = service.make.ignores?.includes('keys') ? undefined : headers['idempotency-key']
+    if (typeof key === 'string' && !service.make.strictKeys) asked.headers['idempotency-key'] = key
+    const known = service.make.strictKeys ? answers.get(String(key)) : undefined
+    const reply = !known
+      ? await replyTo(asked, service.make)
+      : known.asked === text
+        ? known.reply
+        : refusal(422, '{"error":"idempotency_key_reused"}')
+    if (service.make.strictKeys && key !== undefined && !known)
+      answers.set(String(key), { asked: text, reply })
+    outgoing.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  const { port } = server.address() as AddressInfo
+  const service: ForeignService = { origin: `http://127.0.0.1:${port}`, seen: [], make }
+  return service
+}
+
+async function replyTo(asked: Asked, make: Make): Promise<Reply> {
+  const { method, url, body } = asked
+  if (make.openEntries && isWithoutEnd(asked)) return refusal(make.openEntries.status, make.openEntries.body)
+  url.pathname = url.pathname.split('/').map(numberOf).join('/')
+  const q = url.searchParams.get('q')
+  if (q !== null && make.ignores?.includes('q')) url.searchParams.delete('q')
+  else if (q !== null && make.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
+  const answer = await fetch(url, {
+    method,
+    headers: asked.headers,
+    body: body === undefined ? null : JSON.stringify(incomingOf(body, make)),
+  })
+  const text = await answer.text()
+  const type = answer.headers.get('content-type') ?? 'text/plain'
+  if (answer.status === 404 && make.missingIsEmpty && method === 'GET') return refusal(200, '[]')
+  if (!answer.ok) return { status: answer.status, type, body: text }
+  if (method === 'DELETE' && make.deleted) return { status: 200, ...make.deleted }
+  const value: unknown = text === '' ? undefined : outgoingOf(JSON.parse(text), make)
+  return shaped(value, asked, answer.status, make)
+}
+
+/** The answer as this make gives it. */
+function shaped(value: unknown, { method, url }: Asked, status: number, make: Make): Reply {
+  const type = 'application/json'
+  const isSingle = /\/(timesheets|expenses)(\/\d+)?$/.test(url.pathname) && isOne(value, url)
+  if (value === undefined || !isSingle)
+    return { status, type, body: value === undefined ? '' : JSON.stringify(value) }
+  const record = (Array.isArray(value) ? value[0] : value) as Record<string, unknown>
+  if (method === 'PATCH' && make.changed === 'nothing') return { status: 204, type, body: '' }
+  if (method === 'PATCH' && make.changed === 'an empty body') return { status: 200, type, body: '' }
+  const bare =
+    (method === 'PATCH' && make.changed === 'the id') || (method === 'POST' && make.createdIsId)
+      ? { id: record.id }
+      : record
+  const named = url.pathname.includes('/expenses') ? { expense: bare } : { timesheet: bare }
+  const shapes = { list: [bare], object: bare, named }
+  return {
+    status,
+    type,
+    body: JSON.stringify(make.singles ? shapes[make.singles] : Array.isArray(value) ? [bare] : bare),
+  }
+}
+
+function isOne(value: unknown, url: URL): boolean {
+  return !Array.isArray(value) || /\/\d+$/.test(url.pathname)
+}
+
+function isWithoutEnd({ method, url, body }: Asked): boolean {
+  if (!body || !url.pathname.includes('/timesheets')) return false
+  if (method === 'POST') return (body.time_end ?? null) === null
+  return method === 'PATCH' && body.time_end === null
+}
+
+function refusal(status: number, body: string): Reply {
+  return { status, type: 'application/json', body }
+}
+
+/** What is sent, as the service here takes it. */
+function incomingOf(body: Record<string, unknown>, make: Make): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (typeof value === 'object' && value !== null)
+        return [name, incomingOf(value as Record<string, unknown>, make)]
+      if (isIdName(name) && typeof value === 'string') return [name, Number(numberOf(value))]
+      if (name.startsWith('time_') && typeof value === 'string') return [name, rounded(value, make)]
+      return [name, value]
+    }),
+  )
+}
+
+function rounded(time: string, { wholeMinutes }: Make): string {
+  if (!wholeMinutes) return time
+  const minutes = Date.parse(time) / 60_000
+  return new Date(
+    (wholeMinutes === 'down' ? Math.floor(minutes) : Math.round(minutes)) * 60_000,
+  ).toISOString()
+}
+
+/** What the service here answers, as this make writes it. */
+function outgoingOf(value: unknown, make: Make): unknown {
+  if (Array.isArray(value)) return value.map((part) => outgoingOf(part, make))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      if (typeof part === 'object') return [name, outgoingOf(part, make)]
+      if (make.textIds && isIdName(name)) return [name, textIdOf(Number(part))]
+      if (make.times && /^time_(start|end)$|_at$/.test(name))
+        return [name, make.times(new Date(String(part)).toISOString())]
+      if (make.shortAmounts && name === 'amount') return [name, String(Number(part))]
+      return [name, part]
+    }),
+  )
+}
+
+const isIdName = (name: string) => name === 'id' || (name.endsWith('_id') && name !== 'external_id')
+
+/** `7` as `00000000-0000-4000-8000-000000000007`. */
+function textIdOf(id: number): string {
+  return `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`
+}
+
+function numberOf(id: string): string {
+  const digits = /^00000000-0000-4000-8000-(\d{12})$/.exec(id)?.[1]
+  return digits === undefined ? id : String(Number(digits))
+}
+
+function withoutNulls(q: string): string {
+  const predicates = Object.entries(JSON.parse(q) as Record<string, unknown>)
+  return JSON.stringify(Object.fromEntries(predicates.filter(([, value]) => value !== null)))
+}
