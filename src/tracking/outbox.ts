@@ -119,15 +119,16 @@ export class Outbox {
 
   /** Keeps what has become of a change. */
   update(change: QueuedChange): void {
-    const { fields, base, state, attempts, inDoubt, knownUntil, said, seq, op, record } = change
+    const { fields, base, key, state, attempts, inDoubt, knownUntil, said, seq, op, record } = change
     this.#prepare(
-      `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, state = ?, attempts = ?, in_doubt = ?,
+      `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
          known_until = ?, said = ? WHERE seq = ?`,
     ).run([
       op,
       record,
       JSON.stringify(fields),
       base && JSON.stringify(base),
+      key,
       state,
       attempts,
       inDoubt ? 1 : 0,
@@ -146,7 +147,7 @@ export class Outbox {
 
   /** A running timer that is held here takes in what waited behind it. Answers the change that came of it. */
   hold(change: QueuedChange): QueuedChange | undefined {
-    const held: QueuedChange = { ...change, state: 'held', inDoubt: false }
+    const held: QueuedChange = { ...change, state: 'held', inDoubt: false, key: crypto.randomUUID() }
     for (const later of this.of(change.kind, change.record)) {
       if (later.seq === change.seq) continue
       this.remove(later.seq)
@@ -250,11 +251,11 @@ function isMergeable({ inDoubt, state }: QueuedChange): boolean {
   return isSetAside(state) || !inDoubt
 }
 
-/** A change that was set aside goes its way again. */
+/** A change that was set aside goes its way again: as another request, so that no service repeats its refusal. */
 export function resumed(change: QueuedChange): QueuedChange {
-  return isSetAside(change.state)
-    ? { ...change, state: 'waiting', said: null, attempts: 0, inDoubt: false }
-    : change
+  if (!isSetAside(change.state)) return change
+  const key = change.op === 'create' ? crypto.randomUUID() : ''
+  return { ...change, key, state: 'waiting', said: null, attempts: 0, inDoubt: false }
 }
 
 /** A timer that has an end need not be held any longer. */

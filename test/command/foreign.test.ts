@@ -35,6 +35,10 @@ const makes: [string, Make][] = [
   ['answers changes with an empty body', { changed: 'an empty body' }],
   ['answers with the id alone', { createdIsId: true, changed: 'the id' }],
   ['knows no Idempotency-Key', { ignores: ['keys'] }],
+  [
+    'holds to an Idempotency-Key, refused or not',
+    { openEntries: { status: 422, body: namesEnd }, strictKeys: true },
+  ],
   ['ignores null in filters', { ignores: ['null', 'keys'] }],
   ['ignores filters altogether', { ignores: ['q', 'keys'] }],
   ['writes decimals in short', { shortAmounts: true }],
