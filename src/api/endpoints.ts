@@ -82,7 +82,11 @@ export function createApi(http: Http): Api {
     listTimeEntries: (q) => list('/timesheets', 'time entries', readTimeEntry, q),
 
     async getTimeEntry(id) {
-      return readTimeEntry((await http.request('GET', pathOf('/timesheets', id))).value)
+      const { value } = await http.request('GET', pathOf('/timesheets', id))
+      // The answer is a list of one (service-api-v1.md section 4): some services have an empty one, and no 404.
+      if (value === null || (Array.isArray(value) && value.length === 0))
+        throw new TtError('not_found', `The service has no time entry ${id}.`)
+      return readTimeEntry(value)
     },
 
     async createTimeEntry(fields, options) {

@@ -42,6 +42,7 @@ const makes: [string, Make][] = [
   ['ignores null in filters', { ignores: ['null', 'keys'] }],
   ['ignores filters altogether', { ignores: ['q', 'keys'] }],
   ['writes decimals in short', { shortAmounts: true }],
+  ['answers an empty list for what is not there', { missingIsEmpty: true }],
   ['answers a deletion with text', { deleted: { type: 'text/plain', body: 'OK' } }],
   [
     'answers a deletion with a web page',
@@ -59,6 +60,7 @@ const makes: [string, Make][] = [
       createdIsId: true,
       ignores: ['q', 'keys'],
       shortAmounts: true,
+      missingIsEmpty: true,
       deleted: { type: 'text/html', body: '<html></html>' },
     },
   ],
