@@ -1,3 +1,4 @@
+import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
 import { formatTime } from '../calendar/time.js'
@@ -189,9 +190,13 @@ export class Tracking {
   /** The timer that this machine knows of ended without it: somebody should know who tracks time twice. */
   async #tellEnded(known: Entry) {
     const { reader, now, warn } = this.#parts
-    const found = await reader.byId(String(known.id))
+    const found = await reader.byId(String(known.id)).catch((error: unknown) => {
+      if (!tellsNothing(error)) throw error
+      return null
+    })
     const entry = found && (await reader.joined(found))
-    if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
+    if (entry === null) warn(`${labelOf(known)}, which ran here, has ended elsewhere.`)
+    else if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
     else if (entry.end && !entry.pending) {
       const times = `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
       warn(`${labelOf(entry)}, which ran here, was stopped elsewhere (${times}).`)

@@ -54,3 +54,16 @@ test('a change that is never done is set aside, and not lost', async () => {
   expect(await desk.tt('sync', 'retry', seq ?? '')).toMatchObject({ status: 0 })
   expect(await notes()).toBe('second')
 })
+
+test('a timer that has ended elsewhere is no trouble where how it ended cannot be asked', async () => {
+  const { desk, proxy } = await behindProxy()
+  const { id } = await desk.json<{ id: number }>('start', 'Website/Design')
+  await desk.json('api', 'DELETE', `/timesheets/${id}`)
+  proxy.fate = ({ method, path }, forward) =>
+    method === 'GET' && path.endsWith(`/timesheets/${id}`) ? undefined : forward()
+  expect(await desk.tt('status', '--json')).toMatchObject({
+    status: 0,
+    stdout: 'null\n',
+    stderr: expect.stringContaining('Website / Design, which ran here, has ended elsewhere.'),
+  })
+})
