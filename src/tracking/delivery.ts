@@ -40,6 +40,9 @@ export interface Round {
 /** How often in a row a change is sent that the service says it took, and did not. */
 const patience = 3
 
+/** How often a change is sent that the service fails on (500). */
+const mostFailures = 15
+
 /** Loaded when a change has waited: what is delivered at once needs neither. */
 const conflicts = () => import('./conflicts.js')
 const doubt = () => import('./doubt.js')
@@ -89,10 +92,24 @@ export class Delivery {
       if (change.op === 'create') return await this.#create(change)
       return await (change.op === 'update' ? this.#update(change, fresh) : this.#delete(change, fresh))
     } catch (error) {
+      const stuck = this.#stuckWith(change, error)
+      if (stuck) return stuck
       if (!(error instanceof RefusedError) || stops(error)) throw error
       if (isRefusedOpen(change, error)) return this.#hold(change)
       return this.#setAside(change, 'refused', { message: saidBy(error), ...statusOf(error) })
     }
+  }
+
+  /**
+   * A service that fails on one change again and again, and answers what is asked before it, would never get to what
+   * waits behind: the change is set aside, and stays in doubt.
+   */
+  #stuckWith({ seq }: QueuedChange, error: unknown): QueuedChange | undefined {
+    if (!(error instanceof UnreachableError) || error.status !== 500) return undefined
+    const change = this.#outbox.get(seq)
+    if (!change || change.attempts < mostFailures) return undefined
+    const message = `The service has failed on it ${change.attempts} times. ${error.message}`
+    return this.#setAside(change, 'refused', { message, status: 500 }, change.inDoubt)
   }
 
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
@@ -243,8 +260,8 @@ export class Delivery {
     return this.#setAside(change, 'conflict', goneSince(change))
   }
 
-  #setAside(change: QueuedChange, state: 'refused' | 'conflict', said: Said): QueuedChange {
-    const aside = { ...change, state, said, inDoubt: false }
+  #setAside(change: QueuedChange, state: 'refused' | 'conflict', said: Said, inDoubt = false): QueuedChange {
+    const aside = { ...change, state, said, inDoubt }
     this.#outbox.update(aside)
     return aside
   }

@@ -247,15 +247,18 @@ function isSame(known: unknown, value: unknown): boolean {
 }
 
 /** Still only here: never sent, or surely not done. */
-function isMergeable({ inDoubt, state }: QueuedChange): boolean {
-  return isSetAside(state) || !inDoubt
+function isMergeable({ inDoubt }: QueuedChange): boolean {
+  return !inDoubt
 }
 
-/** A change that was set aside goes its way again: as another request, so that no service repeats its refusal. */
+/**
+ * A change that was set aside goes its way again: as another request, so that no service repeats its refusal, unless
+ * the service may have done it.
+ */
 export function resumed(change: QueuedChange): QueuedChange {
   if (!isSetAside(change.state)) return change
-  const key = change.op === 'create' ? crypto.randomUUID() : ''
-  return { ...change, key, state: 'waiting', said: null, attempts: 0, inDoubt: false }
+  const key = change.inDoubt ? change.key : crypto.randomUUID()
+  return { ...change, key, state: 'waiting', said: null, attempts: 0 }
 }
 
 /** A timer that has an end need not be held any longer. */
