@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/desk.js'
 import { Dice, theSeed } from '../support/dice.js'
 import { Condemned, type Rows } from '../support/execution.js'
 import { integrityOf } from '../support/integrity.js'
@@ -9,6 +9,14 @@ import { furnish, linksOf, openTeam, rowsAt, rowsIn } from '../support/team.js'
 
 const killsEach = 240
 const desks = 2
+
+/** Whatever is shown to somebody. */
+function shownAt(desk: Desk): Rows {
+  return async () => {
+    desk.at(new Date().toISOString())
+    return { entry: await desk.json('log', '--since', '-30d'), expense: [] }
+  }
+}
 
 /** Kills until it is enough; what may have happened is compared with what is there before it gets confusing. */
 async function killMany(person: Condemned, rows: Rows, options: { remote: boolean }) {
@@ -36,11 +44,7 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
   }
   await Promise.all(
     people.map(async ({ person, desk }) => {
-      const shown: Rows = async () => {
-        desk.at(new Date().toISOString())
-        return { entry: await desk.json('log', '--since', '-30d'), expense: [] }
-      }
-      await killMany(person, shown, { remote: true })
+      await killMany(person, shownAt(desk), { remote: true })
     }),
   )
   for (const { person, desk, token } of people) {
@@ -70,11 +74,7 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
       await furnish(desk)
       const { design } = await linksOf(desk)
       const person = new Condemned(desk, new Dice(`${seed} ${index}`), design)
-      const shown: Rows = async () => {
-        desk.at(new Date().toISOString())
-        return { entry: await desk.json('log', '--since', '-30d'), expense: [] }
-      }
-      await killMany(person, shown, { remote: false })
+      await killMany(person, shownAt(desk), { remote: false })
       const { status, stderr } = await tt(desk.home, ['sync'])
       expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
       await person.compare('in the workspace', () => rowsIn(desk))

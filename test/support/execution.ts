@@ -6,7 +6,7 @@ import { type Book, type Expected, Ledger, type ServiceRow } from './ledger.js'
 import { bin, cleanEnvironment, type Finished, finished } from './process.js'
 import type { Fate } from './proxy.js'
 
-const habits = { start: 30, stop: 20, add: 35, sync: 0 }
+const habits = { start: 30, stop: 20, add: 35, sync: 15 }
 type Habit = keyof typeof habits
 const minuteMs = 60_000
 
@@ -104,9 +104,9 @@ export class Condemned {
     const what = `tt ${argv.join(' ')}`
     if (signal === 'SIGKILL') {
       this.kills++
-      // What it claims is so.
+      // What it claims is so. What `tt sync` does shows nowhere.
       if (isWhole(stdout)) this.ledger.done(change)
-      else this.ledger.maybeDone(change)
+      else if (argv[0] !== 'sync') this.ledger.maybeDone(change)
     } else if (status === 0) this.ledger.done(change)
     else if (status === 3 && argv[0] === 'stop')
       this.ledger.done((book) => (runningIn(book) ? undefined : book))

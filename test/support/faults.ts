@@ -47,8 +47,6 @@ export interface Faults {
   fate: Fate
   /** How often each kind of request has met with each, such as `POST cut after`. */
   counts: Map<string, number>
-  /** From now on everything passes. */
-  cease(): void
   /** Has the service see the requests that are still on their way, although nobody waits for their answers any more. */
   arrive(): Promise<void>
 }
@@ -60,7 +58,6 @@ export interface Faults {
 export function randomFaults(seed: string, weights: Partial<Weather> = weather): Faults {
   const counts = new Map<string, number>()
   const users = new Map<string, Lane>()
-  let calm = false
   const laneOf = (token: string) => {
     const known = users.get(token)
     if (known) return known
@@ -70,9 +67,6 @@ export function randomFaults(seed: string, weights: Partial<Weather> = weather):
   }
   return {
     counts,
-    cease() {
-      calm = true
-    },
     async arrive() {
       for (const { late } of users.values()) for (const { send } of late.splice(0)) await send()
     },
@@ -80,7 +74,6 @@ export function randomFaults(seed: string, weights: Partial<Weather> = weather):
       const lane = laneOf(request.headers.authorization ?? '')
       await lane.turn
       await comeDue(lane)
-      if (calm) return forward()
       const fault = possible(lane.dice.weighted(weights), request)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)

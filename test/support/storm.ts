@@ -10,7 +10,7 @@ import { openTeam, rowsAt, type Team } from './team.js'
 import { Typist } from './typist.js'
 
 /** Whose turn it is: at each desk, chance comes from the seed, that of the jitter of `tt` as well. */
-const luck = new AsyncLocalStorage<Dice>()
+const luck = new AsyncLocalStorage<Dice | undefined>()
 
 export interface StormOptions {
   seed: string
@@ -54,30 +54,31 @@ export async function weatherTheStorm({
   })
   let typed = 0
   const share = Math.ceil(mutations / desks)
-  await Promise.all(
-    people.map((person, index) =>
-      luck.run(new Dice(`${seed} luck ${index}`), async () => {
-        for (let count = 1; count <= share; count++) {
-          await person.change()
-          if (count % 20 === 0) await person.look()
-          if (++typed % 500 === 0) progress?.(typed)
-          proxy.seen.length = 0
-        }
-      }),
-    ),
-  )
+  const chances = people.map((_, index) => new Dice(`${seed} luck ${index}`))
+  const each = (work: (person: Person) => Promise<void>) =>
+    Promise.all(people.map((person, index) => luck.run(chances[index], () => work(person))))
+  await each(async (person) => {
+    for (let count = 1; count <= share; count++) {
+      await person.change()
+      if (count % 20 === 0) await person.look()
+      if (++typed % 500 === 0) progress?.(typed)
+      proxy.seen.length = 0
+    }
+  })
   // The first attempts to deliver still meet with faults. What is late comes at the very end.
-  await Promise.all(people.map((person) => person.sync(3, [0, 6])))
+  await each((person) => person.sync(3, [0, 6]))
   proxy.fate = passOn
-  await Promise.all(people.map((person) => person.sync(1, [0])))
+  await each((person) => person.sync(1, [0]))
   await sky.arrive()
-  await Promise.all(people.map((person) => person.compare()))
+  await each((person) => person.compare())
   return {
     differences: people.flatMap(({ wrong }) => wrong),
     faults: sky.counts,
     kept: people.reduce((sum, person) => sum + person.kept(), 0),
   }
 }
+
+type Person = Awaited<ReturnType<typeof sitDown>>
 
 /** Somebody at a desk of their own, who has worked with the service before the storm. */
 async function sitDown(seed: string, token: string, { served, links }: Team, proxy: ServiceProxy) {
@@ -101,7 +102,10 @@ async function sitDown(seed: string, token: string, { served, links }: Team, pro
     wrong,
     kept: () => kept,
     async change() {
-      const { typed, outcome } = await typist.type()
+      const { typed, outcome } = await typist.type().catch((error: Error) => {
+        throw new Error(`${seed}: ${error.message}`)
+      })
+      // What is typed there, and what is said about it: TT_TRACE='SEED desk 3'.
       if (process.env.TT_TRACE === seed) {
         const said = outcome.stderr && `: ${outcome.stderr.trim()}`
         process.stdout.write(`${typist.now} tt ${typed.argv.join(' ')}${said}\n`)
