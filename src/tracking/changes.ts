@@ -73,7 +73,16 @@ const backlogMs = 3_000
 interface Written {
   plan: Plan
   history: number | undefined
-  items: { step: Step; change: QueuedChange | undefined; isNew: boolean; past: HistoryStep | undefined }[]
+  items: Item[]
+}
+
+interface Item {
+  step: Step
+  change: QueuedChange | undefined
+  isNew: boolean
+  past: HistoryStep | undefined
+  /** Changes of the same record as they were before this one was merged into them, or took their place. */
+  replaced: QueuedChange[]
 }
 
 /**
@@ -178,7 +187,16 @@ export class Changes {
     ]
   }
 
-  #appended(typed: Step): Written['items'][number] {
+  #appended(typed: Step): Item {
+    const { kind, record, insteadOf = record && String(record.id) } = typed
+    const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
+    const item = this.#append(typed)
+    const isReplaced = (row: QueuedChange) =>
+      JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
+    return { ...item, replaced: before.filter(isReplaced) }
+  }
+
+  #append(typed: Step): Omit<Item, 'replaced'> {
     const step = this.#undeleted(typed)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
@@ -248,14 +266,11 @@ export class Changes {
     }
   }
 
-  #withdraw({ items, history }: Written) {
+  #withdraw({ plan, items, history }: Written) {
     this.#parts.state.atomically(() => {
-      const left = items.filter(({ change, isNew }) => {
-        const current = isNew && change ? this.#outbox.get(change.seq) : undefined
-        if (!current || current.inDoubt) return true
-        this.#outbox.remove(current.seq)
-        return false
-      })
+      const left = items.filter((item) => !this.#takenBack(item))
+      if (plan.undoes !== undefined && left.length < items.length)
+        this.#history.markUndone(plan.undoes, false)
       if (history !== undefined) {
         this.#history.reduce(
           history,
@@ -263,6 +278,17 @@ export class Changes {
         )
       }
     })
+  }
+
+  /** Has the outbox as it was before; false where the service has the change, or may have it. */
+  #takenBack({ step, change, isNew, replaced }: Item): boolean {
+    const current = change && this.#outbox.get(change.seq)
+    if (change && (!current || current.inDoubt)) return false
+    if (current && isNew) this.#outbox.remove(current.seq)
+    if (current && step.insteadOf !== undefined)
+      this.#outbox.unname(step.kind, step.insteadOf, current.record)
+    for (const row of replaced) this.#outbox.restore(row)
+    return true
   }
 
   #outcome(written: Written, round: Round | undefined): Made[] {

@@ -54,8 +54,8 @@ export class History {
     }))
   }
 
-  markUndone(seq: number) {
-    this.#state.database.prepare('UPDATE history SET undone = 1 WHERE seq = ?').run([seq])
+  markUndone(seq: number, undone = true) {
+    this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([undone ? 1 : 0, seq])
   }
 
   /** Keeps only those steps: the others came to nothing. */

@@ -113,6 +113,21 @@ export class Outbox {
     this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
   }
 
+  /** Takes back that `name` means `id`. */
+  unname(kind: Kind, name: string, id: string) {
+    this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ? AND id = ?').run([kind, name, id])
+  }
+
+  /** Has a change stand as it stood before, whether or not it is still there. */
+  restore(change: QueuedChange) {
+    const { seq, kind, op, record, key, typedAt } = change
+    this.#prepare(
+      `INSERT OR IGNORE INTO outbox (seq, kind, op, record, fields, key, state, typed_at)
+       VALUES (?, ?, ?, ?, '{}', ?, 'waiting', ?)`,
+    ).run([seq, kind, op, record, key, typedAt.getTime()])
+    this.update(change)
+  }
+
   remove(seq: number) {
     this.#prepare('DELETE FROM outbox WHERE seq = ?').run([seq])
   }

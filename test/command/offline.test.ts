@@ -321,3 +321,44 @@ describe('reading without the service', () => {
     expect(proxy.seen).toEqual([])
   })
 })
+
+describe('what was typed before', () => {
+  const unauthorized = [answering(401), answering(403, { error: 'insufficient_scope' })]
+
+  test.each([
+    ['edits it', (id: string) => ['edit', id, '-n', 'second']],
+    ['deletes it', (id: string) => ['rm', id, '--yes']],
+    ['moves it', (id: string) => ['edit', id, '--for', '3h']],
+  ])('stays as it was where what %s is not accepted', async (_, line) => {
+    for (const fate of unauthorized) {
+      const { desk, proxy } = await openOffice()
+      const { id } = await desk.json(...change)
+      proxy.fate = cut
+      await desk.tt('edit', String(id), '-n', 'first')
+      const made = await desk.json('add', 'review', '--from', '10:00', '--for', '1h')
+      const [waiting, history] = [await desk.json<Row[]>('sync', 'list'), await desk.json('undo', '--list')]
+      proxy.fate = fate
+      desk.at('2024-05-08T12:10:00Z')
+      expect([4, 5]).toContain((await desk.tt(...line(String(id)))).status)
+      expect(await desk.json('sync', 'list')).toMatchObject(
+        waiting.map(({ attempts: _, in_doubt: __, ...change }: Row) => change),
+      )
+      expect(await desk.json('undo', '--list')).toEqual(history)
+      expect(made.id).toBe('~3')
+    }
+  })
+
+  test('stays set aside where what takes its place is not accepted', async () => {
+    const { desk, proxy, entries } = await openOffice()
+    const { id } = await desk.json(...change)
+    proxy.fate = answering(422, { errors: { notes: ['are rude'] } })
+    expect(await desk.tt('edit', String(id), '-n', 'first')).toMatchObject({ status: 7 })
+    proxy.fate = answering(401)
+    expect(await desk.tt('edit', String(id), '-n', 'second')).toMatchObject({ status: 4 })
+    expect(await desk.json('sync', 'list')).toMatchObject([{ state: 'refused', fields: { notes: 'first' } }])
+    proxy.fate = passOn
+    expect(await desk.tt('edit', String(id), '-n', 'second')).toMatchObject({ status: 0 })
+    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await entries()).toMatchObject([{ notes: 'second' }])
+  })
+})
