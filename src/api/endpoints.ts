@@ -1,5 +1,5 @@
 import { type ErrorCode, TtError } from '../errors.js'
-import { afterSending, NonsenseError, UnreachableError } from './failures.js'
+import { afterSending, baseUrlHint, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
 import { listAll } from './paging.js'
 import { encodeQuery, type Predicates } from './query.js'
@@ -101,7 +101,8 @@ export function createApi(http: Http): Api {
     },
 
     async deleteTimeEntry(id) {
-      await http.request('DELETE', pathOf('/timesheets', id))
+      const { value } = await http.request('DELETE', pathOf('/timesheets', id), { pageIsValue: true })
+      if (typeof value === 'string') await proveGone(() => api.getTimeEntry(id))
     },
 
     mostUsedTasks: () => list('/timesheets/most_used_tasks', 'task links', readUsedTaskLink),
@@ -134,7 +135,11 @@ export function createApi(http: Http): Api {
         body: { expense: fields },
         ...keyed(options),
       })
-      return taken(answer, 'expense', readExpense)
+      return taken(answer, 'expense', (record) =>
+        isIdAlone(record)
+          ? api.getExpense(readId(record.id, 'expense'), textOrUndefined(fields.spent_on))
+          : readExpense(record),
+      )
     },
 
     async updateExpense(id, fields) {
@@ -142,7 +147,7 @@ export function createApi(http: Http): Api {
         body: { expense: fields },
       })
       const record = findRecord(value)
-      if (record?.id !== undefined) return readExpense(record)
+      if (record?.id !== undefined && !isIdAlone(record)) return readExpense(record)
       // No endpoint answers a single expense.
       const expenses = await afterwards(api.listExpenses())
       const expense = expenses.find((listed) => String(listed.id) === String(id))
@@ -153,7 +158,8 @@ export function createApi(http: Http): Api {
     },
 
     async deleteExpense(id) {
-      await http.request('DELETE', pathOf('/expenses', id))
+      const { value } = await http.request('DELETE', pathOf('/expenses', id), { pageIsValue: true })
+      if (typeof value === 'string') await proveGone(() => api.getExpense(id))
     },
 
     raw: (method, path, options) => http.request(method, path, options),
@@ -220,6 +226,25 @@ const saysNoMore: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'insufficient_scope',
 ])
+
+/** A deletion that was answered with a web page, which anything in between may have sent, is done when the record is gone. */
+async function proveGone(read: () => Promise<unknown>): Promise<void> {
+  try {
+    await afterwards(read())
+  } catch (error) {
+    if (error instanceof TtError && error.code === 'not_found' && error.hint !== baseUrlHint) return
+    throw error
+  }
+  throw new NonsenseError('The service answered the deletion, but did not do it.')
+}
+
+function textOrUndefined(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function isIdAlone({ id: _, ...others }: Record<string, unknown>): boolean {
+  return Object.keys(others).length === 0
+}
 
 /** What is asked once the service took a change: where that fails, the change was sent all the same. */
 async function afterwards<Read>(reading: Read | Promise<Read>): Promise<Read> {

@@ -49,6 +49,8 @@ export interface RequestOptions {
   body?: unknown
   /** Further headers; those that every request carries stay what they are. */
   headers?: Record<string, string>
+  /** A web page is no failure of this request, but its value, as text. */
+  pageIsValue?: boolean
   /** How long this request may take, instead of what the wrapper gives each. */
   timeoutMs?: number
   /** Renews the token only when it is refused: renewing asks another server, which has time limits of its own. */
@@ -87,8 +89,8 @@ export function createHttp(options: HttpOptions): Http {
   const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
 
   return {
-    async request(method, path, asked = {}) {
-      const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = asked
+    async request(method, path, request = {}) {
+      const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = request
       const verb = checkMethod(method, body)
       const address = addressOf(base, path, query)
       const text = body === undefined ? undefined : JSON.stringify(body)
@@ -110,7 +112,9 @@ export function createHttp(options: HttpOptions): Http {
       if (answer.status < 200 || answer.status > 299) {
         throw statusFailure({ method: verb, path: url.pathname, service }, answer, options.hints)
       }
-      return { status: answer.status, headers: answer.headers, value: jsonIn(verb, answer, service), url }
+      const isPage = request.pageIsValue && isWebPage(answer.text)
+      const value = isPage ? answer.text : jsonIn(verb, answer, service)
+      return { status: answer.status, headers: answer.headers, value, url }
     },
   }
 }
