@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { TtError } from '../errors.js'
 import type { Sqlite } from '../sqlite.js'
 
 /**
@@ -59,7 +60,8 @@ export const migrations = [
 
 /** Brings the schema up to date, and keeps a copy of what was there before beside it. `version` reads it anew. */
 export function migrate(database: Sqlite, path: string, version: () => number) {
-  keepCopy(database, path, version())
+  const before = version()
+  if (before > 0) keepCopy(database, `${path}.version-${before}`, before)
   database.transaction(() => {
     // Read again under the lock: another process may have migrated meanwhile.
     for (const migration of migrations.slice(version())) database.exec(migration)
@@ -67,9 +69,36 @@ export function migrate(database: Sqlite, path: string, version: () => number) {
   })
 }
 
-/** `state.db.version-1`: a whole database of that version, made once. */
-function keepCopy(database: Sqlite, path: string, version: number) {
-  const copy = `${path}.version-${version}`
-  if (version === 0 || existsSync(copy)) return
-  database.prepare('VACUUM INTO ?').run([copy])
+/** A whole database of that version, for its owner alone. It takes its name when it is complete and on the disk. */
+function keepCopy(database: Sqlite, copy: string, version: number) {
+  const unfinished = `${copy}.${process.pid}`
+  try {
+    rmSync(unfinished, { force: true })
+    // SQLite writes into an empty file, and so the copy has its mode from the beginning.
+    writeFileSync(unfinished, '', { mode: 0o600 })
+    database.prepare('VACUUM INTO ?').run([unfinished])
+    // Where another process has migrated meanwhile, it has made the copy.
+    if (versionOnDisk(unfinished) === version) renameSync(unfinished, copy)
+  } catch (error) {
+    if (error instanceof TtError) throw error
+    throw new TtError('failure', `A copy of the state could not be kept as ${copy}. Nothing was changed.`, {
+      hint: 'tt keeps one before it brings the state up to date. Check the space and the permissions there.',
+      cause: error,
+    })
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+/** The version in the header of a database file (sqlite.org/fileformat2.html section 1.3), once it is on the disk. */
+function versionOnDisk(path: string): number {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+    const header = Buffer.alloc(100)
+    readSync(file, header, 0, header.length, 0)
+    return header.readUInt32BE(60)
+  } finally {
+    closeSync(file)
+  }
 }
