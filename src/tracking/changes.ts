@@ -8,6 +8,7 @@ import { openEntries } from './holding.js'
 import { changedFrom, type Outbox } from './outbox.js'
 import { project } from './overlay.js'
 import type { ClientState } from './state.js'
+import { kept, refusal, toldAside } from './telling.js'
 import { creatable } from './values.js'
 
 /** One change of one record, as a command means it. */
@@ -311,12 +312,13 @@ export class Changes {
     const { answers } = this.#parts.delivery
     const isWaiting = ({ change }: Written['items'][number]) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (written.items.some(isWaiting))
-      this.#parts.warnLast(kept(round?.stopped?.message ?? this.#whyUnreached))
+    if (written.items.some(isWaiting)) this.#parts.warnLast(kept(this.#whyNotDelivered(round)))
     return made
   }
 
-  get #whyUnreached(): string {
+  #whyNotDelivered(round: Round | undefined): string {
+    if (round?.stopped) return round.stopped.message
+    if (round) return 'the service takes long for all that waits before it.'
     const { reach, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
     if (reach?.failure) return reach.failure.message
@@ -348,41 +350,11 @@ export class Changes {
   }
 
   #tellSetAside(changes: readonly QueuedChange[]) {
-    for (const change of changes) this.#parts.warn(`${told(change)} ${wayOut(change)}`)
+    for (const change of changes) this.#parts.warn(toldAside(change))
   }
 }
 
 /** The id of the local workspace that a name stands for. */
 function numbered(name: string): Id {
   return /^\d+$/.test(name) ? Number(name) : name
-}
-
-function kept(reason: string): string {
-  return `Kept on this machine: ${reason.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
-}
-
-/** What is wrong with a change that was set aside. */
-export function told({ op, kind, record, said }: QueuedChange): string {
-  const verb = { create: 'A new', update: 'A change of', delete: 'The deletion of' }[op]
-  const what = op === 'create' ? `${verb} ${kind} (${record})` : `${verb} ${kind} ${record}`
-  return `${what} was set aside. ${said?.message ?? ''}`.trim()
-}
-
-function wayOut({ seq, state }: QueuedChange): string {
-  const again = state === 'conflict' ? 'sends what was typed all the same' : 'sends it again'
-  return `\`tt sync retry ${seq}\` ${again}, \`tt sync discard ${seq}\` drops it.`
-}
-
-function refusal(change: QueuedChange, isKept: boolean): TtError {
-  const { said, record, op } = change
-  const status = said?.status
-  const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
-  return new TtError(
-    status === 404 ? 'not_found' : 'rejected',
-    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${said?.message ?? ''}`,
-    {
-      ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),
-      ...(status === undefined ? {} : { status }),
-    },
-  )
 }

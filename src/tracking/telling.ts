@@ -1,0 +1,35 @@
+import { TtError } from '../errors.js'
+import type { QueuedChange } from './change.js'
+
+/** What is told of a change that waits. `reason` is a sentence. */
+export function kept(reason: string): string {
+  return `Kept on this machine: ${reason.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
+}
+
+/** What is told of a change that was set aside: what is wrong with it, and what can be done. */
+export function toldAside(change: QueuedChange): string {
+  const { op, kind, record, said } = change
+  const verb = { create: 'A new', update: 'A change of', delete: 'The deletion of' }[op]
+  const what = op === 'create' ? `${verb} ${kind} (${record})` : `${verb} ${kind} ${record}`
+  return `${what} was set aside. ${said?.message ?? ''} ${wayOut(change)}`
+}
+
+function wayOut({ seq, state }: QueuedChange): string {
+  const again = state === 'conflict' ? 'sends what was typed all the same' : 'sends it again'
+  return `\`tt sync retry ${seq}\` ${again}, \`tt sync discard ${seq}\` drops it.`
+}
+
+/** The failure of a command whose change the service refused; `isKept` when it was set aside. */
+export function refusal(change: QueuedChange, isKept: boolean): TtError {
+  const { said, record, op } = change
+  const status = said?.status
+  const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
+  return new TtError(
+    status === 404 ? 'not_found' : 'rejected',
+    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${said?.message ?? ''}`,
+    {
+      ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),
+      ...(status === undefined ? {} : { status }),
+    },
+  )
+}
