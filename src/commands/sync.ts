@@ -39,6 +39,7 @@ export const discard = {
     const what = counted(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)
+    if (changes.some(({ kind }) => kind === 'entry')) await (await ctx.tracking()).refresh()
     ctx.say(`Dropped ${what}.`)
     for (const { seq, inDoubt } of changes)
       if (inDoubt) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
@@ -50,7 +51,8 @@ async function deliver(ctx: Context, sync: Sync): Promise<QueuedChange[]> {
   const { delivered, stopped } = await withProgress(ctx, (progress) => sync.deliver(progress))
   const left = sync.list()
   if (delivered > 0) ctx.say(`Delivered ${counted(delivered)}.`)
-  else if (left.length === 0) ctx.say('Nothing waits for delivery.')
+  // At a terminal the empty list says so.
+  else if (left.length === 0 && !ctx.world.stdout.isTTY) ctx.say(changeView.empty)
   const error = stopped ? stillWaiting(left, stopped) : setAside(left)
   if (error) ctx.afterwards(error)
   return left

@@ -20,6 +20,8 @@ export interface Step {
   fields?: WireFields
   /** The name of a deleted record whose place a create takes. */
   insteadOf?: string
+  /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
+  besides?: boolean
 }
 
 /** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
@@ -201,6 +203,8 @@ export class Changes {
     const step = this.#undeleted(typed)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
+    if (op === 'update' && record)
+      this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
     if (op === 'update' && Object.keys(fields).length === 0) {
       return { step, change: undefined, isNew: false, past: undefined }
     }
@@ -293,7 +297,9 @@ export class Changes {
   }
 
   #outcome(written: Written, round: Round | undefined): Made[] {
-    const own = new Set(written.items.map(({ change }) => change?.seq))
+    const own = new Set(
+      written.items.flatMap(({ step, change }) => (step.besides ? [] : (change?.seq ?? []))),
+    )
     this.#tellSetAside(
       (round?.setAside ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
     )
@@ -318,7 +324,9 @@ export class Changes {
 
   #whyNotDelivered(round: Round | undefined): string {
     if (round?.stopped) return round.stopped.message
-    if (round) return 'the service takes long for all that waits before it.'
+    // Nothing has stopped it, and it did not come to this one.
+    if (round)
+      return this.#outbox.next() ? 'what was typed before is sent first.' : 'what it belongs to is set aside.'
     const { reach, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
     if (reach?.failure) return reach.failure.message

@@ -234,17 +234,18 @@ export class Delivery {
       for (const later of this.#outbox.of(kind, id)) {
         this.#outbox.update({ ...later, base: later.base && { ...later.base, ...settled } })
       }
-      if (op === 'create' && kind === 'entry') this.#renameTimer(record, answer)
+      if (kind === 'entry') this.#settleTimer(record, answer)
     })
     if (answer) this.answers.set(seq, answer)
   }
 
-  /** What `tt status --cached` shows gets its id. */
-  #renameTimer(localId: string, { id }: WireRecord) {
+  /** What `tt status --cached` shows gets its id, and is pending no longer when nothing more waits. */
+  #settleTimer(name: string, { id }: WireRecord) {
     const known = this.#state.knownTimer()
-    if (known?.timer?.id !== localId) return
+    if (!known?.timer || String(known.timer.id) !== name) return
     const { local_id: _, ...timer } = known.timer
-    this.#state.rememberTimer({ ...timer, id, pending: false }, known.at)
+    const pending = this.#outbox.of('entry', String(id)).length > 0
+    this.#state.rememberTimer({ ...timer, id, pending, ...(pending ? { local_id: null } : {}) }, known.at)
   }
 
   /** The service takes no open entries: this one, and those to come, are kept here until they have an end. */

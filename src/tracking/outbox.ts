@@ -177,19 +177,28 @@ export class Outbox {
     return settled
   }
 
-  #appendUpdate(change: NewChange, before: QueuedChange[], typedAt: Date): QueuedChange | undefined {
-    const last = before.at(-1)
-    if (last?.op === 'create' && isMergeable(last)) {
-      const merged = unheld({ ...resumed(last), fields: { ...last.fields, ...change.fields } })
-      this.update(merged)
-      return merged
-    }
-    // What was set aside is decided anew for the fields that are given now, and stays set aside for the others.
-    for (const aside of before.filter(({ op, state }) => op === 'update' && isSetAside(state))) {
-      const left = without(aside.fields, Object.keys(change.fields))
+  /** The user says anew what these fields are to be: an update that was set aside is so for the others only. */
+  decideAnew(kind: Kind, record: string, names: string[]) {
+    for (const aside of this.of(kind, this.resolve(kind, record))) {
+      if (aside.op !== 'update' || !isSetAside(aside.state)) continue
+      const left = without(aside.fields, names)
       if (Object.keys(left).length === 0) this.remove(aside.seq)
       else this.update({ ...aside, fields: left })
     }
+  }
+
+  #appendUpdate(change: NewChange, before: QueuedChange[], typedAt: Date): QueuedChange | undefined {
+    const create = before.find(({ op }) => op === 'create')
+    if (create && isMergeable(create)) {
+      // What waited behind it when it was refused was never sent either.
+      const behind = before.filter(({ seq }) => seq !== create.seq)
+      for (const { seq } of behind) this.remove(seq)
+      const fields = Object.assign({}, ...[create, ...behind, change].map((one) => one.fields))
+      const merged = unheld({ ...resumed(create), fields })
+      this.update(merged)
+      return merged
+    }
+    const last = before.at(-1)
     if (last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
       return this.#insert(change, typedAt)
     const fields = changedFrom(last.base, { ...last.fields, ...change.fields })

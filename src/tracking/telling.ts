@@ -25,7 +25,7 @@ export function refusal(change: QueuedChange, isKept: boolean): TtError {
   const status = said?.status
   const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
   return new TtError(
-    status === 404 ? 'not_found' : 'rejected',
+    'rejected',
     `The service refused the change${status === undefined ? '' : ` (${status})`}: ${said?.message ?? ''}`,
     {
       ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),

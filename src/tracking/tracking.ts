@@ -98,7 +98,10 @@ export class Tracking {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
       const running = await this.#allRunning({ silent: true, orNothing: true })
-      const stops = running.map((entry) => update(entry, { time_end: this.#endOf(entry, at).toISOString() }))
+      const stops = running.map((entry) => ({
+        ...update(entry, { time_end: this.#endOf(entry, at).toISOString() }),
+        besides: true,
+      }))
       const fields = { time_start: at.toISOString(), task_link_id: link.id, ...given({ notes }) }
       return this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
         ...stops,
@@ -107,7 +110,7 @@ export class Tracking {
     })
     const entry = last(entries)
     this.#remember(entry)
-    return { entry, stopped: entries.slice(0, -1) }
+    return { entry, stopped: entries.slice(0, -1).filter(({ end }) => end !== null) }
   }
 
   /** Stops the running timer. Throws TtError `not_found` when none runs, `usage` when `at` is not possible. */
@@ -175,6 +178,16 @@ export class Tracking {
     return removed
   }
 
+  /** Has `tt status --cached` show what runs now, as far as that can be known: it is not worth failing for. */
+  async refresh(): Promise<void> {
+    try {
+      const [entry] = await this.#allRunning({ silent: true, orNothing: true })
+      this.#remember(entry)
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+    }
+  }
+
   /** However long ago the timer that this machine knows of was started. */
   async #allRunning(options: ReadOptions = {}): Promise<Entry[]> {
     const { reader, state, now, comparesWithNull } = this.#parts
@@ -215,8 +228,12 @@ export class Tracking {
       const made = await (typeof plan === 'function' ? changes.decide(plan) : changes.make(plan))
       return await Promise.all(made.map((one) => reader.joined(one)))
     } catch (error) {
-      // It may have been for a task link that is not what it was.
-      if (error instanceof TtError && error.code === 'rejected') catalog.forget()
+      if (error instanceof TtError && error.code === 'rejected') {
+        // It may have been for a task link that is not what it was.
+        catalog.forget()
+        // Of several steps some may be done.
+        await this.refresh()
+      }
       throw error
     }
   }

@@ -1,10 +1,10 @@
 import { scopes } from '../../src/api/types.js'
 import * as administration from '../../src/service/administration.js'
-import type { Desk, Outcome } from '../support/desk.js'
+import { type Desk, newDesk, type Outcome } from '../support/desk.js'
 import type { ServiceRow } from '../support/ledger.js'
 import { type Fate, type Passing, passOn, proxyTo, type ServiceProxy } from '../support/proxy.js'
 import { rowsAt } from '../support/team.js'
-import { deskThere, email, newService } from './signed-in.js'
+import { email, newService } from './signed-in.js'
 
 export type Row = Record<string, unknown>
 
@@ -23,13 +23,13 @@ export interface Office {
   elsewhere(method: string, path: string, body?: unknown): Promise<Row>
 }
 
-/** `known: false` has the desk know nothing yet. */
-export async function openOffice({ known = true } = {}): Promise<Office> {
+/** @param options `known: false` has the desk know nothing yet; `ticking` is that of the desk. */
+export async function openOffice({ known = true, ticking = false } = {}): Promise<Office> {
   const service = await newService()
   const { storage } = service
   await administration.addLink(storage, { project: 'Website', task: 'Review' })
   await administration.addExpenseType(storage, 'Travel')
-  const desk = deskThere()
+  const desk = newDesk('2024-05-08T12:00:00Z', { ticking })
   const proxy = await proxyTo(service.origin)
   const token = await administration.issueToken(storage, email, {
     scopes,
@@ -93,7 +93,7 @@ export function answeringAll(status: number, body: unknown = '', headers: Record
   return () => answer(status, body, headers)
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string>) {
+export function answer(status: number, body: unknown, headers: Record<string, string>) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: text }
 }
