@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
+import type { Expenses } from '../tracking/expenses.js'
 import { Undo } from '../tracking/undo.js'
 import { historyView, type Undoable } from './views/history.js'
 
@@ -36,20 +37,23 @@ export async function run(
     undone.push(one)
   }
   // What `tt status --cached` shows may have changed.
-  await tracking.running()
+  await tracking.refresh()
   return undone
 }
 
 async function undoOf(ctx: Context): Promise<Undo> {
   const { history, changes, outbox, tracking } = await ctx.room()
+  let expenses: Expenses | undefined
   return new Undo({
     history,
     changes,
     outbox,
     async read(kind, id) {
-      return kind === 'entry' ? tracking.record(id) : (await ctx.expenses()).record(id)
+      if (kind === 'entry') return tracking.record(id)
+      expenses = await ctx.expenses()
+      return expenses.record(id)
     },
-    isFresh: () => tracking.fresh,
+    isFresh: () => tracking.fresh && expenses?.fresh !== false,
     confirm: (question) => ctx.confirm(question),
   })
 }

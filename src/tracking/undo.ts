@@ -1,10 +1,11 @@
+import { tellsNothing } from '../api/failures.js'
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
-import type { Kind, WireFields } from './change.js'
+import type { Kind, QueuedChange, WireFields } from './change.js'
 import type { Changes, Plan, Step } from './changes.js'
 import { isSame } from './conflicts.js'
 import type { History, HistoryEntry, HistoryStep } from './history.js'
-import type { Outbox } from './outbox.js'
+import { isSetAside, type Outbox } from './outbox.js'
 import { creatable, mayBe } from './values.js'
 
 export interface UndoParts {
@@ -53,33 +54,57 @@ export class Undo {
   }
 
   /** The fields of records that are not as the change left them. */
-  async #movedSince({ steps, what }: HistoryEntry): Promise<string[]> {
+  async #movedSince({ seq, steps, what }: HistoryEntry): Promise<string[]> {
     const moved = new Set<string>()
+    const gone: HistoryStep[] = []
     for (const past of steps) {
       const { before, after } = past
       if (!after) continue
       const current = await this.#now(past)
-      if (!current && before) {
-        throw new TtError('not_found', `"${what}" cannot be undone: ${past.kind} ${past.record} is gone.`, {
-          hint: '`tt undo --list` shows what else was changed.',
-        })
-      }
-      const names = before ? changedBetween(before, after) : Object.keys(creatable(after))
-      for (const name of current ? names : []) if (!mayBe(name, after[name], current?.[name])) moved.add(name)
+      if (!current) gone.push(past)
+      else for (const name of this.#movedIn(past, before, after, current)) moved.add(name)
     }
-    return [...moved]
+    const [first] = gone.filter(({ before }) => before)
+    if (!first || gone.length < steps.length) return [...moved]
+    // It must not stand in the way of what was changed before.
+    this.#parts.history.markUndone(seq)
+    throw new TtError('not_found', `"${what}" cannot be undone: ${first.kind} ${first.record} is gone.`, {
+      hint: '`tt undo` takes back what was changed before that.',
+    })
   }
 
-  #now({ kind, record }: HistoryStep): Promise<WireRecord | undefined> {
-    return this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
+  #movedIn(past: HistoryStep, before: WireRecord | null, after: WireRecord, current: WireRecord): string[] {
+    const names = before ? changedBetween(before, after) : [...Object.keys(creatable(after)), ...lateFields]
+    // What was set aside is not there, but nobody else has changed it.
+    const aside = this.#setAside(past).flatMap(({ op, fields }) =>
+      op === 'update' ? Object.keys(fields) : [],
+    )
+    return names.filter((name) => !mayBe(name, after[name], current[name]) && !aside.includes(name))
   }
 
-  #inverse({ kind, record, before, after }: HistoryStep, current: WireRecord | undefined): Step | undefined {
+  #setAside({ kind, record }: HistoryStep): QueuedChange[] {
+    const { outbox } = this.#parts
+    return outbox.of(kind, outbox.resolve(kind, record)).filter(({ state }) => isSetAside(state))
+  }
+
+  async #now({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
+    try {
+      return await this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
+    } catch (error) {
+      // What was deleted is forgotten here, and a service that cannot be reached does not say that it is gone.
+      if (after === null && tellsNothing(error)) return undefined
+      throw error
+    }
+  }
+
+  #inverse(past: HistoryStep, current: WireRecord | undefined): Step | undefined {
+    const { kind, record, before, after } = past
     // Somebody else has taken it back already.
     if (!before) return current && { kind, op: 'delete', record: current }
     if (!after) {
       const name = this.#parts.outbox.resolve(kind, record)
-      return current ? undefined : { kind, op: 'create', fields: creatable(before), insteadOf: name }
+      const isThere = current && !this.#setAside(past).some(({ op }) => op === 'delete')
+      return isThere ? undefined : { kind, op: 'create', fields: creatable(before), insteadOf: name }
     }
     if (!current) return undefined
     const fields: WireFields = Object.fromEntries(
@@ -88,6 +113,9 @@ export class Undo {
     return { kind, op: 'update', record: current, fields }
   }
 }
+
+/** What others may add to a record after it was made. */
+const lateFields = ['time_end', 'notes']
 
 function changedBetween(before: WireRecord, after: WireRecord): string[] {
   return Object.keys(after).filter((name) => name !== 'id' && !isSame(before[name], after[name]))
