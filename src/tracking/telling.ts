@@ -1,5 +1,5 @@
 import { TtError } from '../errors.js'
-import type { QueuedChange } from './change.js'
+import type { QueuedChange, Said } from './change.js'
 
 /** What is told of a change that waits. `reason` is a sentence. */
 export function kept(reason: string): string {
@@ -11,7 +11,7 @@ export function toldAside(change: QueuedChange): string {
   const { op, kind, record, said } = change
   const verb = { create: 'A new', update: 'A change of', delete: 'The deletion of' }[op]
   const what = op === 'create' ? `${verb} ${kind} (${record})` : `${verb} ${kind} ${record}`
-  return `${what} was set aside. ${said?.message ?? ''} ${wayOut(change)}`
+  return `${what} was set aside. ${sentence(said)} ${wayOut(change)}`
 }
 
 function wayOut({ seq, state }: QueuedChange): string {
@@ -26,10 +26,15 @@ export function refusal(change: QueuedChange, isKept: boolean): TtError {
   const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
   return new TtError(
     'rejected',
-    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${said?.message ?? ''}`,
+    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${sentence(said)}`,
     {
       ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),
       ...(status === undefined ? {} : { status }),
     },
   )
+}
+
+/** The service's own words may end like none. */
+function sentence(said: Said | null): string {
+  return (said?.message ?? '').replace(/[^.!?…]$/, '$&.')
 }

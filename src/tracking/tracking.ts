@@ -178,10 +178,13 @@ export class Tracking {
     return removed
   }
 
-  /** Has `tt status --cached` show what runs now, as far as that can be known: it is not worth failing for. */
+  /**
+   * Has `tt status --cached` show what runs after a change of this machine, as far as that can be known: it is not
+   * worth failing for.
+   */
   async refresh(): Promise<void> {
     try {
-      const [entry] = await this.#allRunning({ silent: true, orNothing: true })
+      const [entry] = await this.#running({ silent: true, orNothing: true })
       this.#remember(entry)
     } catch (error) {
       if (!(error instanceof TtError)) throw error
@@ -190,14 +193,22 @@ export class Tracking {
 
   /** However long ago the timer that this machine knows of was started. */
   async #allRunning(options: ReadOptions = {}): Promise<Entry[]> {
-    const { reader, state, now, comparesWithNull } = this.#parts
-    const timer = state.knownTimer()?.timer
-    const known = timer ? entryFromJson(timer) : undefined
-    const running = await reader.running(known?.start ?? now, comparesWithNull, options)
-    if (known && reader.fresh && !running.some(({ id }) => String(id) === String(known.id))) {
+    const known = this.#known
+    const running = await this.#running(options)
+    if (known && this.#parts.reader.fresh && !running.some(({ id }) => String(id) === String(known.id))) {
       await this.#tellEnded(known)
     }
     return running
+  }
+
+  #running(options: ReadOptions): Promise<Entry[]> {
+    const { reader, now, comparesWithNull } = this.#parts
+    return reader.running(this.#known?.start ?? now, comparesWithNull, options)
+  }
+
+  get #known(): Entry | undefined {
+    const timer = this.#parts.state.knownTimer()?.timer
+    return timer ? entryFromJson(timer) : undefined
   }
 
   /** The timer that this machine knows of ended without it: somebody should know who tracks time twice. */

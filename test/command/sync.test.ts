@@ -163,7 +163,7 @@ describe('what the service refuses', () => {
     expect(await office.desk.tt(...line)).toMatchObject({
       status: 7,
       stderr: expect.stringMatching(
-        /The service refused the change \(422\): task_link_id is closed\n.*`tt sync retry 1`/,
+        /The service refused the change \(422\): task_link_id is closed\.\n.*`tt sync retry 1`/,
       ),
     })
     office.proxy.fate = passOn
@@ -298,7 +298,9 @@ describe('what the service refuses', () => {
     const started = await desk.tt('start', 'review', '--at', '13:30')
     expect(started).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/~1\) was set aside.*\n(.*\n)*Started Website \/ Review/),
+      stderr: expect.stringMatching(
+        /A new entry \(~1\) was set aside\. task_link_id is closed\. `tt sync retry 1` .*\n(.*\n)*Started Website \/ Review/,
+      ),
     })
     expect(await entries()).toMatchObject([{ task_link_id: 2, time_end: null }])
     expect(await desk.json('sync', 'list')).toMatchObject([
@@ -329,7 +331,10 @@ describe('what the service refuses', () => {
     expect(await desk.tt('start', 'review', '--at', '13:30')).toMatchObject({ status: 7 })
     expect(await desk.json('status', '--cached')).toMatchObject({ id: '~3', task: 'Review' })
     proxy.fate = passOn
-    expect(await desk.tt('sync', 'discard', '~3', '--yes')).toMatchObject({ status: 0 })
+    expect(await desk.tt('sync', 'discard', '~3', '--yes')).toMatchObject({
+      status: 0,
+      stderr: 'Dropped 1 change.\n',
+    })
     expect((await desk.tt('status', '--cached', '--json')).stdout).toBe('null\n')
     expect((await desk.tt('status', '--json')).stdout).toBe('null\n')
   })

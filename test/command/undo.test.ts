@@ -138,6 +138,7 @@ describe.each(scenarios)('tt undo %s', (_, open, offline) => {
     if (offline.includes('undo') && !offline.includes('change')) await place.leave()
     const undone = await place.desk.tt('undo')
     expect(undone).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Undid: .+\.$/m) })
+    expect(undone.stderr).not.toContain('elsewhere')
     expect(await place.desk.json('undo', '--list')).toEqual(list)
     const cached = await place.desk.json<Row | null>('status', '--cached')
     const known = (entry: Row | null) =>
