@@ -132,10 +132,11 @@ test('the copy is of the last migration: who went back to an older tt and forwar
 test('many processes that open a state of the first version at once migrate it once, and copy it whole', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
-  await firstVersion(path)
+  // Large enough that the copy takes its time.
+  await firstVersion(path, "INSERT INTO snapshot VALUES ('large', hex(zeroblob(20000000)), 0)")
   const names = await openAtOnce(path, 12)
-  expect(await lookedAt(path)).toMatchObject({ ...newest, names: [...names, 'timer'] })
-  expect(await lookedAt(`${path}.version-1`)).toEqual(first)
+  expect(await lookedAt(path)).toMatchObject({ ...newest, names: ['large', ...names, 'timer'] })
+  expect(await lookedAt(`${path}.version-1`)).toEqual({ ...first, names: ['large', 'timer'] })
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
 })
 
