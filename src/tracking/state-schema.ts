@@ -61,7 +61,8 @@ export const migrations = [
 /** Brings the schema up to date, and keeps a copy of what was there before beside it. `version` reads it anew. */
 export function migrate(database: Sqlite, path: string, version: () => number) {
   const before = version()
-  if (before > 0) keepCopy(database, `${path}.version-${before}`, before)
+  // Another process may have brought it up to date already.
+  if (before > 0 && before < migrations.length) keepCopy(database, `${path}.version-${before}`, before)
   database.transaction(() => {
     // Read again under the lock: another process may have migrated meanwhile.
     for (const migration of migrations.slice(version())) database.exec(migration)
