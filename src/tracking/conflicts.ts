@@ -11,13 +11,13 @@ export interface Differences {
   conflicting: WireFields
 }
 
-export function differencesFrom(current: WireRecord, { fields, base, inDoubt }: QueuedChange): Differences {
+export function differencesFrom(current: WireRecord, { fields, base }: QueuedChange): Differences {
   const differences: Differences = { left: {}, conflicting: {} }
   for (const [name, typed] of Object.entries(fields)) {
     const there = current[name]
     const moved = !isSame(there, base?.[name])
-    // Sent before, it may have come back rounded; whoever else set it may have set the same.
-    const isThere = isSame(there, typed) || ((moved || inDoubt) && mayBe(name, typed, there))
+    // It may have been sent before and have come back rounded; whoever else set it may have set the same.
+    const isThere = isSame(there, typed) || (moved && mayBe(name, typed, there))
     if (isThere) continue
     if (moved) differences.conflicting[name] = typed
     else differences.left[name] = typed

@@ -284,6 +284,18 @@ test('an entry that was edited elsewhere is not deleted by what was typed before
   await sync(there, '08:02:00', 0)
 })
 
+test('an edit of seconds that never arrived is sent again', async () => {
+  const there = await shared()
+  const { desk, line } = there
+  line.fate = ({ method }, forward) => (method === 'PATCH' ? undefined : forward())
+  await typed(desk, '07:50:00', 'edit', there.id, '--to', '07:30:40')
+  line.fate = passOn
+  await sync(there, '08:00:00', 0)
+  expect(await there.elsewhere.json('show', there.id)).toMatchObject({
+    time_end: '2024-05-08T07:30:40+02:00',
+  })
+})
+
 describe('an expense', () => {
   const spent = async (there: Abroad) => {
     await typed(there.desk, '07:42:00', 'expenses', 'add', '12.50', '--type', 'Travel', '-n', 'taxi')
