@@ -154,7 +154,8 @@ export class Delivery {
     this.answers.set(change.seq, answer)
     const aside = { ...change, fields: conflicting }
     const { conflictIn } = await conflicts()
-    return this.#setAside(aside, 'conflict', conflictIn(answer, aside))
+    // A retry may overwrite what was told of, and nothing that comes after it.
+    return this.#setAside({ ...aside, base: answer }, 'conflict', conflictIn(answer, aside))
   }
 
   /** Something between may say yes in the service's place; a service that says so each time will not do it. */
@@ -180,7 +181,7 @@ export class Delivery {
     const moved = current && (await conflicts()).movedSince(current, change)
     if (moved) {
       this.answers.set(change.seq, current)
-      return this.#setAside(change, 'conflict', moved)
+      return this.#setAside({ ...change, base: current }, 'conflict', moved)
     }
     await this.#send(change, () =>
       kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),

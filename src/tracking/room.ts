@@ -74,7 +74,7 @@ export function openRoom(parts: RoomParts): Room {
   })
   const sync = async () => {
     const { Sync } = await import('./sync.js')
-    return new Sync({ state, outbox, delivery, cache, reach, lockPath })
+    return new Sync({ state, outbox, delivery, reach, lockPath })
   }
   return { outbox, cache, changes, history, tracking, sync, stale }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from '../errors.js'
 import { whenFree } from '../lock.js'
-import type { Cache } from './cache.js'
 import type { QueuedChange } from './change.js'
 import { type Delivery, isUnauthorized, type Round } from './delivery.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
@@ -12,7 +11,6 @@ export interface SyncParts {
   state: ClientState
   outbox: Outbox
   delivery: Delivery
-  cache: Cache | undefined
   reach: { reopen(): void; quietMs(): number } | undefined
   lockPath: string | undefined
 }
@@ -80,7 +78,7 @@ export class Sync {
     state.atomically(() => {
       for (const change of changes.filter((one) => isSetAside(one.state))) {
         if (change.said?.gone && change.base) this.#makeAnew(change)
-        else outbox.update({ ...resumed(change), base: this.#baseFor(change) })
+        else outbox.update(resumed(change))
       }
     })
   }
@@ -120,12 +118,6 @@ export class Sync {
       await pause(Math.max(asked, wait))
       reach?.reopen()
     }
-  }
-
-  /** What somebody else has set is known and may be overwritten now. */
-  #baseFor({ kind, record, state, base }: QueuedChange) {
-    const seen = state === 'conflict' ? this.#parts.cache?.get(kind, record)?.record : undefined
-    return seen ?? base
   }
 
   #makeAnew({ seq, kind, record, base, fields, typedAt }: QueuedChange) {

@@ -218,6 +218,23 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     expect(await there.entries()).toEqual([design('same', '07:00', '07:45')])
   })
 
+  test('is not overwritten by a retry when it was edited there once more: that is told first', async () => {
+    const there = await shared()
+    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+    await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
+    await sync(there, '08:00:00', 1)
+    await typed(there.elsewhere, '08:05:00', 'edit', there.id, '-n', 'there again')
+    await typed(there.desk, '08:06:00', 'log')
+    const { id } = await only(there.desk)
+    expect(await there.desk.tt('sync', 'retry', String(id))).toMatchObject({ status: 7 })
+    expect((await only(there.desk)).message).toContain(
+      'the notes is "there again" there, was "there" before, and "here"',
+    )
+    expect(await there.entries()).toEqual([design('there again', '07:00', '07:30')])
+    await typed(there.desk, '08:07:00', 'sync', 'retry', String(id))
+    expect(await there.entries()).toEqual([design('here', '07:00', '07:30')])
+  })
+
   test('is decided by an edit that names the field again', async () => {
     const there = await shared()
     await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
