@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from '../errors.js'
 import { whenFree } from '../lock.js'
-import type { QueuedChange } from './change.js'
+import type { QueuedChange, WireFields } from './change.js'
 import { type Delivery, isUnauthorized, type Round } from './delivery.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
 import type { ClientState } from './state.js'
@@ -76,7 +76,10 @@ export class Sync {
   retry(changes: readonly QueuedChange[]) {
     const { state, outbox } = this.#parts
     state.atomically(() => {
-      for (const change of changes.filter((one) => isSetAside(one.state))) {
+      for (const { seq } of changes) {
+        // It may have been taken in by the one before it.
+        const change = outbox.get(seq)
+        if (!change || !isSetAside(change.state)) continue
         if (change.said?.gone && change.base) this.#makeAnew(change)
         else outbox.update(resumed(change))
       }
@@ -120,11 +123,16 @@ export class Sync {
     }
   }
 
-  #makeAnew({ seq, kind, record, base, fields, typedAt }: QueuedChange) {
+  /** One record for all that was typed of the one that is gone. */
+  #makeAnew({ kind, record }: QueuedChange) {
     const { outbox } = this.#parts
-    outbox.remove(seq)
-    const whole = { ...(base ? creatable(base) : {}), ...fields }
-    const made = outbox.append({ kind, op: 'create', fields: whole, base: null }, typedAt)
+    const gone = outbox.of(kind, record).filter(({ said }) => said?.gone)
+    const [first] = gone
+    if (!first?.base) return
+    for (const { seq } of gone) outbox.remove(seq)
+    const typed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
+    const fields = { ...creatable(first.base), ...typed }
+    const made = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
     if (made) outbox.rename(kind, record, made.record)
   }
 }

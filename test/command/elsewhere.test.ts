@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, cut, logOf, typed } from '../support/abroad.js'
+import { type Abroad, abroad, answerLost, cut, logOf, typed } from '../support/abroad.js'
 import type { Desk, Outcome } from '../support/desk.js'
 import { passOn } from '../support/proxy.js'
 
@@ -263,6 +263,27 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
     expect(await listed(there.desk)).toEqual([])
     // The id that was typed before still means it.
     expect(await there.desk.json('show', there.id)).toMatchObject({ notes: 'here' })
+  })
+
+  test.each([
+    ['by the number of each', (asides: Aside[]) => asides.map(({ id }) => String(id))],
+    ['one after the other', undefined],
+    ['by the id of the entry', (asides: Aside[]) => [String(asides[0]?.record)]],
+  ])('is made anew once, with both edits, when they are retried %s', async (_, idsOf) => {
+    const there = await shared()
+    const { desk, line, id } = there
+    line.fate = answerLost
+    await typed(desk, '07:50:00', 'edit', id, '-n', 'here')
+    await offline(there, '07:51:00', 'edit', id, '--to', '07:45')
+    await typed(there.elsewhere, '07:52:00', 'rm', id, '--yes')
+    line.fate = passOn
+    await sync(there, '08:00:00', 2)
+    const asides = await listed(desk)
+    const rounds = idsOf ? [idsOf(asides)] : asides.map((aside) => [String(aside.id)])
+    // What the first has taken in is no longer listed.
+    for (const ids of rounds) await desk.tt('sync', 'retry', ...ids)
+    expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
+    expect(await listed(desk)).toEqual([])
   })
 
   test('stays deleted with discard', async () => {
