@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fate, Passing } from '../support/proxy.js'
-import { proxyTo } from '../support/proxy.js'
+import { type Fate, type Passing, passOn, proxyTo } from '../support/proxy.js'
 import { deskThere, loginByKey, newService } from './signed-in.js'
 
 /** Ada has an entry and an expense at a service behind a proxy. */
@@ -66,4 +65,18 @@ test('a timer that has ended elsewhere is no trouble where how it ended cannot b
     stdout: 'null\n',
     stderr: expect.stringContaining('Website / Design, which ran here, has ended elsewhere.'),
   })
+})
+
+test('a deletion that was delivered is undone without the service, and delivered again', async () => {
+  const { desk, proxy, id } = await behindProxy()
+  await desk.json('rm', id, '--yes')
+  proxy.fate = () => undefined
+  expect(await desk.tt('undo')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Kept on this machine'),
+  })
+  expect(await desk.json('log')).toMatchObject([{ notes: 'first', pending: true }])
+  proxy.fate = passOn
+  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await desk.json('log')).toMatchObject([{ notes: 'first', pending: false, duration_seconds: 3600 }])
 })
