@@ -54,6 +54,8 @@ async function latest(ctx: Context): Promise<Entry> {
 
 /** A time without a date is on the day of the entry; a length moves the end, unless the end is what was given. */
 function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date; end?: Date } {
+  // A start that the service has rounded up may lie ahead: whoever changes no time need not mend it.
+  if ([options.from, options.to, options.for].every((option) => option === undefined)) return {}
   const given = options.from === undefined ? undefined : parseTime(options.from, now, dayOf(entry.start))
   const lengthMs = options.for === undefined ? undefined : parseDuration(options.for) * 1000
   const from = given ?? entry.start

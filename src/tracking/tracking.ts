@@ -263,7 +263,8 @@ export class Tracking {
   /** Where an entry ends that is ended at `at`: whole seconds are typed, and it may have begun within this one. */
   #endOf(entry: Entry, at: Date): Date {
     if (at >= entry.start) return at
-    // Of commands that are typed at once, the one that has its turn last need not be the one that was typed last.
+    // Of commands that are typed at once, the one that has its turn last need not be the one that was typed last; and
+    // a service may have rounded the start up.
     const isNow = this.#parts.now.getTime() - at.getTime() < 1000
     if (entry.start.getTime() - at.getTime() < (isNow ? meanwhileMs : 1000)) return entry.start
     throw new TtError(

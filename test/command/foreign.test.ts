@@ -242,3 +242,20 @@ describe.each(makes)('with a service that %s', (_, make) => {
     expect(byEnd(await settled(there, '09:10:00'))).toEqual(log)
   })
 })
+
+test('a start that is rounded up is no reason why its timer could not be changed or stopped at once', async () => {
+  const there = await abroad({ wholeMinutes: 'nearest' })
+  const { desk } = there
+  await typed(desk, '08:00:40', 'start', 'design', '-n', 'one')
+  expect(await desk.json('status')).toMatchObject({
+    time_start: '2024-05-08T08:01:00+02:00',
+    duration_seconds: 0,
+  })
+  await typed(desk, '08:00:45', 'edit', '@', '-n', 'two')
+  await typed(desk, '08:00:50', 'start', 'review', '-n', 'three')
+  await typed(desk, '08:00:55', 'stop')
+  expect(await settled(there, '08:02:00')).toEqual([
+    design('two', '08:01', '08:01'),
+    review('three', '08:01', '08:01'),
+  ])
+})
