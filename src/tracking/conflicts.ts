@@ -38,7 +38,8 @@ export function isUntouched(record: WireRecord, sent: WireFields, { base }: Queu
 export function conflictIn(current: WireRecord, { fields, base }: QueuedChange): Said {
   const parts = Object.entries(fields).map(([name, typed]) => {
     const [there, before, wanted] = [current[name], base?.[name], typed].map((value) => shown(name, value))
-    return `${label(name)} is ${there} there, was ${before} before, and ${wanted} was typed here`
+    const [is, was] = verbs(name)
+    return `${label(name)} ${is} ${there} there, ${was} ${before} before, and ${wanted} was typed here`
   })
   return { message: `Changed elsewhere meanwhile: ${parts.join('; ')}. What is there was kept.` }
 }
@@ -47,10 +48,10 @@ export function conflictIn(current: WireRecord, { fields, base }: QueuedChange):
 export function movedSince(current: WireRecord, { base, kind }: QueuedChange): Said | undefined {
   const moved = compared[kind].filter((name) => name in current && base && !isSame(current[name], base[name]))
   if (moved.length === 0) return undefined
-  const parts = moved.map(
-    (name) =>
-      `${label(name)} is ${shown(name, current[name])} there and was ${shown(name, base?.[name])} before`,
-  )
+  const parts = moved.map((name) => {
+    const [is, was] = verbs(name)
+    return `${label(name)} ${is} ${shown(name, current[name])} there and ${was} ${shown(name, base?.[name])} before`
+  })
   return { message: `Changed elsewhere since it was to be deleted: ${parts.join('; ')}. It was not deleted.` }
 }
 
@@ -87,6 +88,10 @@ const labels: Record<string, string> = {
 
 function label(name: string): string {
   return labels[name] ?? `the ${name.replaceAll('_', ' ')}`
+}
+
+function verbs(name: string): [is: string, was: string] {
+  return name === 'notes' ? ['are', 'were'] : ['is', 'was']
 }
 
 function shown(name: string, value: unknown): string {

@@ -201,7 +201,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     const { id, message, record } = await only(there.desk)
     expect(record).toBe(there.id)
     expect(message).toBe(
-      'Changed elsewhere meanwhile: the notes is "there" there, was "one" before, and "here" was typed here. ' +
+      'Changed elsewhere meanwhile: the notes are "there" there, were "one" before, and "here" was typed here. ' +
         'What is there was kept.',
     )
     expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
@@ -228,7 +228,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     const { id } = await only(there.desk)
     expect(await there.desk.tt('sync', 'retry', String(id))).toMatchObject({ status: 7 })
     expect((await only(there.desk)).message).toContain(
-      'the notes is "there again" there, was "there" before, and "here"',
+      'the notes are "there again" there, were "there" before, and "here"',
     )
     expect(await there.entries()).toEqual([design('there again', '07:00', '07:30')])
     await typed(there.desk, '08:07:00', 'sync', 'retry', String(id))
@@ -313,7 +313,7 @@ test('an entry that was edited elsewhere is not deleted by what was typed before
   await sync(there, '08:00:00', 1)
   const { id, message } = await only(there.desk)
   expect(message).toBe(
-    'Changed elsewhere since it was to be deleted: the notes is "there" there and was "one" before. It was not deleted.',
+    'Changed elsewhere since it was to be deleted: the notes are "there" there and were "one" before. It was not deleted.',
   )
   expect(await there.entries()).toEqual([design('there', '07:00', '07:30')])
   expect(await logOf(there.desk)).toEqual([design('there', '07:00', '07:30')])
@@ -377,7 +377,7 @@ describe('an expense', () => {
     await offline(there, '07:55:00', 'expenses', 'rm', id, '--yes')
     await sync(there, '08:00:00', 1)
     expect((await only(there.desk)).message).toMatch(
-      /the notes is "bus" there and was "taxi" before\. It was not deleted/,
+      /the notes are "bus" there and were "taxi" before\. It was not deleted/,
     )
     expect(await there.expenses()).toMatchObject([{ notes: 'bus' }])
   })
