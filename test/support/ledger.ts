@@ -35,10 +35,11 @@ export function turned(book: Book, records: readonly Expected[]): Book {
 export function undone(book: Book, steps = 1): Book {
   const before = book.history.at(-steps)
   if (!before) throw new Error('There is nothing to undo.')
-  const standing = new Set(book.records.map(nameOf))
-  const records = before.map((record) =>
-    standing.has(nameOf(record)) ? record : { ...record, revived: true },
-  )
+  const standing = new Map(book.records.map((record) => [nameOf(record), record]))
+  const records = before.map((record) => {
+    const now = standing.get(nameOf(record))
+    return now && !now.revived ? record : { ...record, revived: true }
+  })
   return { records, history: book.history.slice(0, -steps) }
 }
 

@@ -76,3 +76,9 @@ test('undo leads back, and what was deleted comes back at any place', () => {
   ).toEqual([])
   expect(undone(without, 2).records).toEqual([])
 })
+
+test('what came back once is at any place for good', () => {
+  const edited = turned(turned({ records: [], history: [] }, typed), [entry(1, '#1 fax'), entry(2), entry(3)])
+  const back = undone(turned(edited, edited.records.slice(1)))
+  expect(undone(back).records).toEqual([{ ...entry(1), revived: true }, entry(2), entry(3)])
+})
