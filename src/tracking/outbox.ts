@@ -103,6 +103,8 @@ export class Outbox {
 
   /** From now on `name` means the record `id`: the changes that wait are of another record still. */
   replace(kind: Kind, name: string, id: string) {
+    // A service that gives an id again means that record by it, not what took the place of the one before.
+    this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ?').run([kind, id])
     this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
   }
 
