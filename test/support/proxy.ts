@@ -100,12 +100,14 @@ function tear(outgoing: ServerResponse, { status, headers, body }: Answered) {
   outgoing.write(body, () => outgoing.socket?.destroy())
 }
 
-function forwarded(
+/** Sends a request to a service as it is, and answers what that says. */
+export function forwarded(
   target: URL,
   { method, path, headers, body }: Pick<Passing, 'method' | 'path' | 'headers' | 'body'>,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const options = { host: target.hostname, port: target.port, method, path, headers }
+    // A connection of its own: one that is used again may have been closed by the service a moment ago.
+    const options = { host: target.hostname, port: target.port, method, path, headers, agent: false }
     const outgoing = send(options, async (response) => {
       let text = ''
       for await (const chunk of response.setEncoding('utf8')) text += chunk

@@ -1,6 +1,7 @@
 import { type Desk, newDesk } from './desk.js'
 import type { ServiceRow } from './ledger.js'
 import { type Served, serve } from './process.js'
+import { forwarded } from './proxy.js'
 
 /** A team with a service of its own, `tt serve` over SQLite. */
 export interface Team {
@@ -46,9 +47,15 @@ export async function rowsAt(
   token: string,
 ): Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }> {
   const read = async (path: string) => {
-    const response = await fetch(`${url}/${path}`, { headers: { authorization: `Bearer ${token}` } })
-    if (!response.ok) throw new Error(`The service answered ${response.status} to ${path}.`)
-    return (await response.json()) as ServiceRow[]
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await forwarded(new URL(url), {
+      method: 'GET',
+      path: `/api/v1/${path}`,
+      headers,
+      body: '',
+    })
+    if (answer.status !== 200) throw new Error(`The service answered ${answer.status} to ${path}.`)
+    return JSON.parse(answer.body) as ServiceRow[]
   }
   return { entry: await read('timesheets'), expense: await read('expenses') }
 }
