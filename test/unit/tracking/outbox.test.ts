@@ -48,7 +48,7 @@ describe('a change', () => {
       record: '~1',
       fields: { notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] },
       base: null,
-      key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      key: expect.stringMatching(/^[0-9a-f]{32}$/),
       state: 'waiting',
       attempts: 0,
       inDoubt: false,
@@ -56,7 +56,7 @@ describe('a change', () => {
       said: null,
       typedAt: now,
     })
-    expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record, key: '' })
+    expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
     expect(outbox.all()).toHaveLength(2)
     expect(outbox.waiting()).toBe(2)
   })
@@ -65,7 +65,6 @@ describe('a change', () => {
     const { create, outbox } = await newOutbox()
     outbox.remove(create().seq)
     expect(create().record).toBe('~2')
-    expect(outbox.lastSeq()).toBe(2)
   })
 
   test('keeps what has become of it', async () => {
@@ -200,7 +199,7 @@ describe('what was set aside', () => {
         said: null,
       },
     ])
-    expect(outbox.next()?.key).toBe(made.key)
+    expect(outbox.next()?.key).not.toBe(made.key)
   })
 
   test('is left to itself by changes of other fields, and replaced by those of the same', async () => {
