@@ -55,10 +55,20 @@ export async function weatherTheStorm({
   let typed = 0
   const share = Math.ceil(mutations / desks)
   const chances = people.map((_, index) => new Dice(`${seed} luck ${index}`))
-  const each = (work: (person: Person) => Promise<void>) =>
-    Promise.all(people.map((person, index) => luck.run(chances[index], () => work(person))))
+  let failed = false
+  const each = async (work: (person: Person) => Promise<void>) => {
+    const working = people.map((person, index) => luck.run(chances[index], () => work(person)))
+    for (const one of working) {
+      one.catch(() => {
+        failed = true
+      })
+    }
+    // Whoever is still typing when the test is over would leave something behind.
+    const [first] = (await Promise.allSettled(working)).filter((result) => result.status === 'rejected')
+    if (first) throw first.reason
+  }
   await each(async (person) => {
-    for (let count = 1; count <= share; count++) {
+    for (let count = 1; count <= share && !failed; count++) {
       await person.change()
       if (count % 20 === 0) await person.look()
       if (++typed % 500 === 0) progress?.(typed)
