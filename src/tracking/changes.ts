@@ -1,38 +1,14 @@
 import type { Id, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
-import type { Kind, QueuedChange, WireFields } from './change.js'
+import type { QueuedChange } from './change.js'
 import { type Delivery, isUnauthorized, type Round, uptimeMs } from './delivery.js'
-import type { History, HistoryStep } from './history.js'
-import { openEntries } from './holding.js'
-import { changedFrom, type Outbox } from './outbox.js'
+import type { History } from './history.js'
+import type { Outbox } from './outbox.js'
 import { project } from './overlay.js'
 import type { ClientState } from './state.js'
 import { kept, refusal, toldAside } from './telling.js'
-import { creatable } from './values.js'
-
-/** One change of one record, as a command means it. */
-export interface Step {
-  kind: Kind
-  op: 'create' | 'update' | 'delete'
-  /** The record as it is known now, what waits included; undefined for a create. */
-  record?: WireRecord
-  fields?: WireFields
-  /** The name of a deleted record whose place a create takes. */
-  insteadOf?: string
-  /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
-  besides?: boolean
-}
-
-/** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
-export interface Plan {
-  what: string
-  steps: Step[]
-  /** The records come from the service, read by this command, and not from the cache. */
-  fresh: boolean
-  /** The change of the history that this one takes back. */
-  undoes?: number
-}
+import { type Item, type Plan, type Step, Writing, type Written } from './writing.js'
 
 /** What has become of a step. */
 export interface Made {
@@ -72,22 +48,6 @@ const shortTurnMs = 3_000
 /** How long a command that has something else to do delivers what others left, in milliseconds. */
 const backlogMs = 3_000
 
-/** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
-interface Written {
-  plan: Plan
-  history: number | undefined
-  items: Item[]
-}
-
-interface Item {
-  step: Step
-  change: QueuedChange | undefined
-  isNew: boolean
-  past: HistoryStep | undefined
-  /** Changes of the same record as they were before this one was merged into them, or took their place. */
-  replaced: QueuedChange[]
-}
-
 /**
  * The one way in which entries and expenses are changed: written into the outbox and the history in one transaction,
  * then delivered, as far as the service can be reached. What cannot be delivered now is kept.
@@ -95,17 +55,17 @@ interface Item {
 export class Changes {
   readonly #parts: ChangesParts
   readonly #outbox: Outbox
-  readonly #history: History
+  readonly #writing: Writing
 
   constructor(parts: ChangesParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
-    this.#history = parts.history
+    this.#writing = new Writing({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
   /** Makes a change that follows from nothing that is there. Throws like `decide`. */
   async make(plan: Plan): Promise<Made[]> {
-    const written = this.#parts.state.atomically(() => this.#written(plan))
+    const written = this.#parts.state.atomically(() => this.#writing.write(plan))
     if (this.#parts.reach?.due() === false) return this.#outcome(written, undefined)
     const round = await this.#delivered(written, () => this.#inTurn(() => this.#run(written), shortTurnMs))
     return this.#outcome(written, round)
@@ -122,7 +82,7 @@ export class Changes {
     const { state, lockPath, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
-      return state.atomically(() => this.#written(planned))
+      return state.atomically(() => this.#writing.write(planned))
     }
     if (lockPath === undefined) {
       const written = await state.exclusively(write)
@@ -168,84 +128,6 @@ export class Changes {
     return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: uptimeMs() + backlogMs })
   }
 
-  /** Inside a transaction. */
-  #written(plan: Plan): Written {
-    const items = plan.steps.flatMap((step) => this.#stepsFor(step)).map((step) => this.#appended(step))
-    const past = items.flatMap((item) => item.past ?? [])
-    const { now } = this.#parts
-    if (plan.undoes !== undefined) this.#history.markUndone(plan.undoes)
-    const remembered = past.length > 0 && plan.undoes === undefined
-    return { plan, items, history: remembered ? this.#history.record(plan.what, past, now) : undefined }
-  }
-
-  /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
-  #stepsFor(step: Step): Step[] {
-    const { kind, op, record, fields } = step
-    if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
-    if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
-    const whole = { ...creatable(record), ...fields }
-    return [
-      { kind, op: 'delete', record },
-      { kind, op: 'create', fields: whole, insteadOf: String(record.id) },
-    ]
-  }
-
-  #appended(typed: Step): Item {
-    const { kind, record, insteadOf = record && String(record.id) } = typed
-    const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
-    const item = this.#append(typed)
-    const isReplaced = (row: QueuedChange) =>
-      JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
-    return { ...item, replaced: before.filter(isReplaced) }
-  }
-
-  #append(typed: Step): Omit<Item, 'replaced'> {
-    const step = this.#undeleted(typed)
-    const { kind, op, record } = step
-    const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
-    if (op === 'update' && record)
-      this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
-    if (op === 'update' && Object.keys(fields).length === 0) {
-      return { step, change: undefined, isNew: false, past: undefined }
-    }
-    const isHeld = this.#isHeld(step)
-    const change = this.#outbox.append(
-      {
-        kind,
-        op,
-        fields,
-        base: record ?? null,
-        record: record && String(record.id),
-        state: isHeld ? 'held' : 'waiting',
-      },
-      this.#parts.now,
-    )
-    if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
-    const name = record ? String(record.id) : (change?.record ?? '')
-    const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
-    const past = { kind, record: name, before: record ?? null, after }
-    return { step, change, isNew: change !== undefined && this.#outbox.isNew(change), past }
-  }
-
-  /** What takes the place of a record whose deletion was never sent is that record. */
-  #undeleted(step: Step): Step {
-    const { kind, insteadOf, fields = {} } = step
-    // A timer that is held here is never a change of what the service has.
-    if (insteadOf === undefined || this.#isHeld(step)) return step
-    const record = this.#outbox.undelete(kind, insteadOf)
-    return record ? { kind, op: 'update', record, fields } : step
-  }
-
-  #isHeld({ kind, op, fields }: Step): boolean {
-    return kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#holdsTimers
-  }
-
-  get #holdsTimers(): boolean {
-    // The local workspace takes open entries.
-    if (this.#parts.lockPath === undefined) return false
-    return this.#parts.state.snapshot(openEntries)?.value === 'refused'
-  }
-
   /**
    * What this machine cannot do is not kept as long as it was not sent: the command fails, and may be repeated. What the
    * service may have, or what is in the outbox for good, is delivered later: who typed it must not type it again.
@@ -254,46 +136,9 @@ export class Changes {
     try {
       return await run()
     } catch (error) {
-      if (!(error instanceof TtError) || this.#isTakenBack(written)) throw error
+      if (!(error instanceof TtError) || this.#writing.isTakenBack(written)) throw error
       return { delivered: 0, setAside: [], stopped: error }
     }
-  }
-
-  #isTakenBack(written: Written): boolean {
-    const isHere = ({ change, isNew }: Written['items'][number]) =>
-      isNew && change !== undefined && this.#outbox.get(change.seq)?.inDoubt === false
-    try {
-      if (!written.items.every(isHere)) return false
-      this.#withdraw(written)
-      return true
-    } catch {
-      return false // A disk that is full takes nothing back either.
-    }
-  }
-
-  #withdraw({ plan, items, history }: Written) {
-    this.#parts.state.atomically(() => {
-      const left = items.filter((item) => !this.#takenBack(item))
-      if (plan.undoes !== undefined && left.length < items.length)
-        this.#history.markUndone(plan.undoes, false)
-      if (history !== undefined) {
-        this.#history.reduce(
-          history,
-          left.flatMap(({ past }) => past ?? []),
-        )
-      }
-    })
-  }
-
-  /** Has the outbox as it was before; false where the service has the change, or may have it. */
-  #takenBack({ step, change, isNew, replaced }: Item): boolean {
-    const current = change && this.#outbox.get(change.seq)
-    if (change && (!current || current.inDoubt)) return false
-    if (current && isNew) this.#outbox.remove(current.seq)
-    if (current && step.insteadOf !== undefined)
-      this.#outbox.unname(step.kind, step.insteadOf, current.record)
-    for (const row of replaced) this.#outbox.restore(row)
-    return true
   }
 
   #outcome(written: Written, round: Round | undefined): Made[] {
@@ -306,17 +151,17 @@ export class Changes {
     const refused = round?.setAside.find(({ seq, state }) => own.has(seq) && state === 'refused')
     if (refused && this.#parts.lockPath === undefined) {
       // The local workspace says so at once to whoever typed it: there is nothing to be kept for later.
-      this.#withdraw(written)
+      this.#writing.withdraw(written)
       throw refusal(refused, false)
     }
     if (refused) throw refusal(refused, true)
     const made = written.items.map(({ step, change }) => this.#made(step, change))
     if (isUnauthorized(round?.stopped) && made.some(({ pending }) => pending)) {
-      this.#withdraw(written)
+      this.#writing.withdraw(written)
       throw round?.stopped
     }
     const { answers } = this.#parts.delivery
-    const isWaiting = ({ change }: Written['items'][number]) =>
+    const isWaiting = ({ change }: Item) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
     if (written.items.some(isWaiting)) this.#parts.warnLast(kept(this.#whyNotDelivered(round)))
     return made

@@ -5,12 +5,13 @@ import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord }
 import { TtError } from '../errors.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
-import type { Changes, Step } from './changes.js'
+import type { Changes } from './changes.js'
 import { type Bounds, localIdOf } from './entries.js'
 import { match, nearest } from './matching.js'
 import type { Outbox } from './outbox.js'
 import { overlay, type Projected } from './overlay.js'
 import type { Reference } from './reference.js'
+import type { Step } from './writing.js'
 
 /** An expense joined with the names of its type, project and client. */
 export interface NamedExpense {

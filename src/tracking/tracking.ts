@@ -5,10 +5,11 @@ import { formatTime } from '../calendar/time.js'
 import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
 import type { WireFields } from './change.js'
-import type { Changes, Plan, Step } from './changes.js'
+import type { Changes } from './changes.js'
 import { type Bounds, type Entry, entryFromJson, entryJson, labelOf } from './entries.js'
 import type { EntryReader, ReadOptions } from './reading.js'
 import type { ClientState } from './state.js'
+import type { Plan, Step } from './writing.js'
 
 export interface Started {
   entry: Entry

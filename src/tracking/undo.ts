@@ -2,11 +2,12 @@ import { tellsNothing } from '../api/failures.js'
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Kind, QueuedChange, WireFields } from './change.js'
-import type { Changes, Plan, Step } from './changes.js'
+import type { Changes } from './changes.js'
 import { isSame } from './conflicts.js'
 import type { History, HistoryEntry, HistoryStep } from './history.js'
 import { isSetAside, type Outbox } from './outbox.js'
 import { creatable, mayBe } from './values.js'
+import type { Plan, Step } from './writing.js'
 
 export interface UndoParts {
   history: History

@@ -1,0 +1,188 @@
+import type { WireRecord } from '../api/types.js'
+import type { Kind, QueuedChange, WireFields } from './change.js'
+import type { History, HistoryStep } from './history.js'
+import { openEntries } from './holding.js'
+import { changedFrom, type Outbox } from './outbox.js'
+import type { ClientState } from './state.js'
+import { creatable } from './values.js'
+
+/** One change of one record, as a command means it. */
+export interface Step {
+  kind: Kind
+  op: 'create' | 'update' | 'delete'
+  /** The record as it is known now, what waits included; undefined for a create. */
+  record?: WireRecord
+  fields?: WireFields
+  /** The name of a deleted record whose place a create takes. */
+  insteadOf?: string
+  /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
+  besides?: boolean
+}
+
+/** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
+export interface Plan {
+  what: string
+  steps: Step[]
+  /** The records come from the service, read by this command, and not from the cache. */
+  fresh: boolean
+  /** The change of the history that this one takes back. */
+  undoes?: number
+}
+
+/** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
+export interface Written {
+  plan: Plan
+  history: number | undefined
+  items: Item[]
+}
+
+export interface Item {
+  step: Step
+  change: QueuedChange | undefined
+  isNew: boolean
+  past: HistoryStep | undefined
+  /** Changes of the same record as they were before this one was merged into them, or took their place. */
+  replaced: QueuedChange[]
+}
+
+export interface WritingParts {
+  state: ClientState
+  outbox: Outbox
+  history: History
+  now: Date
+  /** The local workspace takes open entries. */
+  isLocal: boolean
+}
+
+/** How long it is remembered that a service takes no open entries: it may learn to, in milliseconds. */
+const heldForMs = 30 * 86_400_000
+
+/** Writes what a command means into the outbox and the history, and takes it back where it comes to nothing. */
+export class Writing {
+  readonly #parts: WritingParts
+  readonly #outbox: Outbox
+  readonly #history: History
+
+  constructor(parts: WritingParts) {
+    this.#parts = parts
+    this.#outbox = parts.outbox
+    this.#history = parts.history
+  }
+
+  /** Writes the plan into outbox and history; belongs into a transaction. */
+  write(plan: Plan): Written {
+    const items = plan.steps.flatMap((step) => this.#stepsFor(step)).map((step) => this.#appended(step))
+    const past = items.flatMap((item) => item.past ?? [])
+    const { now } = this.#parts
+    if (plan.undoes !== undefined) this.#history.markUndone(plan.undoes)
+    const remembered = past.length > 0 && plan.undoes === undefined
+    return { plan, items, history: remembered ? this.#history.record(plan.what, past, now) : undefined }
+  }
+
+  /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
+  #stepsFor(step: Step): Step[] {
+    const { kind, op, record, fields } = step
+    if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
+    if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
+    const whole = { ...creatable(record), ...fields }
+    return [
+      { kind, op: 'delete', record },
+      { kind, op: 'create', fields: whole, insteadOf: String(record.id) },
+    ]
+  }
+
+  #appended(typed: Step): Item {
+    const { kind, record, insteadOf = record && String(record.id) } = typed
+    const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
+    const item = this.#append(typed)
+    const isReplaced = (row: QueuedChange) =>
+      JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
+    return { ...item, replaced: before.filter(isReplaced) }
+  }
+
+  #append(typed: Step): Omit<Item, 'replaced'> {
+    const step = this.#undeleted(typed)
+    const { kind, op, record } = step
+    const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
+    if (op === 'update' && record)
+      this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
+    if (op === 'update' && Object.keys(fields).length === 0) {
+      return { step, change: undefined, isNew: false, past: undefined }
+    }
+    const isHeld = this.#isHeld(step)
+    const change = this.#outbox.append(
+      {
+        kind,
+        op,
+        fields,
+        base: record ?? null,
+        record: record && String(record.id),
+        state: isHeld ? 'held' : 'waiting',
+      },
+      this.#parts.now,
+    )
+    if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
+    const name = record ? String(record.id) : (change?.record ?? '')
+    const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
+    const past = { kind, record: name, before: record ?? null, after }
+    return { step, change, isNew: change !== undefined && this.#outbox.isNew(change), past }
+  }
+
+  /** What takes the place of a record whose deletion was never sent is that record. */
+  #undeleted(step: Step): Step {
+    const { kind, insteadOf, fields = {} } = step
+    // A timer that is held here is never a change of what the service has.
+    if (insteadOf === undefined || this.#isHeld(step)) return step
+    const record = this.#outbox.undelete(kind, insteadOf)
+    return record ? { kind, op: 'update', record, fields } : step
+  }
+
+  #isHeld({ kind, op, fields }: Step): boolean {
+    return kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#holdsTimers
+  }
+
+  get #holdsTimers(): boolean {
+    if (this.#parts.isLocal) return false
+    const known = this.#parts.state.snapshot(openEntries)
+    return known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < heldForMs
+  }
+
+  /** Takes back what is nowhere but here still. Answers false, and leaves everything as it is, where some of it is not. */
+  isTakenBack(written: Written): boolean {
+    const isHere = ({ change, isNew }: Item) =>
+      isNew && change !== undefined && this.#outbox.get(change.seq)?.inDoubt === false
+    try {
+      if (!written.items.every(isHere)) return false
+      this.withdraw(written)
+      return true
+    } catch {
+      return false // A disk that is full takes nothing back either.
+    }
+  }
+
+  /** Takes back those of its steps that are nowhere but here. */
+  withdraw({ plan, items, history }: Written) {
+    this.#parts.state.atomically(() => {
+      const left = items.filter((item) => !this.#takenBack(item))
+      if (plan.undoes !== undefined && left.length < items.length)
+        this.#history.markUndone(plan.undoes, false)
+      if (history !== undefined) {
+        this.#history.reduce(
+          history,
+          left.flatMap(({ past }) => past ?? []),
+        )
+      }
+    })
+  }
+
+  /** Has the outbox as it was before; false where the service has the change, or may have it. */
+  #takenBack({ step, change, isNew, replaced }: Item): boolean {
+    const current = change && this.#outbox.get(change.seq)
+    if (change && (!current || current.inDoubt)) return false
+    if (current && isNew) this.#outbox.remove(current.seq)
+    if (current && step.insteadOf !== undefined)
+      this.#outbox.unname(step.kind, step.insteadOf, current.record)
+    for (const row of replaced) this.#outbox.restore(row)
+    return true
+  }
+}
