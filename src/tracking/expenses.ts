@@ -112,7 +112,8 @@ export class Expenses {
   async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
     const steps = expenses.map(({ wire }): Step => ({ kind: 'expense', op: 'delete', record: wire }))
     const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
-    const made = await this.#parts.changes.make({ what, steps, fresh: this.#fresh })
+    // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
+    const made = await this.#parts.changes.make({ what, steps, fresh: false })
     const names = await this.#knownNames()
     return made.map((one) => joined(one, names))
   }

@@ -174,7 +174,8 @@ export class Tracking {
   async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<Entry[]> {
     const named = entries.map(labelOf).join('; ')
     const steps = entries.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
-    const removed = await this.#change(this.#plan(`${verb} ${named}`, steps))
+    // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
+    const removed = await this.#change({ what: `${verb} ${named}`, steps, fresh: false })
     if (entries.some(({ end }) => end === null)) this.#remember(undefined)
     return removed
   }
