@@ -75,9 +75,13 @@ function tally(outcomes: Finished[]): Record<string, number> {
 /** The process, of those, that has the other end of the connection from that port. */
 function processBehind(port: number, children: ChildProcess[]): ChildProcess | undefined {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const line = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .find((text) => text.trim().split(/\s+/)[1] === local)
+  const find = () =>
+    readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .find((text) => text.trim().split(/\s+/)[1] === local)
+  // While fifty connect, a reading of the table may pass a line by.
+  let line = find()
+  for (let readings = 1; !line && readings < 20; readings++) line = find()
   const socket = `socket:[${line?.trim().split(/\s+/)[9]}]`
   return children.find(({ pid }) =>
     readdirSync(`/proc/${pid}/fd`).some((fd) => {
