@@ -6,10 +6,11 @@ import { TtError } from '../errors.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
 import type { Changes } from './changes.js'
+import { current } from './current.js'
 import { type Bounds, localIdOf } from './entries.js'
 import { match, nearest } from './matching.js'
 import type { Outbox } from './outbox.js'
-import { overlay, type Projected } from './overlay.js'
+import type { Projected } from './overlay.js'
 import type { Reference } from './reference.js'
 import type { Step } from './writing.js'
 
@@ -177,17 +178,8 @@ export class Expenses {
     return joined(made, await this.#knownNames())
   }
 
-  async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
-    const records = await this.#records(days, predicates)
-    const changes = this.#parts.outbox.all().filter(({ kind }) => kind === 'expense')
-    if (changes.length === 0) return records.map((record) => ({ record, pending: false }))
-    const [{ meets }, { withoutDoubtful }] = await Promise.all([
-      import('./predicates.js'),
-      import('./doubt.js'),
-    ])
-    return overlay(withoutDoubtful(records, changes, this.#parts), changes).filter(
-      ({ record, pending }) => !pending || meets(record, predicates),
-    )
+  #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
+    return current('expense', this.#parts, () => this.#records(days, predicates), predicates)
   }
 
   /** What the service has, or what is known of it. */

@@ -6,6 +6,7 @@ import { addDays, dayOf } from '../calendar/day.js'
 import { TtError } from '../errors.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Catalog } from './catalog.js'
+import { current } from './current.js'
 import { type Bounds, type Entry, joined } from './entries.js'
 import type { Outbox } from './outbox.js'
 import { overlay, type Projected, project } from './overlay.js'
@@ -134,25 +135,9 @@ export class EntryReader {
   }
 
   /** What the service has, or what is known of it, with what waits laid over it. */
-  async #projected(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<Projected[]> {
-    const { outbox } = this.#sources
-    for (let attempt = 1; ; attempt++) {
-      const before = entriesOf(outbox)
-      const records = await this.#records(bounds, predicates, options)
-      const changes = entriesOf(outbox)
-      if (changes.length === 0 && before.length === 0)
-        return records.map((record) => ({ record, pending: false }))
-      // What another process has delivered meanwhile may be missing in both.
-      const delivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
-      if (delivered && attempt < 3) continue
-      const [{ meets }, { withoutDoubtful }] = await Promise.all([
-        import('./predicates.js'),
-        import('./doubt.js'),
-      ])
-      return overlay(withoutDoubtful(records, changes, this.#sources), changes).filter(
-        ({ record, pending }) => !pending || meets(record, predicates),
-      )
-    }
+  #projected(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<Projected[]> {
+    const read = () => this.#records(bounds, predicates, options)
+    return current('entry', this.#sources, read, predicates)
   }
 
   async #records(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
