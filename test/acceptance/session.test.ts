@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials.js'
 import { openSqlite } from '../../src/sqlite.js'
 import { bin, cleanEnvironment, type Finished, finished, temporaryDirectory } from '../support/process.js'
@@ -22,7 +22,8 @@ interface SignedIn {
 
 async function signedIn(): Promise<SignedIn> {
   const [office, home] = [await openOffice(), temporaryDirectory()]
-  const proxy = await proxyTo(office.url)
+  // Longer than this process may stand still among fifty others: a request would be cut that has just come in.
+  const proxy = await proxyTo(office.url, { keepAliveMs: 60_000 })
   const login = await beginLogin(home, office, {
     url: proxy.url,
     argv: ['--insecure-storage', '--profile', 'acme'],
@@ -73,25 +74,35 @@ function tally(outcomes: Finished[]): Record<string, number> {
 }
 
 /** The process, of those, that has the other end of the connection from that port. */
-function processBehind(port: number, children: ChildProcess[]): ChildProcess | undefined {
+async function processBehind(port: number, children: ChildProcess[]): Promise<ChildProcess> {
+  // While fifty connect and end, a reading of the tables may pass one by.
+  return vi.waitFor(() => {
+    const socket = `socket:[${inodeAt(port)}]`
+    const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
+    if (!found) throw new Error(`Nobody is behind port ${port}.`)
+    return found
+  })
+}
+
+function inodeAt(port: number): string | undefined {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const find = () =>
-    readFileSync('/proc/net/tcp', 'utf8')
-      .split('\n')
-      .find((text) => text.trim().split(/\s+/)[1] === local)
-  // While fifty connect, a reading of the table may pass a line by.
-  let line = find()
-  for (let readings = 1; !line && readings < 20; readings++) line = find()
-  const socket = `socket:[${line?.trim().split(/\s+/)[9]}]`
-  return children.find(({ pid }) =>
-    readdirSync(`/proc/${pid}/fd`).some((fd) => {
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.map((line) => line.trim().split(/\s+/)).find(([, address]) => address === local)?.[9]
+}
+
+/** What its descriptors are; none of a process that has ended. */
+function descriptorsOf(pid: number | undefined): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => {
       try {
-        return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket
+        return readlinkSync(`/proc/${pid}/fd/${fd}`)
       } catch {
-        return false // Closed meanwhile.
+        return '' // Closed meanwhile.
       }
-    }),
-  )
+    })
+  } catch {
+    return []
+  }
 }
 
 test(`fifty processes with an expired token: one refresh, fifty successes, ${rounds} times`, async () => {
@@ -129,7 +140,7 @@ test.for([
         if (request.path !== '/oauth/token') return forward()
         const kill = victim === undefined
         if (kill)
-          victim = processBehind(
+          victim = await processBehind(
             request.remotePort,
             begun.map(({ child }) => child),
           )

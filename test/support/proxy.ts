@@ -47,7 +47,7 @@ export interface ServiceProxy {
 export const passOn: Fate = (_request, forward) => forward()
 
 /** Stands in front of a service on 127.0.0.1, counts what passes, and does to it what the test says, until the test is over. */
-export async function proxyTo(service: string): Promise<ServiceProxy> {
+export async function proxyTo(service: string, { keepAliveMs = 1000 } = {}): Promise<ServiceProxy> {
   const target = new URL(service)
   const server = createServer(async (incoming, outgoing) => {
     let body = ''
@@ -71,7 +71,7 @@ export async function proxyTo(service: string): Promise<ServiceProxy> {
       socket.destroy()
     }
   })
-  server.keepAliveTimeout = 1000
+  server.keepAliveTimeout = keepAliveMs
   const listenAt = (port: number) =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   const close = () =>
