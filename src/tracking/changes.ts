@@ -15,8 +15,6 @@ export interface Made {
   /** The record as the service has it, or will have it. */
   record: WireRecord
   pending: boolean
-  /** Somebody else changed the same meanwhile: what is there was kept. */
-  conflict?: QueuedChange
 }
 
 /** What delivery needs of the way to the service. */
@@ -185,8 +183,8 @@ export class Changes {
     if (answer && !now) return { record: answer, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
     const known = answer ?? cache?.get(kind, name)?.record
-    if (now?.state === 'conflict')
-      return { record: known ?? record ?? { id: name }, pending: false, conflict: now }
+    // Somebody else changed the same meanwhile: what is there was kept.
+    if (now?.state === 'conflict') return { record: known ?? record ?? { id: name }, pending: false }
     if (op === 'delete') return { record: record ?? { id: name }, pending: now !== undefined }
     if (change && !now) {
       if (known) return { record: known, pending: false }
