@@ -73,21 +73,29 @@ function tally(outcomes: Finished[]): Record<string, number> {
   return counts
 }
 
-/** The process, of those, that has the other end of the connection from that port. */
-async function processBehind(port: number, children: ChildProcess[]): Promise<ChildProcess> {
+/** The process, of those, that has the other end of the connection between these ports. */
+async function processBehind(
+  from: number,
+  to: number,
+  children: readonly ChildProcess[],
+): Promise<ChildProcess> {
   // While fifty connect and end, a reading of the tables may pass one by.
   return vi.waitFor(() => {
-    const socket = `socket:[${inodeAt(port)}]`
+    const socket = `socket:[${inodeOf(from, to)}]`
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
-    if (!found) throw new Error(`Nobody is behind port ${port}.`)
+    if (!found) throw new Error(`Nobody is behind port ${from}.`)
     return found
   })
 }
 
-function inodeAt(port: number): string | undefined {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+/** Both ends, because another connection, to another port, may come from the same one. */
+function inodeOf(from: number, to: number): string | undefined {
+  const [local, remote] = [from, to].map(
+    (port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`,
+  )
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  return lines.map((line) => line.trim().split(/\s+/)).find(([, address]) => address === local)?.[9]
+  const rows = lines.map((line) => line.trim().split(/\s+/))
+  return rows.find(([, here, there]) => here === local && there === remote)?.[9]
 }
 
 /** What its descriptors are; none of a process that has ended. */
@@ -142,6 +150,7 @@ test.for([
         if (kill)
           victim = await processBehind(
             request.remotePort,
+            Number(new URL(proxy.origin).port),
             begun.map(({ child }) => child),
           )
         if (!kill || refreshes === 2) served++
