@@ -78,6 +78,7 @@ export class Delivery {
         else round.delivered++
         progress?.(round)
       } catch (error) {
+        if (error instanceof Overtaken) continue
         if (!(error instanceof TtError) || !stops(error)) throw error
         round.stopped = error
         break
@@ -109,7 +110,7 @@ export class Delivery {
     const change = this.#outbox.get(seq)
     if (!change || change.attempts < mostFailures) return undefined
     const message = `The service has failed on it ${change.attempts} times. ${error.message}`
-    return this.#setAside(change, 'refused', { message, status: 500 }, change.inDoubt)
+    return this.#setAside(change, 'refused', { message, status: 500 }, { inDoubt: change.inDoubt })
   }
 
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
@@ -151,11 +152,12 @@ export class Delivery {
     }
     if (!answer) throw new Error(`Change ${change.seq} changes nothing.`)
     if (Object.keys(conflicting).length === 0) return this.#settle(change, answer)
-    this.answers.set(change.seq, answer)
-    const aside = { ...change, fields: conflicting }
     const { conflictIn } = await conflicts()
+    const said = conflictIn(answer, { ...change, fields: conflicting })
     // A retry may overwrite what was told of, and nothing that comes after it.
-    return this.#setAside({ ...aside, base: answer }, 'conflict', conflictIn(answer, aside))
+    const aside = this.#setAside(change, 'conflict', said, { fields: conflicting, base: answer })
+    this.answers.set(change.seq, answer)
+    return aside
   }
 
   /** Something between may say yes in the service's place; a service that says so each time will not do it. */
@@ -180,8 +182,9 @@ export class Delivery {
     if (current === 'gone') return this.#settle(change, undefined)
     const moved = current && (await conflicts()).movedSince(current, change)
     if (moved) {
+      const aside = this.#setAside(change, 'conflict', moved, { base: current })
       this.answers.set(change.seq, current)
-      return this.#setAside({ ...change, base: current }, 'conflict', moved)
+      return aside
     }
     await this.#send(change, () =>
       kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),
@@ -207,7 +210,10 @@ export class Delivery {
     if (honoursKeys) return work()
     const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
     const attempts = change.attempts + 1
-    this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: true })
+    this.#state.atomically(() => {
+      this.#refuseOvertaken(change)
+      this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: true })
+    })
     try {
       return await work()
     } catch (error) {
@@ -222,6 +228,7 @@ export class Delivery {
     const { cache, clock } = this.#parts
     const { seq, kind, op, record, fields } = change
     this.#state.atomically(() => {
+      this.#refuseOvertaken(change)
       this.#outbox.remove(seq)
       if (!answer) {
         cache?.forget(kind, record)
@@ -262,12 +269,34 @@ export class Delivery {
     return this.#setAside(change, 'conflict', goneSince(change))
   }
 
-  #setAside(change: QueuedChange, state: 'refused' | 'conflict', said: Said, inDoubt = false): QueuedChange {
-    const aside = { ...change, state, said, inDoubt }
-    this.#outbox.update(aside)
+  /** @param now what else it is from now on */
+  #setAside(
+    change: QueuedChange,
+    state: 'refused' | 'conflict',
+    said: Said,
+    now: Partial<QueuedChange> = {},
+  ): QueuedChange {
+    const aside = { ...change, state, said, inDoubt: false, ...now }
+    this.#state.atomically(() => {
+      this.#refuseOvertaken(change)
+      this.#outbox.update(aside)
+    })
     return aside
   }
+
+  /**
+   * Until it is in doubt, any process may merge more into a change, or take it back: then what was read of it is not
+   * what is to be delivered. Belongs into the transaction that relies on what was read.
+   */
+  #refuseOvertaken({ seq, fields }: QueuedChange) {
+    const now = this.#outbox.get(seq)
+    if (now?.inDoubt) return
+    if (!now || JSON.stringify(now.fields) !== JSON.stringify(fields)) throw new Overtaken()
+  }
 }
+
+/** Somebody has changed the change since it was read. */
+class Overtaken extends Error {}
 
 /** Milliseconds that only go forward. Not `performance.now()`, whose module no other part of a short command loads. */
 export function uptimeMs(): number {

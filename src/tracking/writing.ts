@@ -179,6 +179,8 @@ export class Writing {
   #takenBack({ step, change, isNew, replaced }: Item): boolean {
     const current = change && this.#outbox.get(change.seq)
     if (change && (!current || current.inDoubt)) return false
+    // Somebody else's change was merged into it meanwhile.
+    if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
     if (current && isNew) this.#outbox.remove(current.seq)
     if (current && step.insteadOf !== undefined)
       this.#outbox.unname(step.kind, step.insteadOf, current.record)

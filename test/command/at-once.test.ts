@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Desk, newDesk } from '../support/desk.js'
+import { cut, openOffice, passOn } from './at-service.js'
 
 /** At a desk where a timer was started at 09:30:20 by a command that had its turn first. */
 async function started(): Promise<Desk> {
@@ -31,3 +32,39 @@ test('an end that was typed, or lies further back, is not before the start', asy
   const refused = await desk.tt('stop')
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('began at 09:30') })
 })
+
+test.each([
+  ['changed again', ['edit', '1', '--notes', 'second'], [{ notes: 'second' }]],
+  ['deleted', ['rm', '1', '--yes'], []],
+])(
+  'a change that another process is about to deliver is %s: that is what the service gets',
+  async (_, line, left) => {
+    const { desk, proxy, entries } = await openOffice()
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'zero')
+    proxy.fate = cut
+    await desk.json('edit', '1', '--notes', 'first')
+    let stalled = () => {}
+    const isStalled = new Promise<void>((resolve) => {
+      stalled = resolve
+    })
+    const released = new Promise<void>((resolve) => {
+      proxy.fate = async (_request, forward) => {
+        const answer = await forward()
+        proxy.fate = passOn
+        // The process that delivers has read the change and the entry, and has not sent it yet.
+        stalled()
+        await vi.waitFor(async () => expect(await queued()).not.toContain('first'))
+        resolve()
+        return answer
+      }
+    })
+    const queued = async () => JSON.stringify(await desk.json('sync', 'list'))
+    const delivering = desk.tt('sync')
+    await isStalled
+    expect(await desk.tt(...line)).toMatchObject({ status: 0 })
+    await released
+    expect(await delivering).toMatchObject({ status: 0 })
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject(left)
+  },
+)
