@@ -4,6 +4,7 @@ import type { Account } from './auth/account.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
 import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
+import { defaultSettings, type Settings } from './config/settings.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
@@ -76,6 +77,11 @@ export class Context {
         this.warn(`Not used in ${path}: ${ignored.join(', ')}. It may hold profile, task and notes.`)
     }
     return this.#directory
+  }
+
+  /** What the user has set. */
+  get settings(): Settings {
+    return defaultSettings
   }
 
   /** Where `tt` keeps its files. */

@@ -49,7 +49,7 @@ async function show(
   ctx: Context,
   output: Output,
 ): Promise<void> {
-  const view = typeof command.view === 'function' ? command.view(ctx) : command.view
+  const view = typeof command.view === 'function' ? command.view(ctx, value) : command.view
   if (value === undefined) return
   if (value === null || !view) {
     if (value !== null || format === 'json' || format === 'ndjson')

@@ -9,7 +9,7 @@ import type { View } from '../ui/view.js'
 export interface CommandModule<Row = never> {
   run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
   /** How rows look in each format. Without one, the value is shown as JSON. */
-  view?: View<Row> | ((ctx: Context) => View<Row>)
+  view?: View<Row> | ((ctx: Context, value: unknown) => View<Row>)
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

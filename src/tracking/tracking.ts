@@ -94,6 +94,11 @@ export class Tracking {
     return this.#parts.reader.within(bounds, predicates)
   }
 
+  /** The same, in batches as they come in: a long list is never whole in memory. Not in any order. */
+  async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
+    yield await this.list(bounds, predicates)
+  }
+
   /** Starts the timer; what runs is stopped at that moment first. Throws TtError `usage` when `at` is not possible. */
   async start(link: Link, at: Date, notes: string | undefined): Promise<Started> {
     this.#refuseFuture(at)

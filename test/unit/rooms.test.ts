@@ -58,7 +58,8 @@ const mayImport: Record<string, string[]> = {
   'output.ts': ['errors.ts'],
   'calendar/': ['errors.ts'],
   'lock.ts': ['errors.ts', 'sqlite.ts'],
-  'config/': ['errors.ts', 'lock.ts'],
+  'config/': ['errors.ts', 'lock.ts', 'calendar/'],
+  'report/': ['errors.ts', 'calendar/'],
   'api/': ['errors.ts'],
   'auth/': ['errors.ts', 'api/', 'config/', 'lock.ts'],
   'ui/': ['errors.ts'],
@@ -66,7 +67,7 @@ const mayImport: Record<string, string[]> = {
   'service/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
   'commands/': [
     ...['errors.ts', 'version.ts'],
-    ...['api/', 'auth/', 'calendar/', 'config/', 'tracking/', 'ui/', 'service/'],
+    ...['api/', 'auth/', 'calendar/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
   ],
   'program/': ['commands/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
