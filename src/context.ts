@@ -16,6 +16,7 @@ import type { Staleness } from './tracking/stale.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
 import type { Prompts } from './ui/prompts.js'
+import type { Ink } from './ui/view.js'
 import type { World } from './world.js'
 
 /** The options that every command takes. */
@@ -105,6 +106,16 @@ export class Context {
     if (!this.attended) return undefined
     const { createPrompts } = await import('./ui/prompts.js')
     return createPrompts(world.stdin, world.questions)
+  }
+
+  /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
+  async paper(): Promise<{ ink: Ink; width: number | undefined }> {
+    const { stdout, env } = this.world
+    const { inkFor } = await import('./ui/colour.js')
+    return {
+      ink: await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true }),
+      width: stdout.isTTY ? stdout.columns || 80 : undefined,
+    }
   }
 
   /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */

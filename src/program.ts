@@ -17,6 +17,7 @@ import {
   withCommon,
 } from './program/declaring.js'
 import { declareExpenses } from './program/expenses.js'
+import { declareReport } from './program/report.js'
 import { declareSync } from './program/sync.js'
 import { version } from './version.js'
 
@@ -184,6 +185,7 @@ function declared(host: ProgramHost, word?: string): Command {
       )
       .action(lazily(() => import('./commands/log.js'))),
   )
+  declareReport(program, lazily)
 
   program.commandsGroup('The workspace:')
   list(program, 'projects', 'projects you can see', (command) =>

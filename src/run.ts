@@ -2,8 +2,8 @@ import type { CommandModule } from './commands/command.js'
 import { Context } from './context.js'
 import type { Output } from './output.js'
 import type { Invocation } from './program/declaring.js'
-import { inkFor } from './ui/colour.js'
 import { type Format, formatFor, parseFields, renderList, renderRecord } from './ui/formats.js'
+import type { Summary } from './ui/summary.js'
 import type { View } from './ui/view.js'
 import type { World } from './world.js'
 
@@ -23,7 +23,7 @@ export async function run(
     const input = [...operands, options] as never[]
     const result = command.run(ctx, ...input)
     const told = typeof command.told === 'function' ? command.told(...input) : command.told
-    const shown = { view: command.view, told: told === true }
+    const shown = { command, told: told === true }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, shown, format, ctx, output)
     } else {
@@ -42,42 +42,64 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value
 }
 
+interface Shown {
+  command: CommandModule<unknown>
+  /** Its words have told it: a person at a terminal is not shown the value as well. */
+  told: boolean
+}
+
 async function show(
   value: unknown,
-  command: { view: CommandModule<unknown>['view']; told: boolean },
+  { command, told }: Shown,
   format: Format,
   ctx: Context,
   output: Output,
 ): Promise<void> {
-  const view = typeof command.view === 'function' ? command.view(ctx, value) : command.view
   if (value === undefined) return
-  if (value === null || !view) {
+  const text = command.text?.(value)
+  if (text) return writeAll(text, output)
+  const summary = command.summary?.(ctx, value)
+  const view = typeof command.view === 'function' ? command.view(ctx, value) : command.view
+  if (value === null || !(view || summary)) {
     if (value !== null || format === 'json' || format === 'ndjson')
       await output.write(`${JSON.stringify(value, null, 2)}\n`)
     return
   }
-  if (command.told && format === 'table') return
-  const list = Array.isArray(value) ? value : undefined
-  if (list?.length === 0 && ctx.world.stdout.isTTY) ctx.say(view.empty)
-  for await (const text of await rendered(value, list, view, format, ctx)) {
+  if (told && format === 'table') return
+  const shown = summary ? summarised(summary, format) : view && { value, view }
+  if (!shown) return
+  if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.world.stdout.isTTY)
+    ctx.say(shown.view.empty)
+  await writeAll(await rendered(shown, format, ctx), output)
+}
+
+/** What a summary is in that format. */
+function summarised(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
+  const { record, people, programs } = summary
+  if (format === 'json')
+    return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
+  const { view, rows } = format === 'table' || format === 'markdown' ? people : programs
+  return { value: rows, view: view as View<unknown> }
+}
+
+async function writeAll(texts: Iterable<string> | AsyncIterable<string>, output: Output): Promise<void> {
+  for await (const text of texts) {
     await output.write(text)
     if (output.closed) return
   }
 }
 
 async function rendered(
-  value: unknown,
-  list: unknown[] | undefined,
-  view: View<unknown>,
+  { value, view }: { value: unknown; view: View<unknown> },
   format: Format,
   ctx: Context,
 ): Promise<Iterable<string> | AsyncIterable<string>> {
-  const { stdout, env } = ctx.world
-  const { color, fields } = ctx.options
+  const { fields } = ctx.options
   const settings = {
-    ink: await inkFor({ color, env, isTTY: stdout.isTTY === true }),
-    width: stdout.isTTY ? stdout.columns || 80 : undefined,
+    ...(await ctx.paper()),
     ...(fields === undefined ? {} : { fields: parseFields(fields) }),
   }
-  return list ? renderList(view, list, format, settings) : renderRecord(view, value, format, settings)
+  return Array.isArray(value)
+    ? renderList(view, value, format, settings)
+    : renderRecord(view, value, format, settings)
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js'
+import type { Summary } from '../ui/summary.js'
 import type { View } from '../ui/view.js'
 
 /**
@@ -10,6 +11,10 @@ export interface CommandModule<Row = never> {
   run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
   /** How rows look in each format. Without one, the value is shown as JSON. */
   view?: View<Row> | ((ctx: Context, value: unknown) => View<Row>)
+  /** Where the value is one object in JSON and rows in other formats; undefined for a value that `view` shows. */
+  summary?(ctx: Context, value: unknown): Summary | undefined
+  /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
+  text?(value: unknown): Iterable<string> | undefined
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

@@ -26,8 +26,11 @@ const lists = [
   'admin task list',
   'admin expense-type list',
 ]
-/** What takes the formats as well: these answer the rows of `sync list`, and the last one what is so at that moment. */
-const others = ['sync now', 'sync retry', 'doctor']
+/**
+ * What takes the formats as well: the rows of `sync list`, what is so at that moment, and sums, which are one object in
+ * JSON.
+ */
+const others = ['sync now', 'sync retry', 'doctor', 'report']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
 async function busy(): Promise<Desk> {
@@ -135,6 +138,7 @@ describe('--json', () => {
     [['edit', '@1', '-n', 'x'], 'object'],
     [['show', '@1'], 'object'],
     [['log'], 'array'],
+    [['report'], 'object'],
     [['rm', '@1', '--yes'], 'array'],
     [['projects'], 'array'],
     [['clients'], 'array'],

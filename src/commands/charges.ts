@@ -1,0 +1,41 @@
+import type { Context } from '../context.js'
+import { amountsOf, parseRate, type Rate, sumOf } from '../report/money.js'
+import type { Charges } from '../report/tally.js'
+import type { Entry } from '../tracking/entries.js'
+import { parsePattern } from '../tracking/pattern.js'
+
+/** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
+export async function chargesOf(ctx: Context): Promise<Charges> {
+  const { rates } = ctx.settings
+  const currency = await currencyFor(ctx, Object.values(rates))
+  const known = new Map<string, Rate>()
+  const charged = Object.entries(rates).map(([pattern, text]) => {
+    const rate = parseRate(text, settingOf(pattern), currency)
+    // Of two patterns that cost the same, the time is one sum.
+    const name = `${rate.amount} ${rate.currency}`
+    const same = known.get(name) ?? rate
+    known.set(name, same)
+    return { pattern: parsePattern(pattern), rate: same }
+  })
+  charged.sort((a, b) => b.pattern.weight - a.pattern.weight)
+  const found = new WeakMap<object, Rate | undefined>()
+  const unlinked = {}
+  const rateOf = ({ link }: Entry) => {
+    const name = link ?? unlinked
+    if (!found.has(name)) found.set(name, charged.find(({ pattern }) => pattern.fits(link))?.rate)
+    return found.get(name)
+  }
+  return { rateOf, amountsOf, sumOf }
+}
+
+/** The currency of the rates that name none: that of the settings, or of the company, which is asked for only then. */
+async function currencyFor(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
+  const { currency } = ctx.settings
+  if (currency !== undefined || rates.every((rate) => /[A-Za-z]/.test(rate))) return currency
+  const company = await (await ctx.reference()).recent('company')
+  return typeof company.currency === 'string' ? company.currency : undefined
+}
+
+function settingOf(pattern: string): string {
+  return pattern === '*' ? 'rate' : `rate.${pattern}`
+}

@@ -1,0 +1,166 @@
+import { formatDuration } from '../../calendar/duration.js'
+import type { Dimension, Group, Money, Report, Totals } from '../../report/model.js'
+import type { Summary } from '../../ui/summary.js'
+import { type Column, type Ink, plainInk, type View } from '../../ui/view.js'
+
+/** A group with how deep it lies, the first ones at 0, and those around it. */
+interface Row extends Group {
+  depth: number
+  path: readonly Group[]
+}
+
+/** How a report looks: a tree with subtotals for people, its innermost groups for programs, one object in JSON. */
+export function reportSummary(report: Report, rounds: boolean): Summary {
+  return {
+    record: reportJson(report),
+    people: { view: treeView(report, rounds), rows: rowsOf(report.groups) },
+    programs: {
+      view: leafView(report, rounds),
+      rows: rowsOf(report.groups).filter(({ groups }) => groups.length === 0),
+    },
+  }
+}
+
+/** The JSON of a report (design, section 3). */
+function reportJson(report: Report): Record<string, unknown> {
+  const { since, until, by, workingDays, averageSeconds, targetSeconds } = report
+  return {
+    since,
+    until,
+    ...totalsJson(report),
+    by,
+    groups: report.groups.map(groupJson),
+    working_days: workingDays,
+    average_seconds: averageSeconds,
+    target_seconds: targetSeconds,
+    balance_seconds: targetSeconds === null ? null : report.seconds - targetSeconds,
+  }
+}
+
+function groupJson(group: Group): Record<string, unknown> {
+  const { by, key, id, share, groups } = group
+  return { by, key, id, ...totalsJson(group), share: precise(share), groups: groups.map(groupJson) }
+}
+
+function totalsJson({ seconds, roundedSeconds, count, running, amounts }: Totals): Record<string, unknown> {
+  return { seconds, rounded_seconds: roundedSeconds, count, running, amounts }
+}
+
+/** A share to a hundredth of a per cent: the rest is of no use to anybody. */
+function precise(share: number): number {
+  return Math.round(share * 10_000) / 10_000
+}
+
+function rowsOf(groups: readonly Group[], path: readonly Group[] = []): Row[] {
+  return groups.flatMap((group) => [
+    { ...group, depth: path.length, path: [...path, group] },
+    ...rowsOf(group.groups, [...path, group]),
+  ])
+}
+
+function treeView(report: Report, rounds: boolean): View<Row> {
+  const money = report.amounts.length > 0
+  return {
+    columns: [
+      { key: 'key', title: titleOf(report.by), shrink: true, text: treeLabel },
+      duration('seconds', 'Duration', ({ seconds }) => seconds),
+      ...(rounds ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
+      { key: 'share', title: 'Share', align: 'right', text: ({ share }) => `${(share * 100).toFixed(1)} %` },
+      { key: 'count', title: 'Entries', align: 'right' },
+      ...(money ? [amountColumn] : []),
+    ],
+    json: (row) => groupJson(row),
+    footer: (_, ink) => footer(report, rounds, ink),
+    empty: `No entries${periodWords(report)}.`,
+  }
+}
+
+function treeLabel({ label, depth, running, groups }: Row, ink: Ink): string {
+  const name = groups.length > 0 ? ink.bold(label) : label
+  return `${'  '.repeat(depth)}${name}${running ? `  ${ink.green('running')}` : ''}`
+}
+
+function duration(key: string, title: string, secondsOf: (row: Row) => number): Column<Row> {
+  return { key, title, align: 'right', text: (row) => formatDuration(secondsOf(row)) }
+}
+
+const amountColumn: Column<Row> = {
+  key: 'amounts',
+  title: 'Amount',
+  align: 'right',
+  text: ({ amounts }) => moneyText(amounts),
+}
+
+function moneyText(amounts: readonly Money[]): string {
+  return amounts.map(({ currency, amount }) => `${amount} ${currency}`).join(', ')
+}
+
+function titleOf(by: readonly Dimension[]): string {
+  return by
+    .map((word, index) => (index === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word))
+    .join(' / ')
+}
+
+/** A column for each dimension and each currency: nothing has to be taken apart again. */
+function leafView(report: Report, rounds: boolean): View<Row> {
+  const currencies = report.amounts.map(({ currency }) => currency)
+  return {
+    columns: [
+      ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
+      { key: 'seconds', title: 'Seconds', align: 'right' },
+      ...(rounds ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
+      { key: 'count', title: 'Entries', align: 'right' },
+      { key: 'share', title: 'Share', align: 'right' },
+      ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
+    ],
+    json: (row) => ({
+      ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
+      ...flatTotals(row),
+      share: precise(row.share),
+      ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row, code)])),
+    }),
+    empty: `No entries${periodWords(report)}.`,
+  }
+}
+
+function flatTotals({ seconds, roundedSeconds, count, running }: Totals): Record<string, unknown> {
+  return { seconds, rounded_seconds: roundedSeconds, count, running }
+}
+
+const amountKey = (currency: string) => `amount_${currency.toLowerCase()}`
+
+function amountIn({ amounts }: Totals, code: string): string | null {
+  return amounts.find(({ currency }) => currency === code)?.amount ?? null
+}
+
+/** What stands under the table: the totals, the average, the target, and what runs. */
+function footer(report: Report, rounds: boolean, ink: Ink = plainInk): string {
+  const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
+  const length = ink.bold(formatDuration(seconds))
+  const rounded = rounds ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
+  const entries = count === 1 ? '1 entry' : `${count} entries`
+  return [
+    `Total${periodWords(report)}: ${length}${rounded} in ${entries}${running ? ', one of which runs' : ''}.`,
+    amounts.length > 0 && `Amount: ${ink.bold(moneyText(amounts))}.`,
+    averageSeconds !== null &&
+      `Average: ${formatDuration(averageSeconds)} a working day (${workingDays} so far).`,
+    balanceWords(report),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+function balanceWords({ targetSeconds, seconds }: Report): string | undefined {
+  if (targetSeconds === null) return undefined
+  const difference = seconds - targetSeconds
+  const balance =
+    difference === 0
+      ? 'met exactly'
+      : `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
+  return `Target so far: ${formatDuration(targetSeconds)}, ${balance}.`
+}
+
+function periodWords({ since, until }: Report): string {
+  if (since !== null && since === until) return ` on ${since}`
+  return `${since === null ? '' : ` from ${since}`}${until === null ? '' : ` until ${until}`}`
+}

@@ -1,0 +1,87 @@
+import type { Id } from '../api/types.js'
+import { addDays, type Day, parts, type Weekday, weekday } from '../calendar/day.js'
+import type { Entry } from '../tracking/entries.js'
+import type { Dimension } from './model.js'
+
+/** Where something is counted in one dimension. */
+export interface Key {
+  /** What tells it from the others, and what they are sorted by where they are of the calendar. */
+  identity: string
+  /** See `Group`. */
+  key: string | null
+  id: Id | null
+  label: string
+  /** Told behind the label where another one has the same. */
+  of?: string | undefined
+}
+
+export type CalendarDimension = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'weekday'
+
+export function isOfCalendar(dimension: Dimension): dimension is CalendarDimension {
+  return dimension in calendarKeys
+}
+
+/** The key of a day. `weekStart` is the first day of the user's own weeks. */
+export function calendarKey(dimension: CalendarDimension, day: Day, weekStart: Weekday): Key {
+  return calendarKeys[dimension](day, weekStart)
+}
+
+const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+const calendarKeys: Record<CalendarDimension, (day: Day, weekStart: Weekday) => Key> = {
+  day: (day) => ({ ...named(day), label: `${day} ${nameOf(weekday(day)).slice(0, 3)}` }),
+  week(day, weekStart) {
+    const first = addDays(day, -((weekday(day) - weekStart + 7) % 7))
+    return {
+      ...named(first),
+      label: weekStart === 1 ? `${isoWeek(first)} from ${first}` : `week of ${first}`,
+    }
+  },
+  month: (day) => named(day.slice(0, 7)),
+  quarter(day) {
+    const { year, month } = parts(day)
+    return named(`${year}-Q${Math.ceil(month / 3)}`)
+  },
+  year: (day) => named(day.slice(0, 4)),
+  weekday(day, weekStart) {
+    const number = weekday(day)
+    return { ...named(nameOf(number)), identity: String((number - weekStart + 7) % 7) }
+  },
+}
+
+function named(text: string): Key {
+  return { identity: text, key: text, id: null, label: text }
+}
+
+function nameOf(number: Weekday): string {
+  return weekdayNames[number] ?? ''
+}
+
+/** The ISO 8601 week that begins on this Monday: it belongs to the year of its Thursday, whose first week has 4 January. */
+function isoWeek(monday: Day): string {
+  const { year } = parts(addDays(monday, 3))
+  const fourth: Day = `${year}-01-04`
+  const first = addDays(fourth, -((weekday(fourth) + 6) % 7))
+  const number = Math.round((Date.parse(monday) - Date.parse(first)) / (7 * 86_400_000)) + 1
+  return `${year}-W${String(number).padStart(2, '0')}`
+}
+
+/** The key of an entry in a dimension that is not of the calendar. */
+export function entryKey(
+  dimension: Exclude<Dimension, CalendarDimension>,
+  { link, notes, wire }: Entry,
+): Key {
+  if (dimension === 'notes') {
+    const text = notes.trim()
+    return { identity: text, key: text || null, id: null, label: text || 'no notes' }
+  }
+  const found = link?.[dimension]
+  if (found) {
+    const of = dimension === 'project' ? link?.client?.name : undefined
+    return { identity: `id ${found.id}`, key: found.name, id: found.id, label: found.name, of }
+  }
+  // A link that cannot be seen is told apart by its own id.
+  const unseen = dimension === 'task' && !link && wire.task_link_id !== null
+  const label = unseen ? `task link ${wire.task_link_id}` : `no ${dimension}`
+  return { identity: label, key: null, id: null, label }
+}

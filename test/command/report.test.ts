@@ -1,0 +1,193 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+interface Group {
+  by: string
+  key: string | null
+  seconds: number
+  rounded_seconds: number
+  count: number
+  share: number
+  running: boolean
+  groups: Group[]
+}
+interface Report extends Group {
+  since: string | null
+  until: string | null
+  by: string
+  average_seconds: number | null
+}
+
+/** Wednesday noon, with two working days behind. */
+async function busy(): Promise<Desk> {
+  const desk = newDesk('2024-05-08T12:00:00')
+  const add = (task: string, from: string, length: string, ...more: string[]) =>
+    desk.json('add', task, '--from', from, '--for', length, ...more)
+  await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', 'first page')
+  await add('Acme/Website/Review', '2024-05-06 11:00', '20m')
+  await add('Internal/Meetings', '2024-05-06 23:30', '1h')
+  await add('Acme/Shop/Design', '2024-05-07 10:00', '2h', '-n', 'first page')
+  await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
+  return desk
+}
+
+const report = (desk: Desk, ...options: string[]) => desk.json<Report>('report', ...options)
+
+test('tt report sums up the last seven days by project, and tells of which', async () => {
+  const { since, until, seconds, count, by, groups } = await report(await busy())
+  expect({ since, until, seconds, count, by }).toEqual({
+    since: '2024-05-02',
+    until: '2024-05-08',
+    seconds: 17_400,
+    count: 4,
+    by: ['project'],
+  })
+  expect(groups).toMatchObject([
+    { by: 'project', key: 'Shop', seconds: 7200, count: 1, share: 0.4138, groups: [] },
+    { by: 'project', key: 'Website', seconds: 6600, count: 2, share: 0.3793, groups: [] },
+    { by: 'project', key: 'Internal', seconds: 3600, count: 1, share: 0.2069, groups: [] },
+  ])
+})
+
+test('groups lie within each other in the order of --by, cut at midnight', async () => {
+  const { by, groups } = await report(await busy(), '--by', 'day, client')
+  expect(by).toEqual(['day', 'client'])
+  expect(groups).toMatchObject([
+    {
+      by: 'day',
+      key: '2024-05-06',
+      seconds: 8400,
+      groups: [
+        { by: 'client', key: 'Acme', seconds: 6600, count: 2 },
+        { key: null, seconds: 1800, count: 1 },
+      ],
+    },
+    { key: '2024-05-07', seconds: 9000, groups: [{ key: 'Acme' }, { key: null, seconds: 1800, count: 1 }] },
+  ])
+})
+
+test('an entry that reaches into the period counts for what lies in it', async () => {
+  const { seconds, count } = await report(await busy(), '--since', '2024-05-07', '--until', '2024-05-07')
+  expect({ seconds, count }).toEqual({ seconds: 9000, count: 2 })
+})
+
+test('the running entry counts to now, and is marked', async () => {
+  const desk = await busy()
+  await desk.json('start', 'Acme/Shop/Design', '--at', '11:00')
+  expect(await report(desk, '--since', 'today', '--by', 'task,notes')).toMatchObject({
+    seconds: 3600,
+    running: true,
+    groups: [{ key: 'Design', running: true, groups: [{ key: null, running: true }] }],
+  })
+  const { stdout } = await desk.terminal(80, 'report', '--since', 'today', '--by', 'project')
+  expect(stdout).toContain('Shop  running')
+  expect(stdout).toContain('1h 00m in 1 entry, one of which runs.')
+})
+
+test.each([
+  [
+    ['--round', '15m'],
+    [7200, 6300, 3600],
+  ],
+  [
+    ['--round', '15m:up'],
+    [7200, 7200, 3600],
+  ],
+  [
+    ['--round-total', '30m:down'],
+    [7200, 5400, 3600],
+  ],
+])('%j rounds, and the exact figures are told as well', async (options, rounded) => {
+  const { groups, seconds, rounded_seconds: sum } = await report(await busy(), ...options)
+  expect(groups.map((group) => group.rounded_seconds)).toEqual(rounded)
+  expect(groups.map((group) => group.seconds)).toEqual([7200, 6600, 3600])
+  expect({ seconds, sum }).toEqual({ seconds: 17_400, sum: rounded.reduce((a, b) => a + b) })
+})
+
+describe('for programs', () => {
+  test('TSV, CSV and NDJSON have the innermost groups, each dimension in a column of its own', async () => {
+    const desk = await busy()
+    const line = ['report', '--by', 'client,project', '--round', '1h:up']
+    const rows = [
+      {
+        client: 'Acme',
+        project: 'Shop',
+        seconds: '7200',
+        rounded_seconds: '7200',
+        count: '1',
+        share: '0.4138',
+      },
+      {
+        client: 'Acme',
+        project: 'Website',
+        seconds: '6600',
+        rounded_seconds: '10800',
+        count: '2',
+        share: '0.3793',
+      },
+      {
+        client: '',
+        project: 'Internal',
+        seconds: '3600',
+        rounded_seconds: '3600',
+        count: '1',
+        share: '0.2069',
+      },
+    ]
+    const csv = await desk.tt(...line, '--csv')
+    expect(parse(csv.stdout, { columns: true })).toEqual(rows)
+    expect((await desk.tt(...line)).stdout).toBe(
+      rows.map((row) => `${Object.values(row).join('\t')}\n`).join(''),
+    )
+    const ndjson = (await desk.tt(...line, '--ndjson')).stdout.trimEnd().split('\n')
+    expect(ndjson.map((text) => JSON.parse(text))).toMatchObject([
+      { client: 'Acme', project: 'Shop', seconds: 7200, running: false },
+      { project: 'Website' },
+      { client: null, project: 'Internal' },
+    ])
+  })
+
+  test('--fields chooses', async () => {
+    const desk = await busy()
+    expect((await desk.tt('report', '--fields', 'seconds,project')).stdout).toBe(
+      '7200\tShop\n6600\tWebsite\n3600\tInternal\n',
+    )
+    expect(await desk.json('report', '--fields', 'seconds,count')).toEqual({ seconds: 17_400, count: 4 })
+  })
+})
+
+test.each([
+  ['--by', 'colour'],
+  ['--by', 'day,day'],
+  ['--by', ''],
+  ['--round', 'often'],
+  ['--round', '15m', '--round-total', '15m'],
+  ['--since', 'today', '--until', 'yesterday'],
+])('tt report %s %s is exit 2, and says what to do', async (...options) => {
+  const { status, stdout, stderr } = await newDesk().tt('report', ...options)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(/^error: .*\n.+/s)
+})
+
+describe('where there is nothing', () => {
+  test.each([
+    ['a period without entries', ['--since', '2024-05-03', '--until', '2024-05-04']],
+    ['the year 1970', ['--since', '1970-01-01', '--until', '1970-12-31', '--by', 'week']],
+    ['the year 2100', ['--since', '2100', '--until', '2100', '--by', 'month,task']],
+  ])('%s is exit 0, without groups, and says so', async (_, options) => {
+    const desk = await busy()
+    expect(await report(desk, ...options)).toMatchObject({
+      seconds: 0,
+      count: 0,
+
+      groups: [],
+    })
+    expect(await desk.tt('report', ...options)).toEqual(
+      expect.objectContaining({ status: 0, stdout: '', stderr: '' }),
+    )
+    const { stdout, stderr } = await desk.terminal(80, 'report', ...options)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d\.\n$/)
+  })
+})

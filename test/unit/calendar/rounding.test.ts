@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseRounding, rounded } from '../../../src/calendar/rounding.js'
+import { refusal } from './zone.js'
+
+test.each([
+  ['15m', 900, 'nearest'],
+  ['6m:up', 360, 'up'],
+  ['1:30:down', 5400, 'down'],
+  ['0.25h:NEAREST', 900, 'nearest'],
+  [' 90s ', 90, 'nearest'],
+] as const)('%j is read', (text, stepSeconds, direction) => {
+  expect(parseRounding(text)).toEqual({ stepSeconds, direction })
+})
+
+test.each(['', '15', 'up', '15m:', '15m:sideways', '15m:up:down', '0m', '-5m', ':up'])(
+  '%j is refused',
+  (text) => {
+    refusal(() => parseRounding(text))
+  },
+)
+
+test.each([
+  [450, 900, 0, 900],
+  [449, 900, 0, 0],
+  [900, 900, 900, 900],
+  [901, 1800, 900, 900],
+  [0, 0, 0, 0],
+])('%i seconds are rounded to a quarter of an hour', (seconds, up, down, nearest) => {
+  const to = (direction: 'up' | 'down' | 'nearest') => rounded(seconds, { stepSeconds: 900, direction })
+  expect([to('up'), to('down'), to('nearest')]).toEqual([up, down, nearest])
+})
+
+test('what is rounded is a multiple of the step, less than a step away, on the right side', () => {
+  const rounding = fc.record({
+    stepSeconds: fc.integer({ min: 1, max: 100_000 }),
+    direction: fc.constantFrom('up' as const, 'down' as const, 'nearest' as const),
+  })
+  fc.assert(
+    fc.property(fc.nat({ max: 1e9 }), rounding, (seconds, { stepSeconds, direction }) => {
+      const result = rounded(seconds, { stepSeconds, direction })
+      expect(result % stepSeconds).toBe(0)
+      expect(Math.abs(result - seconds)).toBeLessThan(stepSeconds)
+      if (direction === 'up') expect(result).toBeGreaterThanOrEqual(seconds)
+      if (direction === 'down') expect(result).toBeLessThanOrEqual(seconds)
+      if (direction === 'nearest') expect(Math.abs(result - seconds) * 2).toBeLessThanOrEqual(stepSeconds)
+    }),
+  )
+})

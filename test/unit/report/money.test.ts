@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { amountsOf, digitsOf, parseRate, sumOf } from '../../../src/report/money.js'
+import { refusal } from '../calendar/zone.js'
+
+test.each([
+  ['95', 'EUR', { amount: '95', currency: 'EUR' }],
+  ['95.50 usd', 'EUR', { amount: '95.50', currency: 'USD' }],
+  [' 0 JPY ', undefined, { amount: '0', currency: 'JPY' }],
+])('%j is a rate', (text, currency, rate) => {
+  expect(parseRate(text, 'rate.Acme', currency)).toEqual(rate)
+})
+
+test.each([
+  ['', 'EUR'],
+  ['-1', 'EUR'],
+  ['1,5', 'EUR'],
+  ['ninety', 'EUR'],
+  ['95 EURO', 'EUR'],
+  ['95', undefined],
+])('%j is no rate where the currency is %j', (text, currency) => {
+  expect(refusal(() => parseRate(text, 'rate.Acme', currency)).message).toContain('rate.Acme')
+})
+
+test.each([
+  ['EUR', 2],
+  ['JPY', 0],
+  ['KWD', 3],
+  ['points', 2],
+])('%s has its digits behind the point', (currency, digits) => {
+  expect(digitsOf(currency)).toBe(digits)
+})
+
+test('an amount is the rate for an hour times the time, in the digits of the currency, halves up', () => {
+  const cost = (amount: string, seconds: number, currency = 'EUR') =>
+    amountsOf(new Map([[{ amount, currency }, seconds]]))[0]?.amount
+  expect(cost('95', 3600)).toBe('95.00')
+  expect(cost('95', 1)).toBe('0.03')
+  expect(cost('0.01', 1800)).toBe('0.01')
+  expect(cost('0.01', 1799)).toBe('0.00')
+  expect(cost('1000', 1, 'JPY')).toBe('0')
+  expect(cost('1800', 1, 'JPY')).toBe('1')
+})
+
+test('amounts agree with an exact calculation in whole numbers', () => {
+  const cents = fc.bigInt({ min: 0n, max: 10n ** 12n })
+  const seconds = fc.integer({ min: 0, max: 4e9 })
+  const fraction = fc.record({ times: fc.nat({ max: 4e9 }), by: fc.integer({ min: 1, max: 4e9 }) })
+  fc.assert(
+    fc.property(cents, seconds, fraction, (rate, time, scale) => {
+      const amount = `${rate / 100n}.${String(rate % 100n).padStart(2, '0')}`
+      const [whole, by] = [rate * BigInt(time) * BigInt(scale.times), 3600n * BigInt(scale.by)]
+      const expected = (2n * whole + by) / (2n * by)
+      const [money] = amountsOf(new Map([[{ amount, currency: 'EUR' }, time]]), scale)
+      expect(BigInt((money?.amount ?? '').replace('.', ''))).toBe(expected)
+    }),
+  )
+})
+
+test('sums of different currencies stay apart, in the order of their codes', () => {
+  const sum = sumOf(
+    [
+      { currency: 'USD', amount: '0.10' },
+      { currency: 'EUR', amount: '1' },
+    ],
+    [
+      { currency: 'EUR', amount: '0.20' },
+      { currency: 'USD', amount: '0.20' },
+      { currency: 'CHF', amount: '3.00' },
+    ],
+  )
+  expect(sum).toEqual([
+    { currency: 'CHF', amount: '3.00' },
+    { currency: 'EUR', amount: '1.20' },
+    { currency: 'USD', amount: '0.30' },
+  ])
+})

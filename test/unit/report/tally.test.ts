@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endOfDay } from '../../../src/calendar/day.js'
+import type { Dimension } from '../../../src/report/model.js'
+import { amountsOf, sumOf } from '../../../src/report/money.js'
+import { Tally, type TallyOptions } from '../../../src/report/tally.js'
+import type { Entry } from '../../../src/tracking/entries.js'
+import { anyZone, inZone } from '../calendar/zone.js'
+import { entry, link, outline } from './world.js'
+
+const now = new Date('2024-05-08T12:00:00')
+
+function tally(entries: Entry[], by: Dimension[], options: Partial<TallyOptions> = {}) {
+  const sums = new Tally({ by, now, weekStart: 1, ...options })
+  for (const one of entries) sums.add(one)
+  return sums.sums()
+}
+
+const lines = (...given: Parameters<typeof tally>) => outline(tally(...given).groups)
+
+describe('time is grouped', () => {
+  const shop = link('Acme', 'Shop', 'Design')
+  const review = link('Acme', 'Website', 'Review')
+  const internal = link(null, 'Internal', 'Review')
+
+  test('by several dimensions, each within the one before, with subtotals, the longest first', () => {
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00'),
+      entry('2024-05-06T10:00', '2024-05-06T10:30', { link: review }),
+      entry('2024-05-07T10:00', '2024-05-07T12:00', { link: shop }),
+      entry('2024-05-07T13:00', '2024-05-07T13:15', { link: internal }),
+    ]
+    expect(lines(entries, ['client', 'project', 'task'])).toEqual([
+      'Acme 12600',
+      '  Shop 7200',
+      '    Design 7200',
+      '  Website 5400',
+      '    Design 3600',
+      '    Review 1800',
+      'no client 900',
+      '  Internal 900',
+      '    Review 900',
+    ])
+    expect(lines(entries, ['task'])).toEqual(['Design 10800', 'Review 2700'])
+    expect(lines(entries, ['day', 'client'])).toEqual([
+      '2024-05-06 Mon 5400',
+      '  Acme 5400',
+      '2024-05-07 Tue 8100',
+      '  Acme 7200',
+      '  no client 900',
+    ])
+  })
+
+  test('with how many entries have a part in each group, and which part of the whole it is', () => {
+    const entries = [
+      entry('2024-05-06T23:00', '2024-05-07T02:00'),
+      entry('2024-05-07T10:00', '2024-05-07T11:00', { link: internal }),
+    ]
+    const { totals, groups } = tally(entries, ['day', 'project'])
+    expect(totals).toMatchObject({ seconds: 14_400, count: 2 })
+    expect(groups.map(({ count, share }) => [count, share])).toEqual([
+      [1, 0.25],
+      [2, 0.75],
+    ])
+    expect(tally(entries, ['week']).groups).toMatchObject([{ count: 2, share: 1 }])
+  })
+
+  test.each<[Dimension, string, string[]]>([
+    ['day', '2024-05-06', ['2024-05-06 Mon 3600', '2024-05-07 Tue 7200']],
+    ['week', '2024-05-06', ['2024-W19 from 2024-05-06 10800']],
+    ['week', '2024-12-30', ['2025-W01 from 2024-12-30 10800']],
+    ['week', '2021-01-03', ['2020-W53 from 2020-12-28 3600', '2021-W01 from 2021-01-04 7200']],
+    ['month', '2024-04-30', ['2024-04 3600', '2024-05 7200']],
+    ['quarter', '2024-03-31', ['2024-Q1 3600', '2024-Q2 7200']],
+    ['year', '2023-12-31', ['2023 3600', '2024 7200']],
+    ['weekday', '2024-05-06', ['Monday 3600', 'Tuesday 7200']],
+  ])('by %s, an entry across the midnight after %s counts on both sides', (by, day, expected) => {
+    const start = new Date(endOfDay(day).getTime() - 3_600_000)
+    const end = new Date(start.getTime() + 3 * 3_600_000)
+    expect(lines([entry(start.toISOString(), end.toISOString())], [by], { now: end })).toEqual(expected)
+  })
+
+  test('by weeks and weekdays that begin where the user says', () => {
+    const entries = [
+      entry('2024-05-11T09:00', '2024-05-11T10:00'),
+      entry('2024-05-12T09:00', '2024-05-12T11:00'),
+    ]
+    expect(lines(entries, ['week'], { weekStart: 0 })).toEqual([
+      'week of 2024-05-05 3600',
+      'week of 2024-05-12 7200',
+    ])
+    expect(lines(entries, ['weekday'], { weekStart: 0 })).toEqual(['Sunday 7200', 'Saturday 3600'])
+    expect(lines(entries, ['weekday'], { weekStart: 1 })).toEqual(['Saturday 3600', 'Sunday 7200'])
+  })
+
+  test('by notes, and by nothing where there is nothing', () => {
+    const unseen: Entry = { ...entry('2024-05-06T12:00', '2024-05-06T13:00'), link: undefined }
+    unseen.wire = { ...unseen.wire, task_link_id: 77 }
+    const none: Entry = { ...unseen, wire: { ...unseen.wire, task_link_id: null } }
+    const entries = [
+      entry('2024-05-06T09:00', '2024-05-06T10:00', { notes: ' phone ' }),
+      entry('2024-05-06T10:00', '2024-05-06T11:00', { notes: 'phone' }),
+    ]
+    expect(lines([...entries, unseen], ['notes'])).toEqual(['phone 7200', 'no notes 3600'])
+    expect(lines([unseen, none], ['task'])).toEqual(['no task 3600', 'task link 77 3600'])
+    expect(lines([unseen, none], ['client', 'project'])).toEqual(['no client 7200', '  no project 7200'])
+  })
+
+  test('two projects of the same name are two, told apart by their clients', () => {
+    const entries = ['Acme', 'Northwind', null].map((client) =>
+      entry('2024-05-06T09:00', '2024-05-06T10:00', { link: link(client, 'Support', 'Phone') }),
+    )
+    expect(lines(entries, ['project'])).toEqual([
+      'Support (Acme) 3600',
+      'Support (Northwind) 3600',
+      'Support 3600',
+    ])
+  })
+})
+
+describe('of an entry counts', () => {
+  test('what lies within the bounds', () => {
+    const entries = [
+      entry('2024-05-05T22:00', '2024-05-06T01:00'),
+      entry('2024-05-07T23:00', '2024-05-08T00:30'),
+      entry('2024-05-04T10:00', '2024-05-04T11:00'),
+      entry('2024-05-08T00:00', '2024-05-08T01:00'),
+    ]
+    const bounds = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-08T00:00') }
+    expect(tally(entries, [], bounds).totals).toMatchObject({ seconds: 7200, count: 2 })
+    expect(lines(entries, ['day'], bounds)).toEqual(['2024-05-06 Mon 3600', '2024-05-07 Tue 3600'])
+  })
+
+  test('all to now while it runs, and that is marked', () => {
+    const entries = [entry('2024-05-08T11:00', null), entry('2024-05-08T09:00', '2024-05-08T10:00')]
+    const { totals, groups } = tally(entries, ['notes', 'day'])
+    expect(totals).toMatchObject({ seconds: 7200, running: true })
+    expect(groups).toMatchObject([{ running: true, groups: [{ running: true, seconds: 7200 }] }])
+    expect(tally(entries.slice(1), []).totals).toMatchObject({ running: false })
+  })
+
+  test('nothing of one that begins in the future or ends before it begins', () => {
+    const entries = [entry('2024-05-08T13:00', null), entry('2024-05-07T10:00', '2024-05-07T09:00')]
+    expect(tally(entries, []).totals).toMatchObject({ seconds: 0, count: 2 })
+  })
+
+  test('an entry of no length once, on its day', () => {
+    const entries = [entry('2024-05-06T00:00', '2024-05-06T00:00')]
+    const may6 = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-07T00:00') }
+    const may5 = { from: new Date('2024-05-05T00:00'), to: new Date('2024-05-06T00:00') }
+    expect(tally(entries, ['day'], may6).groups).toMatchObject([{ key: '2024-05-06', seconds: 0, count: 1 }])
+    expect(tally(entries, ['day'], may5).groups).toEqual([])
+  })
+})
+
+describe('rounding', () => {
+  const quarter = { stepSeconds: 900, direction: 'nearest' } as const
+  const entries = [
+    entry('2024-05-06T09:00', '2024-05-06T09:10'),
+    entry('2024-05-06T10:00', '2024-05-06T10:10'),
+    entry('2024-05-06T11:00', '2024-05-06T11:05'),
+  ]
+
+  test('rounds each entry, or the sums', () => {
+    expect(tally(entries, [], { rounding: quarter }).totals).toMatchObject({
+      seconds: 1500,
+      roundedSeconds: 1800,
+    })
+    const sums = { rounding: quarter, roundsTotals: true }
+    expect(tally(entries, [], sums).totals).toMatchObject({ seconds: 1500, roundedSeconds: 1800 })
+    expect(tally(entries.slice(1), [], sums).totals).toMatchObject({ seconds: 900, roundedSeconds: 900 })
+    expect(tally(entries.slice(0, 2), [], sums).totals).toMatchObject({ roundedSeconds: 900 })
+    expect(tally(entries.slice(0, 2), [], { rounding: quarter }).totals).toMatchObject({
+      roundedSeconds: 1800,
+    })
+  })
+
+  test('keeps the rounded length of an entry across midnight whole', () => {
+    const night = entry('2024-05-06T23:50', '2024-05-07T00:05')
+    expect(tally([night], ['day'], { rounding: { ...quarter, direction: 'up' } }).groups).toMatchObject([
+      { seconds: 600, roundedSeconds: 900 },
+      { seconds: 300, roundedSeconds: 0 },
+    ])
+  })
+
+  test('rounds to nothing without a part below zero', () => {
+    const night = entry('2024-05-06T23:53', '2024-05-07T00:00')
+    const twoNights = [night, entry('2024-05-06T23:54', '2024-05-07T00:01')]
+    for (const group of tally(twoNights, ['day'], { rounding: quarter }).groups)
+      expect(group.roundedSeconds).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('money', () => {
+  const eur = { amount: '95', currency: 'EUR' }
+  const usd = { amount: '100.10', currency: 'USD' }
+  const shop = link('Acme', 'Shop', 'Design')
+  const charges = {
+    rateOf: ({ link: on }: Entry) => (on === shop ? usd : eur),
+    amountsOf,
+    sumOf,
+  }
+  const entries = [
+    entry('2024-05-06T09:00', '2024-05-06T09:10'),
+    entry('2024-05-06T10:00', '2024-05-06T10:20', { link: shop }),
+    entry('2024-05-07T10:00', '2024-05-07T10:10'),
+  ]
+
+  test('is counted by currency, exactly, rounded to its digits in the innermost groups, and added up from there', () => {
+    const { totals, groups } = tally(entries, ['day', 'project'], { charges })
+    expect(groups.map(({ amounts }) => amounts)).toEqual([
+      [
+        { currency: 'EUR', amount: '15.83' },
+        { currency: 'USD', amount: '33.37' },
+      ],
+      [{ currency: 'EUR', amount: '15.83' }],
+    ])
+    expect(totals.amounts).toEqual([
+      { currency: 'EUR', amount: '31.66' },
+      { currency: 'USD', amount: '33.37' },
+    ])
+    expect(tally(entries, ['project'], { charges }).totals.amounts).toEqual([
+      { currency: 'EUR', amount: '31.67' },
+      { currency: 'USD', amount: '33.37' },
+    ])
+  })
+
+  test('follows the rounded time', () => {
+    const rounding = { stepSeconds: 900, direction: 'up' } as const
+    const amounts = [
+      { currency: 'EUR', amount: '47.50' },
+      { currency: 'USD', amount: '50.05' },
+    ]
+    expect(tally(entries, ['project'], { charges, rounding }).totals.amounts).toEqual(amounts)
+    const ofSums = tally(entries, ['project'], { charges, rounding, roundsTotals: true }).groups
+    expect(ofSums.map(({ roundedSeconds, amounts }) => [roundedSeconds, amounts])).toEqual([
+      [1800, [{ currency: 'USD', amount: '50.05' }]],
+      [1800, [{ currency: 'EUR', amount: '47.50' }]],
+    ])
+  })
+
+  test('is none where no rate is', () => {
+    expect(
+      tally(entries, ['day'], { charges: { ...charges, rateOf: () => undefined } }).totals.amounts,
+    ).toEqual([])
+  })
+})
+
+describe('in any zone, of any entries', () => {
+  const anyEntries = fc.array(
+    fc
+      .tuple(
+        fc.date({ min: new Date('2023-10-01'), max: new Date('2024-12-31'), noInvalidDate: true }),
+        fc.integer({ min: 0, max: 60 * 3600 * 1000 }),
+      )
+      .map(([start, lengthMs]) =>
+        entry(start.toISOString(), new Date(start.getTime() + lengthMs).toISOString()),
+      ),
+    { maxLength: 12 },
+  )
+  const ofCalendar: Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'weekday']
+
+  test('every grouping has the same sum, that of the whole seconds of the entries', () => {
+    fc.assert(
+      fc.property(anyZone, anyEntries, (zone, entries) =>
+        inZone(zone, () => {
+          const seconds = entries.reduce(
+            (sum, { start, end }) => sum + Math.floor(((end ?? now).getTime() - start.getTime()) / 1000),
+            0,
+          )
+          const rounding = { stepSeconds: 360, direction: 'nearest' } as const
+          const { roundedSeconds } = tally(entries, ['project'], { rounding }).totals
+          for (const by of ofCalendar) {
+            const { totals, groups } = tally(entries, [by, 'project'], { rounding })
+            expect(totals).toMatchObject({ seconds, roundedSeconds, count: entries.length })
+            expect(groups.reduce((sum, group) => sum + group.seconds, 0)).toBe(seconds)
+            expect(groups.every((group) => group.roundedSeconds >= 0)).toBe(true)
+          }
+        }),
+      ),
+    )
+  })
+})
