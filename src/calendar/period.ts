@@ -24,9 +24,10 @@ export function periodOf(span: DaySpan): Period {
  *
  * One day: `2024-05-01`, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters (the most recent
  * one, today included), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`. Several: `week`,
- * `month`, `year`, the same after `this` or `last`, a month by name (the most recent that has begun) or with
- * its year (`may 2023`, `2023-05`), a year (`2024`), an ISO 8601 week (`2024-W18`, from Monday).
- * `weekStart` is the first day of the user's own weeks.
+ * `month`, `quarter`, `year`, the same after `this` or `last`; a month by name, a quarter (`q2`) or an ISO 8601
+ * week (`w18`, from Monday), which is the most recent that has begun; the same with its year (`may 2023`, `2023-05`,
+ * `q2 2023`, `2023-Q2`, `w18 2023`, `2023-W18`); a year (`2024`). `weekStart` is the first day of the user's own
+ * weeks.
  *
  * Throws TtError `usage` for what cannot be read whole.
  */
@@ -36,7 +37,11 @@ export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DayS
   const today = dayOf(now)
   const day = readDay(plain, today) ?? readDaysAgo(plain, text, today)
   if (day !== undefined) return { first: day, last: day }
-  const span = readUnit(plain, today, weekStart) ?? readMonthName(plain, today) ?? readNumbers(plain, text)
+  const span =
+    readUnit(plain, today, weekStart) ??
+    readMonthName(plain, today) ??
+    readNumbered(plain, text, today) ??
+    readNumbers(plain, text)
   if (span === undefined) throw unreadable('date', text)
   return span
 }
@@ -54,11 +59,12 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
 }
 
 function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | undefined {
-  const [, which, unit] = /^(?:(this|last) )?(week|month|year)$/.exec(plain) ?? []
+  const [, which, unit] = /^(?:(this|last) )?(week|month|quarter|year)$/.exec(plain) ?? []
   const back = which === 'last' ? 1 : 0
   const { year, month } = parts(today)
   if (unit === 'week') return weekFrom(addDays(today, -((weekday(today) - weekStart + 7) % 7) - 7 * back))
   if (unit === 'month') return month > back ? monthOf(year, month - back) : monthOf(year - 1, 12)
+  if (unit === 'quarter') return quarterBefore(year, Math.ceil(month / 3), back)
   if (unit === 'year') return yearOf(year - back)
   return undefined
 }
@@ -87,20 +93,56 @@ function readMonthName(plain: string, today: Day): DaySpan | undefined {
   return monthOf(year === undefined ? recentYear : Number(year), index + 1)
 }
 
-/** A year, and the month or the ISO week of one. */
+/** A quarter or an ISO week by its number, and the year of it where one is named. */
+function readNumbered(plain: string, text: string, today: Day): DaySpan | undefined {
+  const match =
+    /^(?<letter>[qw])(?<number>\d{1,2})(?: (?<year>[1-9]\d{3}))?$/.exec(plain) ??
+    /^(?<year>[1-9]\d{3})-(?<letter>q|w(?=\d\d$))(?<number>\d{1,2})$/.exec(plain)
+  if (!match?.groups) return undefined
+  const { letter, number, year } = match.groups
+  const [name, most, spanOf] =
+    letter === 'q' ? (['quarter', 4, quarterOf] as const) : (['week', 53, isoWeekOf] as const)
+  const wanted = Number(number)
+  if (year !== undefined) {
+    const span = spanOf(Number(year), wanted)
+    if (span === undefined) throw unreadable('date', text, `${year} has no ${name} ${number}`)
+    return span
+  }
+  if (wanted < 1 || wanted > most) throw unreadable('date', text, `there is no ${name} ${number}`)
+  // From next year on, whose first ISO week may have begun. Week 53 may be some years ago.
+  for (let candidate = parts(today).year + 1; ; candidate--) {
+    const span = spanOf(candidate, wanted)
+    if (span !== undefined && span.first <= today) return span
+  }
+}
+
+/** A year, and the month of one. */
 function readNumbers(plain: string, text: string): DaySpan | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw unreadable('date', text, `there is no day ${plain}`)
-  const match = /^([1-9]\d{3})(?:-(\d\d)|-w(\d\d))?$/.exec(plain)
+  const match = /^([1-9]\d{3})(?:-(\d\d))?$/.exec(plain)
   if (!match) return undefined
-  const [, year, month, week] = match
-  if (month !== undefined) {
-    if (month < '01' || month > '12') throw unreadable('date', text, `there is no month ${month}`)
-    return monthOf(Number(year), Number(month))
-  }
-  if (week === undefined) return yearOf(Number(year))
-  const monday = mondayOf(Number(year), Number(week))
-  if (monday === undefined) throw unreadable('date', text, `${year} has no week ${week}`)
-  return weekFrom(monday)
+  const [, year, month] = match
+  if (month === undefined) return yearOf(Number(year))
+  if (month < '01' || month > '12') throw unreadable('date', text, `there is no month ${month}`)
+  return monthOf(Number(year), Number(month))
+}
+
+/** An ISO 8601 week, from Monday to Sunday; undefined where the year has none of that number. */
+function isoWeekOf(year: number, week: number): DaySpan | undefined {
+  const monday = mondayOf(year, week)
+  return monday === undefined ? undefined : weekFrom(monday)
+}
+
+/** A quarter, 1 to 4; undefined for another number. */
+function quarterOf(year: number, quarter: number): DaySpan | undefined {
+  return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
+}
+
+/** The quarter that many quarters before that one. */
+function quarterBefore(year: number, quarter: number, back: number): DaySpan {
+  const index = year * 4 + quarter - 1 - back
+  const [ofYear, firstMonth] = [Math.floor(index / 4), (index % 4) * 3 + 1]
+  return { first: monthOf(ofYear, firstMonth).first, last: monthOf(ofYear, firstMonth + 2).last }
 }
 
 /** The Monday of an ISO 8601 week: week 1 holds 4 January, and a week belongs to the year of its Thursday. */

@@ -4,7 +4,7 @@ import { addDays, type Day, isDay, weekday } from './day.js'
 const formsThatWork = {
   time: '9:30, 930, 9am, -15m, "15m ago", "yesterday 17:00", "mon 9:00", "2024-05-01 09:30"',
   duration: '90m, 1.5h, 1h30m, 1:30, PT1H30M',
-  date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, 2024-W18',
+  date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
 }
 
 /** The error for text that cannot be read whole: TtError `usage`, with what is wrong where that is known. */

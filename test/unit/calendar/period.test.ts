@@ -63,6 +63,23 @@ describe('a date is read', () => {
     ['2023-05', '2023-05-01', '2023-05-31'],
     ['9999-12', '9999-12-01', '9999-12-31'],
     ['2024', '2024-01-01', '2024-12-31'],
+    ['1970', '1970-01-01', '1970-12-31'],
+    ['2100', '2100-01-01', '2100-12-31'],
+    ['2100-02', '2100-02-01', '2100-02-28'],
+    ['quarter', '2024-04-01', '2024-06-30'],
+    ['this quarter', '2024-04-01', '2024-06-30'],
+    ['last quarter', '2024-01-01', '2024-03-31'],
+    ['q1', '2024-01-01', '2024-03-31'],
+    ['Q2', '2024-04-01', '2024-06-30'],
+    ['q3', '2023-07-01', '2023-09-30'],
+    ['q4 2022', '2022-10-01', '2022-12-31'],
+    ['2024-Q2', '2024-04-01', '2024-06-30'],
+    ['2025-q1', '2025-01-01', '2025-03-31'],
+    ['w18', '2024-04-29', '2024-05-05'],
+    ['W19', '2023-05-08', '2023-05-14'],
+    ['w5', '2024-01-29', '2024-02-04'],
+    ['w53', '2020-12-28', '2021-01-03'],
+    ['w18 2023', '2023-05-01', '2023-05-07'],
     ['2024-W18', '2024-04-29', '2024-05-05'],
     ['2024-w01', '2024-01-01', '2024-01-07'],
     ['2021-W01', '2021-01-04', '2021-01-10'],
@@ -85,11 +102,31 @@ describe('a date is read', () => {
     })
   })
 
-  test('last month in January is December of the year before', () => {
-    const january = new Date('2024-01-15T12:00:00Z')
-    inZone('UTC', () =>
-      expect(parseDate('last month', january)).toEqual({ first: '2023-12-01', last: '2023-12-31' }),
-    )
+  test.each([
+    ['last month', '2024-01-15', '2023-12-01', '2023-12-31'],
+    ['last quarter', '2024-01-15', '2023-10-01', '2023-12-31'],
+    ['last year', '2024-01-15', '2023-01-01', '2023-12-31'],
+    ['quarter', '2024-12-31', '2024-10-01', '2024-12-31'],
+    ['last week', '2024-01-03', '2023-12-25', '2023-12-31'],
+  ])('%s on %s is %s to %s', (text, today, first, last) => {
+    inZone('UTC', () => expect(parseDate(text, new Date(`${today}T12:00:00Z`))).toEqual({ first, last }))
+  })
+
+  test('a week by its number is that of its ISO year, which may begin before the year and end after it', () => {
+    const on = (day: string, text: string) =>
+      inZone('UTC', () => parseDate(text, new Date(`${day}T12:00:00Z`)).first)
+    expect(on('2024-12-29', 'w1')).toBe('2024-01-01')
+    expect(on('2024-12-30', 'w1')).toBe('2024-12-30')
+    expect(on('2021-01-02', 'w53')).toBe('2020-12-28')
+    expect(on('2021-01-02', 'w1')).toBe('2019-12-30')
+  })
+
+  test.each([
+    [0, 'last week', '2024-04-21'],
+    [6, 'last week', '2024-04-20'],
+    [6, 'this week', '2024-04-27'],
+  ] as const)('with weeks that start on weekday %d, %s starts on %s', (weekStart, text, first) => {
+    inZone('UTC', () => expect(parseDate(text, now, weekStart).first).toBe(first))
   })
 
   test('with today being the day in the zone of the user', () => {
@@ -115,6 +152,13 @@ describe('a date is refused', () => {
     ['2023-W53', '2023 has no week 53'],
     ['2024-W00', '2024 has no week 00'],
     ['2024-W99', '2024 has no week 99'],
+    ['2024-W54', '2024 has no week 54'],
+    ['w54', 'there is no week 54'],
+    ['w0', 'there is no week 0'],
+    ['w53 2023', '2023 has no week 53'],
+    ['q5', 'there is no quarter 5'],
+    ['q0 2024', '2024 has no quarter 0'],
+    ['2024-Q5', '2024 has no quarter 5'],
     ['-99999d', 'it is more than a century ago'],
     [`-${'9'.repeat(400)}w`, 'it is more than a century ago'],
     ['2024-W1', undefined],
@@ -130,6 +174,11 @@ describe('a date is refused', () => {
     ['last', undefined],
     ['last last monday', undefined],
     ['last may', undefined],
+    ['last q2', undefined],
+    ['q', undefined],
+    ['w', undefined],
+    ['q2 24', undefined],
+    ['2024 q2', undefined],
     ['next week', undefined],
     ['may 23', undefined],
     ['2023 may', undefined],
