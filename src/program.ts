@@ -15,6 +15,8 @@ import {
   list,
   where,
   withCommon,
+  withEntryFilters,
+  withPeriod,
 } from './program/declaring.js'
 import { declareExpenses } from './program/expenses.js'
 import { declareReport } from './program/report.js'
@@ -162,24 +164,14 @@ function declared(host: ProgramHost, word?: string): Command {
       .action(lazily(() => import('./commands/undo.js'))),
   )
   list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
-    command
-      .option('--since <date>', 'from this day on (2024-05-01, monday, -7d, "last week", may)')
-      .option('--until <date>', 'up to and with this day')
-      .option('--today', 'of today')
-      .option('--yesterday', 'of yesterday')
-      .option('--week', 'of this week')
-      .option('--month', 'of this month')
-      .option('--project <project>', 'of projects with this in the name, or this id')
-      .option('--client <client>', 'of clients with this in the name, or this id')
-      .option('--task <task>', 'of tasks with this in the name, or this id')
-      .option('--notes <text>', 'with this in the notes')
-      .addOption(where())
+    withEntryFilters(withPeriod(command))
       .option('--limit <n>', 'the newest n')
       .addHelpText(
         'after',
         examples(
           'tt log --week',
           'tt log --since 2024-05-01 --project Website --csv',
+          "tt log --quarter --client Acme --task '!Travel' --billable",
           'tt log --today --json | jq length',
         ),
       )

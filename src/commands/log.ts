@@ -1,22 +1,13 @@
 import type { Predicates } from '../api/query.js'
-import { dayOf, endOfDay, startOfDay } from '../calendar/day.js'
-import { parseDate, periodOf } from '../calendar/period.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Bounds, Entry } from '../tracking/entries.js'
-import { entriesMatching } from '../tracking/filter.js'
-import { type DayOptions, daysOf, predicatesOf, type WhereOptions } from './options.js'
+import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
+import { predicatesOf, type WhereOptions } from './options.js'
+import { boundsAsked, boundsOf, type PeriodOptions } from './period.js'
 import { entryView } from './views/entry.js'
 
-export interface LogOptions extends WhereOptions, DayOptions {
-  today?: boolean
-  yesterday?: boolean
-  week?: boolean
-  month?: boolean
-  project?: string
-  client?: string
-  task?: string
-  notes?: string
+export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
   limit?: string
 }
 
@@ -25,34 +16,22 @@ export const view = (ctx: Context) => entryView(ctx.now)
 export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   const limit = limitOf(options.limit)
   const where = predicatesOf(options)
-  const bounds = boundsAsked(options, where, ctx.now)
-  const tracking = await ctx.tracking()
-  const entries = await tracking.list(bounds, where)
-  const matching = entriesMatching(entries, options)
+  const fits = entryFilter(options, ctx.settings)
+  const entries = await found(ctx, options, where)
+  const matching = entries.filter(fits)
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
-/** The last 7 days unless something else was asked for; a --where on time_start stands for itself. */
-function boundsAsked(options: LogOptions, where: Predicates, now: Date): Bounds {
-  const words = (['today', 'yesterday', 'week', 'month'] as const).filter((word) => options[word])
-  const [word, second] = words
-  const bounds = options.since !== undefined || options.until !== undefined
-  if (second !== undefined || (word !== undefined && bounds)) {
-    const given = [...words, options.since !== undefined && 'since', options.until !== undefined && 'until']
-    const named = given.filter(Boolean).map((name) => `--${name}`)
-    throw new TtError('usage', `${named.join(' and ')} cannot be given together.`, {
-      hint: 'Give one of --today, --yesterday, --week, --month, or --since and --until.',
-    })
-  }
-  if (word !== undefined) return periodOf(parseDate(word, now))
-  if (bounds) return between(options, now)
-  if (Object.keys(where).some((key) => key.startsWith('time_start_'))) return {}
-  return periodOf({ first: parseDate('-6d', now).first, last: dayOf(now) })
-}
-
-function between(options: DayOptions, now: Date): Bounds {
-  const { first, last } = daysOf(options, now)
-  return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
+/** What runs is meant however long ago it began, and a --where on time_start stands for itself. */
+async function found(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
+  const { isDefault, ...days } = boundsAsked(options, ctx.now, ctx.settings)
+  const conditions = Object.keys(where)
+  const tracking = await ctx.tracking()
+  if (isDefault && options.running && conditions.length === 0)
+    return (await tracking.everyRunning()).reverse()
+  const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
+  const bounds: Bounds = isDefault && isElsewhere ? {} : boundsOf(days)
+  return tracking.list(bounds, where)
 }
 
 function limitOf(text: string | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import { type Predicates, parsePredicate } from '../api/query.js'
 import type { Day } from '../calendar/day.js'
 import { parseDate } from '../calendar/period.js'
+import type { Settings } from '../config/settings.js'
 import { TtError } from '../errors.js'
 
 /** Options that several commands share, each with the function that reads it. */
@@ -19,9 +20,13 @@ export interface DayOptions {
 }
 
 /** The first and the last day of `--since` and `--until`. Throws TtError `usage` when they are the wrong way round. */
-export function daysOf({ since, until }: DayOptions, now: Date): { first?: Day; last?: Day } {
-  const first = since === undefined ? undefined : parseDate(since, now).first
-  const last = until === undefined ? undefined : parseDate(until, now).last
+export function daysOf(
+  { since, until }: DayOptions,
+  now: Date,
+  { weekStart }: Pick<Settings, 'weekStart'>,
+): { first?: Day; last?: Day } {
+  const first = since === undefined ? undefined : parseDate(since, now, weekStart).first
+  const last = until === undefined ? undefined : parseDate(until, now, weekStart).last
   if (first !== undefined && last !== undefined && first > last) {
     throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
       hint: 'Give the earlier day with --since.',

@@ -112,6 +112,35 @@ export const where = () =>
     'a filter of the service (_eq, _gteq, _lt, _cont); repeatable',
   ).argParser(gathered)
 
+/** Which days: what `boundsAsked` of src/commands/period.ts reads. */
+export function withPeriod(command: Command): Command {
+  return command
+    .option('--since <date>', 'from this day on (2024-05-01, monday, -7d, "last week", may, q2, 2024-W18)')
+    .option('--until <date>', 'up to and with this day')
+    .option('--today', 'of today')
+    .option('--yesterday', 'of yesterday')
+    .option('--week', 'of this week')
+    .option('--month', 'of this month')
+    .option('--quarter', 'of this quarter')
+    .option('--year', 'of this year')
+}
+
+const severalOrNot = 'repeatable; an exclamation mark before it excludes'
+
+/** Which entries: what `entryFilter` of src/tracking/filter.ts reads, and `--where`. */
+export function withEntryFilters(command: Command): Command {
+  return command
+    .option('--project <project>', `of projects with this in the name, or this id; ${severalOrNot}`, gathered)
+    .option('--client <client>', 'the same by client', gathered)
+    .option('--task <task>', 'the same by task', gathered)
+    .option('--notes <text>', `with this in the notes; ${severalOrNot}`, gathered)
+    .option('--running', 'that run')
+    .option('--pending', 'that are not delivered yet')
+    .option('--billable', 'that can be billed, by the settings; without those, what has a client')
+    .option('--not-billable', 'that cannot')
+    .addOption(where())
+}
+
 export const database = () =>
   new Option('--database <location>', 'sqlite:PATH or postgres://…; default: the local workspace')
 

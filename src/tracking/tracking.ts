@@ -60,10 +60,16 @@ export class Tracking {
 
   /** The running entry, the latest where there are several. */
   async running(): Promise<Entry | undefined> {
-    await this.#parts.changes.deliverDue()
-    const [entry] = await this.#allRunning()
-    this.#remember(entry)
+    const [entry] = await this.everyRunning()
     return entry
+  }
+
+  /** All that runs, however long ago it began, the one that began last first: a service may hold several. */
+  async everyRunning(): Promise<Entry[]> {
+    await this.#parts.changes.deliverDue()
+    const entries = await this.#allRunning()
+    this.#remember(entries[0])
+    return entries
   }
 
   async find(reference: string): Promise<Entry> {

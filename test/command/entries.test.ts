@@ -191,6 +191,23 @@ describe('log', () => {
       ['Design', 'Bookkeeping'],
     ],
     [['--client', 'ACME', '--task', 'design'], ['Design']],
+    [
+      ['--project', 'web', '--project', 'internal'],
+      ['Design', 'Bookkeeping', 'Support'],
+    ],
+    [['--project', 'web', '--task', '!design'], ['Bookkeeping']],
+    [['--client', '!acme'], ['Support']],
+    [['--billable'], ['Design', 'Bookkeeping']],
+    [['--not-billable'], ['Support']],
+    [['--pending'], []],
+    [['--running'], []],
+    [['--quarter', '--notes', '!page', '--notes', '!100%'], ['Support']],
+    [['--year'], ['Design', 'Bookkeeping', 'Support']],
+    [
+      ['--since', 'q2', '--until', 'w18'],
+      ['Design', 'Bookkeeping', 'Support'],
+    ],
+    [['--since', '2024-Q1', '--until', '2024-Q1'], []],
     [['--notes', 'über'], ['Bookkeeping']],
     [['--notes', '100%'], ['Bookkeeping']],
     [
@@ -211,6 +228,11 @@ describe('log', () => {
     [['--since', 'nonesuch'], 2, '"nonesuch"'],
     [['--since', '2024-05-02', '--until', '2024-05-01'], 2, 'is after --until'],
     [['--today', '--week'], 2, 'cannot be given together'],
+    [['--quarter', '--year'], 2, '--quarter and --year cannot be given together'],
+    [['--week', '--until', 'today'], 2, '--week and --until cannot be given together'],
+    [['--billable', '--not-billable'], 2, '--not-billable'],
+    [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
+    [['--client', ''], 2, '--client'],
     [['--limit', '0'], 2, '--limit'],
     [['--where', 'notes'], 2, 'notes'],
     [['--where', 'colour_eq=red'], 7, 'colour'],
@@ -223,6 +245,49 @@ describe('log', () => {
     const desk = await tracked()
     const outcome = await desk.tt('log', ...argv)
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  test('of what runs has it however long ago it began, unless a period is named', async () => {
+    const desk = await tracked()
+    desk.at('2024-03-01T09:00:00')
+    await desk.tt('start', 'design')
+    desk.at('2024-05-03T18:00:00')
+    const running = async (...argv: string[]) =>
+      (await desk.json<Row[]>('log', '--running', ...argv)).map(({ time_start }) => time_start)
+    expect(await running()).toEqual(['2024-03-01T09:00:00+01:00'])
+    expect(await running('--where', 'task_link_id_eq=1')).toEqual(['2024-03-01T09:00:00+01:00'])
+    expect(await running('--client', '!acme')).toEqual([])
+    expect(await running('--week')).toEqual([])
+    expect(await running('--since', 'mar', '--until', 'mar')).toEqual(['2024-03-01T09:00:00+01:00'])
+  })
+
+  test.each(['1970', '2100'])('has the entries of the year %s', async (year) => {
+    const desk = await tracked()
+    for (const day of [`${year}-01-01`, `${year}-12-31`])
+      await desk.json('add', 'design', '--from', `${day} 00:00`, '--to', `${day} 23:59`)
+    const found = await desk.json<Row[]>('log', '--since', year, '--until', year)
+    expect(found.map(({ time_start }) => time_start)).toEqual([
+      `${year}-01-01T00:00:00+01:00`,
+      `${year}-12-31T00:00:00+01:00`,
+    ])
+    expect(await desk.terminal(80, 'log', '--since', `${year}-06`, '--until', `${year}-06`)).toMatchObject({
+      stdout: '',
+      stderr: 'No entries.\n',
+      status: 0,
+    })
+  })
+
+  test('that a filter leaves nothing of says so on a terminal, and is [] in JSON', async () => {
+    const desk = await tracked()
+    expect(await desk.terminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
+      stdout: '',
+      stderr: 'No entries.\n',
+      status: 0,
+    })
+    expect(await desk.tt('log', '--project', 'nonesuch', '--json')).toMatchObject({
+      stdout: '[]\n',
+      status: 0,
+    })
   })
 
   test('is TSV off a terminal: no heading, nothing shortened', async () => {
