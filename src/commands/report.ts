@@ -1,15 +1,15 @@
-import { type Day, endOfDay, startOfDay } from '../calendar/day.js'
-import { parseDate } from '../calendar/period.js'
 import { parseRounding, type Rounding } from '../calendar/rounding.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { type Dimension, dimensions, type Report } from '../report/model.js'
 import { Tally } from '../report/tally.js'
 import type { Bounds, Entry } from '../tracking/entries.js'
-import { type DayOptions, daysOf, predicatesOf, type WhereOptions } from './options.js'
+import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
+import { predicatesOf, type WhereOptions } from './options.js'
+import { boundsAsked, boundsOf, type PeriodOptions } from './period.js'
 import { reportSummary } from './views/report.js'
 
-export interface ReportOptions extends WhereOptions, DayOptions {
+export interface ReportOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
   by: string
   round?: string
   roundTotal?: string
@@ -29,8 +29,8 @@ export const summary = (_: Context, { report, rounds }: Answer) => reportSummary
 export async function run(ctx: Context, options: ReportOptions): Promise<Answer> {
   const by = dimensionsOf(options.by)
   const { rounding, roundsTotals } = roundingOf(options)
-  const { first: since, last: until } = daysAsked(options, ctx.now)
-  const bounds = boundsOf(since, until)
+  const days = boundsAsked(options, ctx.now, ctx.settings)
+  const bounds = boundsOf(days)
   const { weekStart, rates } = ctx.settings
   const charges =
     Object.keys(rates).length === 0 ? undefined : await (await import('./charges.js')).chargesOf(ctx)
@@ -39,8 +39,8 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
     for (const entry of entries) tally.add(entry)
   const { totals, groups } = tally.sums()
   const report: Report = {
-    since: since ?? null,
-    until: until ?? null,
+    since: days.first ?? null,
+    until: days.last ?? null,
     by,
     ...totals,
     groups,
@@ -51,12 +51,14 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
   return { report, rounds: rounding !== undefined }
 }
 
-/** The entries that have a part in the period, in batches: also those that begin some days before it. */
+/** The entries that may have a part in the period: also those that begin some days before it. In batches. */
 async function* entriesWithin(ctx: Context, bounds: Bounds, options: ReportOptions): AsyncGenerator<Entry[]> {
+  const fits = entryFilter(options, ctx.settings)
   const tracking = await ctx.tracking()
   const { from, to } = bounds
   const reach = from ? { from: new Date(from.getTime() - longestEntryDays * 86_400_000) } : {}
-  yield* tracking.batches({ ...reach, ...(to ? { to } : {}) }, predicatesOf(options))
+  const asked = { ...reach, ...(to ? { to } : {}) }
+  for await (const entries of tracking.batches(asked, predicatesOf(options))) yield entries.filter(fits)
 }
 
 /** Reads `--by`. Throws TtError `usage` for a word that is none of them, or given twice. */
@@ -86,14 +88,4 @@ function roundingOf({ round, roundTotal }: ReportOptions): {
     rounding: text === undefined ? undefined : parseRounding(text),
     roundsTotals: roundTotal !== undefined,
   }
-}
-
-function daysAsked(options: ReportOptions, now: Date): { first?: Day; last?: Day } {
-  const days = daysOf(options, now)
-  if (days.first ?? days.last) return days
-  return { first: parseDate('-6d', now).first, last: parseDate('today', now).last }
-}
-
-function boundsOf(first: Day | undefined, last: Day | undefined): Bounds {
-  return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
 }
