@@ -4,7 +4,8 @@ import type { Account } from './auth/account.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
 import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
-import { defaultSettings, type Settings } from './config/settings.js'
+import type { Settings } from './config/settings.js'
+import { readSettings } from './config/settings-file.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
@@ -42,6 +43,7 @@ export class Context {
   readonly now: Date
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
+  #settings: Settings | undefined
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
@@ -80,9 +82,10 @@ export class Context {
     return this.#directory
   }
 
-  /** What the user has set. */
+  /** What the user has set. Throws TtError `usage` like `readSettings`. */
   get settings(): Settings {
-    return defaultSettings
+    this.#settings ??= readSettings(this.paths)
+    return this.#settings
   }
 
   /** Where `tt` keeps its files. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { declareAccounts } from './program/account.js'
 import { declareAdmin } from './program/admin.js'
+import { declareConfig } from './program/config.js'
 import {
   database,
   declareInside,
@@ -229,6 +230,7 @@ function declared(host: ProgramHost, word?: string): Command {
   declareAccounts(program, lazily)
 
   program.commandsGroup('Upkeep:')
+  group(program, 'config', 'list, change and remove settings', (command) => declareConfig(command, lazily))
   group(program, 'sync', 'deliver to the service what is kept on this machine', (command) =>
     declareSync(command, lazily),
   )

@@ -69,9 +69,9 @@ const mayImport: Record<string, string[]> = {
     ...['errors.ts', 'version.ts'],
     ...['api/', 'auth/', 'calendar/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
   ],
-  'program/': ['commands/'],
+  'program/': ['commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
-  'context.ts': ['errors.ts', 'config/', 'api/', 'auth/', 'tracking/', 'ui/', 'service/'],
+  'context.ts': ['errors.ts', 'config/', 'api/', 'auth/', 'report/', 'tracking/', 'ui/', 'service/'],
   'run.ts': ['context.ts', 'ui/'],
   'main.ts': ['errors.ts', 'output.ts', 'program.ts', 'run.ts', 'world.ts'],
 }

@@ -1,0 +1,142 @@
+import {
+  checkSetting,
+  type Setting,
+  settingNamed,
+  settingsFrom,
+  settingTable,
+} from '../config/setting-table.js'
+import { changeValues, preceded, readSettings, settingsPath, storedValues } from '../config/settings-file.js'
+import type { CommonOptions, Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { nearest } from '../tracking/matching.js'
+import { recordView } from './views/record.js'
+import { type SettingRecord, settingView, valueView } from './views/setting.js'
+
+interface ListOptions extends CommonOptions {
+  origin?: boolean
+}
+
+export const list = {
+  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin === true),
+  async run(ctx: Context): Promise<SettingRecord[]> {
+    const stored = checkedValues(ctx)
+    return settingTable.flatMap((setting) => {
+      const names = Object.keys(stored).filter((name) => settingNamed(name)?.setting === setting)
+      return (names.length > 0 ? names : [setting.name]).map((name) => recordOf(ctx, name, setting, stored))
+    })
+  },
+}
+
+export const get = {
+  view: valueView,
+  async run(ctx: Context, name: string): Promise<SettingRecord> {
+    return recordOf(ctx, name, known(name), checkedValues(ctx))
+  },
+}
+
+export const set = {
+  view: valueView,
+  told: true,
+  async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
+    const setting = known(name)
+    checkSetting(name, value)
+    const before = await changeValues(ctx.paths, (values) => {
+      const old = recordOf(ctx, name, setting, values)
+      values[name] = value
+      try {
+        settingsFrom(values)
+      } catch (error) {
+        throw preceded(error, `That does not go with what is in ${settingsPath(ctx.paths)}.`)
+      }
+      return old
+    })
+    ctx.say(`${name} is now ${value}; it was ${told(before)}.`)
+    return { ...before, value, origin: settingsPath(ctx.paths) }
+  },
+}
+
+export const unset = {
+  view: valueView,
+  told: true,
+  async run(ctx: Context, name: string): Promise<SettingRecord | null> {
+    // What nobody knows can be removed as well, and the other values are not looked at: this mends the file.
+    if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
+      const setting = known(name)
+      ctx.say(`${name} is not set.`)
+      return recordOf(ctx, name, setting, {})
+    }
+    const old = await changeValues(ctx.paths, (values) => {
+      const value = values[name]
+      delete values[name]
+      return value
+    })
+    const was = typeof old === 'string' ? old : JSON.stringify(old)
+    const setting = settingNamed(name)?.setting
+    if (!setting) {
+      ctx.say(`Removed ${name}, which was ${was}.`)
+      return null
+    }
+    const now = recordOf(ctx, name, setting, {})
+    ctx.say(`${name} is now ${told(now)}; it was ${was}.`)
+    return now
+  },
+}
+
+export const path = {
+  view: {
+    ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
+    line: (row: { path: string }) => row.path,
+  },
+  async run(ctx: Context): Promise<{ path: string }> {
+    return { path: settingsPath(ctx.paths) }
+  },
+}
+
+/** What is stored; all of it has been checked. */
+function checkedValues(ctx: Context): Record<string, unknown> {
+  readSettings(ctx.paths)
+  return storedValues(ctx.paths) ?? {}
+}
+
+function recordOf(
+  ctx: Context,
+  name: string,
+  setting: Setting,
+  stored: Readonly<Record<string, unknown>>,
+): SettingRecord {
+  const { type, default: fallback, description, example } = setting
+  const value = Object.hasOwn(stored, name) ? stored[name] : undefined
+  return {
+    name,
+    value: typeof value === 'string' ? value : fallback,
+    type,
+    default: fallback,
+    description,
+    example,
+    origin: value === undefined ? 'default' : settingsPath(ctx.paths),
+  }
+}
+
+/** "sunday", "monday (the default)", or "not set". */
+function told({ value, origin }: SettingRecord): string {
+  if (value === null) return 'not set'
+  return origin === 'default' ? `${value} (the default)` : value
+}
+
+/** The setting of that name. Throws TtError `usage`, with the names most like it, where there is none. */
+function known(name: string): Setting {
+  const found = settingNamed(name)
+  if (found && found.part !== 'PATTERN') return found.setting
+  if (found) {
+    throw new TtError('usage', `PATTERN in ${name} stands for a client, project or task.`, {
+      hint: 'Write it like rate.Acme, rate.Acme/Website or rate.*/*/Design.',
+    })
+  }
+  const near = nearest(
+    name,
+    settingTable.map((setting) => setting.name),
+  )
+  throw new TtError('usage', `There is no setting "${name}".`, {
+    hint: `${near.length > 0 ? `Nearest: ${near.join(', ')}. ` : ''}\`tt config list\` shows what there is.`,
+  })
+}

@@ -1,0 +1,36 @@
+import type { View } from '../../ui/view.js'
+
+/** A setting as it is in force. */
+export interface SettingRecord {
+  name: string
+  /** As one would type it; null where nothing is set. */
+  value: string | null
+  type: string
+  default: string | null
+  description: string
+  example: string
+  /** The path of the file that it is set in, or "default". */
+  origin: string
+}
+
+/** @param origin whether to show where each value comes from */
+export function settingView(origin: boolean): View<SettingRecord> {
+  return {
+    columns: [
+      { key: 'name', title: 'Name' },
+      { key: 'value', title: 'Value' },
+      ...(origin ? [{ key: 'origin', title: 'From' }] : []),
+      { key: 'description', title: 'Description', shrink: true },
+    ],
+    json: (row) => ({ ...row }),
+    empty: 'No settings.',
+  }
+}
+
+/** The value alone. */
+export const valueView: View<SettingRecord> = {
+  columns: [{ key: 'value', title: 'Value' }],
+  json: (row) => ({ ...row }),
+  line: ({ value }) => value ?? '',
+  empty: 'No value.',
+}

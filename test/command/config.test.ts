@@ -1,0 +1,145 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { settingTable } from '../../src/config/setting-table.js'
+import { type Desk, newDesk } from '../support/desk.js'
+
+const fileOf = (desk: Desk) => join(desk.home, 'config.json')
+
+function deskWith(text: string): Desk {
+  const desk = newDesk()
+  writeFileSync(fileOf(desk), text)
+  return desk
+}
+
+test('set, get, list and unset tell one story', async () => {
+  const desk = newDesk()
+  expect((await desk.tt('config', 'get', 'week_start')).stdout).toBe('monday\n')
+  const set = await desk.terminal(80, 'config', 'set', 'week_start', 'Sunday')
+  expect(set).toMatchObject({ status: 0, stdout: '' })
+  expect(set.stderr).toBe('week_start is now Sunday; it was monday (the default).\n')
+  expect((await desk.tt('config', 'set', 'week_start', 'sat')).stderr).toBe(
+    'week_start is now sat; it was Sunday.\n',
+  )
+  expect((await desk.tt('config', 'get', 'week_start')).stdout).toBe('sat\n')
+  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({ week_start: 'sat' })
+  expect((await desk.tt('config', 'unset', 'week_start')).stderr).toBe(
+    'week_start is now monday (the default); it was sat.\n',
+  )
+  expect((await desk.tt('config', 'unset', 'week_start')).stderr).toBe('week_start is not set.\n')
+  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({})
+})
+
+test('the file is its owner’s alone, and a link to it stays one', async () => {
+  const desk = deskWith('{}')
+  const elsewhere = newDesk()
+  symlinkSync(fileOf(desk), fileOf(elsewhere))
+  await elsewhere.json('config', 'set', 'rate', '95')
+  expect(readFileSync(fileOf(desk), 'utf8')).toBe('{\n  "rate": "95"\n}\n')
+  expect(statSync(fileOf(desk)).mode & 0o777).toBe(0o600)
+})
+
+test('list has every setting with its value, and with --origin where it comes from', async () => {
+  const desk = newDesk()
+  await desk.json('config', 'set', 'rate.Acme', '95')
+  const rows = await desk.json<Record<string, unknown>[]>('config')
+  const names = settingTable.map(({ name }) => name.replace('rate.PATTERN', 'rate.Acme'))
+  expect(rows.map(({ name }) => name)).toEqual(names)
+  expect(rows.find(({ name }) => name === 'rate.Acme')).toMatchObject({ value: '95', origin: fileOf(desk) })
+  expect(rows.find(({ name }) => name === 'currency')).toMatchObject({ value: null, origin: 'default' })
+  const plain = (await desk.terminal(200, 'config')).stdout
+  expect(plain).not.toContain(fileOf(desk))
+  const table = (await desk.terminal(200, 'config', 'list', '--origin')).stdout
+  expect(table).toMatch(/^Name +Value +From +Description$/m)
+  expect(table).toContain(fileOf(desk))
+})
+
+test('the help lists every setting', async () => {
+  for (const line of [
+    ['config', '--help'],
+    ['config', 'set', '--help'],
+  ]) {
+    const { stdout } = await newDesk().tt(...line)
+    for (const { name, description } of settingTable) {
+      expect(stdout).toContain(`  ${name} `)
+      expect(stdout).toContain(description)
+    }
+  }
+})
+
+test('path needs no file, nor one that makes sense', async () => {
+  const desk = deskWith('{')
+  expect((await desk.tt('config', 'path')).stdout).toBe(`${fileOf(desk)}\n`)
+})
+
+describe('what cannot be', () => {
+  test.each([
+    [['get', 'weekstart'], 'There is no setting "weekstart".\nNearest: week_start.'],
+    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly".\nNearest: target.daily'],
+    [['unset', 'nonesuch'], 'There is no setting "nonesuch".\n`tt config list`'],
+    [['set', 'rate.PATTERN', '95'], 'PATTERN in rate.PATTERN stands for a client'],
+    [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like: tt config set'],
+  ])('tt config %j is a usage error that says what to do', async (words, said) => {
+    const desk = newDesk()
+    const refused = await desk.tt('config', ...words)
+    expect(refused).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`error: ${said}`),
+    })
+    expect(() => statSync(fileOf(desk))).toThrow('ENOENT')
+  })
+
+  test('both targets are named, and the first one stays', async () => {
+    const desk = newDesk()
+    await desk.json('config', 'set', 'target.daily', '8h')
+    const refused = await desk.tt('config', 'set', 'target.weekly', '40h')
+    expect(refused).toMatchObject({ status: 2 })
+    expect(refused.stderr).toContain('target.daily and target.weekly are both set.')
+    expect(refused.stderr).toContain('tt config unset target.daily')
+    expect(await desk.json('config', 'get', 'target.weekly')).toMatchObject({ value: null })
+  })
+})
+
+describe('a file that was written by hand', () => {
+  test.each([
+    ['{', 'is not JSON'],
+    ['[]', 'is not a JSON object'],
+    ['{"week_start": 1}', 'week_start is not text'],
+    ['{"week_start": "someday"}', 'week_start: "someday" is not a weekday'],
+    ['{"colour": "red"}', '"colour" is no setting that this version of tt knows'],
+  ])('%s is refused, with its path and what to do', async (text, words) => {
+    const refused = await deskWith(text).tt('config')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain(words)
+    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config|Mend it)/)
+  })
+
+  test('is mended by set and unset, one value after the other', async () => {
+    const desk = deskWith('{"colour": "red", "size": 3, "week_start": "someday"}')
+    expect((await desk.tt('config', 'unset', 'colour')).stderr).toBe('Removed colour, which was red.\n')
+    expect((await desk.tt('config', 'unset', 'size')).stderr).toBe('Removed size, which was 3.\n')
+    expect(await desk.json('config', 'set', 'week_start', 'sun')).toMatchObject({ value: 'sun' })
+    expect(await desk.json('config', 'get', 'week_start')).toMatchObject({ value: 'sun' })
+  })
+
+  test('may begin with a byte order mark', async () => {
+    expect(await deskWith('\ufeff{"rate": "95"}').json('config', 'get', 'rate')).toMatchObject({
+      value: '95',
+    })
+  })
+})
+
+test('two settings at once are both kept', async () => {
+  const desk = newDesk()
+  await Promise.all([
+    desk.json('config', 'set', 'rate', '95'),
+    desk.json('config', 'set', 'currency', 'EUR'),
+    desk.json('config', 'set', 'entry_limit', '9h'),
+  ])
+  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({
+    rate: '95',
+    currency: 'EUR',
+    entry_limit: '9h',
+  })
+})
