@@ -5,7 +5,6 @@ import { type DirectorySettings, directorySettings } from './config/directory.js
 import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import type { Settings } from './config/settings.js'
-import { readSettings } from './config/settings-file.js'
 import { TtError } from './errors.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
@@ -43,7 +42,7 @@ export class Context {
   readonly now: Date
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
-  #settings: Settings | undefined
+  #settings: Promise<Settings> | undefined
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
@@ -83,8 +82,10 @@ export class Context {
   }
 
   /** What the user has set. Throws TtError `usage` like `readSettings`. */
-  get settings(): Settings {
-    this.#settings ??= readSettings(this.paths)
+  settings(): Promise<Settings> {
+    this.#settings ??= import('./config/settings-file.js').then(({ readSettings }) =>
+      readSettings(this.paths),
+    )
     return this.#settings
   }
 

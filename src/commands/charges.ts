@@ -6,8 +6,8 @@ import { parsePattern } from '../tracking/pattern.js'
 
 /** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
 export async function chargesOf(ctx: Context): Promise<Charges> {
-  const { rates } = ctx.settings
-  const currency = await currencyFor(ctx, Object.values(rates))
+  const { rates, currency: usual } = await ctx.settings()
+  const currency = usual ?? (await companyCurrency(ctx, Object.values(rates)))
   const known = new Map<string, Rate>()
   const charged = Object.entries(rates).map(([pattern, text]) => {
     const rate = parseRate(text, settingOf(pattern), currency)
@@ -28,10 +28,9 @@ export async function chargesOf(ctx: Context): Promise<Charges> {
   return { rateOf, amountsOf, sumOf }
 }
 
-/** The currency of the rates that name none: that of the settings, or of the company, which is asked for only then. */
-async function currencyFor(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
-  const { currency } = ctx.settings
-  if (currency !== undefined || rates.every((rate) => /[A-Za-z]/.test(rate))) return currency
+/** The currency of the company, which is asked for only where a rate names none. */
+async function companyCurrency(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
+  if (rates.every((rate) => /[A-Za-z]/.test(rate))) return undefined
   const company = await (await ctx.reference()).recent('company')
   return typeof company.currency === 'string' ? company.currency : undefined
 }

@@ -24,7 +24,7 @@ export interface ExpenseOptions {
 export const list = {
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
-    const days = daysOf(options, ctx.now, ctx.settings)
+    const days = daysOf(options, ctx.now, await ctx.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
     if (options.type === undefined) return found

@@ -16,7 +16,7 @@ export const view = (ctx: Context) => entryView(ctx.now)
 export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   const limit = limitOf(options.limit)
   const where = predicatesOf(options)
-  const fits = entryFilter(options, ctx.settings)
+  const fits = entryFilter(options, await ctx.settings())
   const entries = await found(ctx, options, where)
   const matching = entries.filter(fits)
   return limit === undefined ? matching : matching.slice(-limit)
@@ -24,7 +24,7 @@ export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
 
 /** What runs is meant however long ago it began, and a --where on time_start stands for itself. */
 async function found(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
-  const { isDefault, ...days } = boundsAsked(options, ctx.now, ctx.settings)
+  const { isDefault, ...days } = boundsAsked(options, ctx.now, await ctx.settings())
   const conditions = Object.keys(where)
   const tracking = await ctx.tracking()
   if (isDefault && options.running && conditions.length === 0)

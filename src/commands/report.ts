@@ -29,9 +29,9 @@ export const summary = (_: Context, { report, rounds }: Answer) => reportSummary
 export async function run(ctx: Context, options: ReportOptions): Promise<Answer> {
   const by = dimensionsOf(options.by)
   const { rounding, roundsTotals } = roundingOf(options)
-  const days = boundsAsked(options, ctx.now, ctx.settings)
+  const { weekStart, rates } = await ctx.settings()
+  const days = boundsAsked(options, ctx.now, { weekStart })
   const bounds = boundsOf(days)
-  const { weekStart, rates } = ctx.settings
   const charges =
     Object.keys(rates).length === 0 ? undefined : await (await import('./charges.js')).chargesOf(ctx)
   const tally = new Tally({ by, now: ctx.now, weekStart, ...bounds, rounding, roundsTotals, charges })
@@ -53,7 +53,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
 
 /** The entries that may have a part in the period: also those that begin some days before it. In batches. */
 async function* entriesWithin(ctx: Context, bounds: Bounds, options: ReportOptions): AsyncGenerator<Entry[]> {
-  const fits = entryFilter(options, ctx.settings)
+  const fits = entryFilter(options, await ctx.settings())
   const tracking = await ctx.tracking()
   const { from, to } = bounds
   const reach = from ? { from: new Date(from.getTime() - longestEntryDays * 86_400_000) } : {}

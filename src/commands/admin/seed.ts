@@ -20,7 +20,8 @@ export const view = recordView<object>(
 export async function run(ctx: Context, options: SeedOptions) {
   const entries = wholeNumber('--entries', options.entries, mostEntries)
   const random = wholeNumber('--random', options.random)
-  const lastDay = parseDate(options.until, ctx.now, ctx.settings.weekStart).last
+  const { weekStart } = await ctx.settings()
+  const lastDay = parseDate(options.until, ctx.now, weekStart).last
   const { listUsers } = await import('../../service/administration.js')
   const { seed } = await import('../../service/seed.js')
   const storage = await ctx.storage(options.database)
