@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
     },
   }
   try {
-    const program = createProgram(host, argv[0])
+    const program = await createProgram(host, argv[0])
     const words = argv.length === 0 ? ['--help'] : argv
     await Promise.race([program.parseAsync(words, { from: 'user' }), interruption(world)])
     await output.end()

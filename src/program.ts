@@ -1,7 +1,4 @@
 import { Command } from 'commander'
-import { declareAccounts } from './program/account.js'
-import { declareAdmin } from './program/admin.js'
-import { declareConfig } from './program/config.js'
 import {
   database,
   declareInside,
@@ -11,6 +8,7 @@ import {
   gathered,
   group,
   type Invoke,
+  type Lazily,
   lazilyInto,
   leaf,
   list,
@@ -19,9 +17,6 @@ import {
   withEntryFilters,
   withPeriod,
 } from './program/declaring.js'
-import { declareExpenses } from './program/expenses.js'
-import { declareReport } from './program/report.js'
-import { declareSync } from './program/sync.js'
 import { version } from './version.js'
 
 /** What the tree needs of whoever runs it. */
@@ -33,6 +28,29 @@ export interface ProgramHost {
   writeErr(text: string): void
 }
 
+/** Declares commands in a parent. */
+type Part = (parent: Command, lazily: Lazily) => void
+
+/** What is declared in a file of its own, which is loaded for these words alone. */
+const parts = {
+  report: [['report'], async () => (await import('./program/report.js')).declareReport],
+  expenses: [['expenses'], async () => (await import('./program/expenses.js')).declareExpenses],
+  accounts: [
+    ['login', 'logout', 'whoami', 'profiles'],
+    async () => (await import('./program/account.js')).declareAccounts,
+  ],
+  sync: [['sync'], async () => (await import('./program/sync.js')).declareSync],
+  config: [['config'], async () => (await import('./program/config.js')).declareConfig],
+  admin: [['admin'], async () => (await import('./program/admin.js')).declareAdmin],
+} satisfies Record<string, [words: string[], load: () => Promise<Part>]>
+
+type Parts = { [Name in keyof typeof parts]?: Part }
+
+async function partsFor(word: string | undefined): Promise<Parts> {
+  const wanted = Object.entries(parts).filter(([, [words]]) => word === undefined || words.includes(word))
+  return Object.fromEntries(await Promise.all(wanted.map(async ([name, [, load]]) => [name, await load()])))
+}
+
 /**
  * The command tree: names, arguments, options, help and examples, and one lazy import an action. What is inside a
  * command is declared when it is parsed or listed, so that one command line pays for one command.
@@ -41,12 +59,12 @@ export interface ProgramHost {
  *
  * @param word the first of the command line: when it names a command, the tree holds that command alone
  */
-export function createProgram(host: ProgramHost, word?: string): Command {
-  const program = declared(host, word)
-  return program.commands.length === 0 ? declared(host) : program
+export async function createProgram(host: ProgramHost, word?: string): Promise<Command> {
+  const program = declared(host, await partsFor(word), word)
+  return program.commands.length === 0 ? declared(host, await partsFor(undefined)) : program
 }
 
-function declared(host: ProgramHost, word?: string): Command {
+function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   const lazily = lazilyInto(host.invoke)
   const program = new Command('tt')
     .description('Track time from the command line, on this machine or with a service.')
@@ -178,7 +196,7 @@ function declared(host: ProgramHost, word?: string): Command {
       )
       .action(lazily(() => import('./commands/log.js'))),
   )
-  declareReport(program, lazily)
+  parts.report?.(program, lazily)
 
   program.commandsGroup('The workspace:')
   list(program, 'projects', 'projects you can see', (command) =>
@@ -223,16 +241,16 @@ function declared(host: ProgramHost, word?: string): Command {
   )
 
   group(program, 'expenses', 'list, add, change and delete expenses', (command) =>
-    declareExpenses(command, lazily),
+    parts.expenses?.(command, lazily),
   )
 
   program.commandsGroup('Accounts:')
-  declareAccounts(program, lazily)
+  parts.accounts?.(program, lazily)
 
   program.commandsGroup('Upkeep:')
-  group(program, 'config', 'list, change and remove settings', (command) => declareConfig(command, lazily))
+  group(program, 'config', 'list, change and remove settings', (command) => parts.config?.(command, lazily))
   group(program, 'sync', 'deliver to the service what is kept on this machine', (command) =>
-    declareSync(command, lazily),
+    parts.sync?.(command, lazily),
   )
   list(program, 'doctor', 'look at everything tt depends on, and say what to do', (command) =>
     command
@@ -279,7 +297,7 @@ function declared(host: ProgramHost, word?: string): Command {
     program,
     'admin',
     'administer a database of your own: the local workspace, or the one that `tt serve` serves',
-    (command) => declareAdmin(command, lazily),
+    (command) => parts.admin?.(command, lazily),
   )
   return program
 }

@@ -1,5 +1,6 @@
 // Builds dist/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
-// three packs: what `tt status --cached` loads, what the other everyday commands load besides, and the rest. A pack
+// packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, the whole
+// command tree, for those who look something up, and the rest. A pack
 // is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
 // them while the commands ran. `load` in bin/tt.js is the other half.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,19 +14,21 @@ import { bundling, output, ownAddress, root } from './bundling.mjs'
 
 const dist = join(root, 'dist')
 
-const first = [['status', '--cached']]
-const everyday = [
-  ['start', 'Website/Design', '--notes', 'first page'],
-  ['status'],
-  ['stop'],
-  ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
-  ['edit', '@1', '--notes', 'second page'],
-  ['log', '--week'],
-  ['log', '--json'],
-  ['links'],
-  ['start', 'nonesuch'],
-  ['help', 'start'],
-]
+/** What is run to find out what belongs into each pack besides those before it, and to have it compiled. */
+const runs = {
+  status: [['status', '--cached']],
+  timer: [['start', 'Website/Design', '--notes', 'first page'], ['status'], ['stop']],
+  day: [
+    ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
+    ['edit', '@1', '--notes', 'second page'],
+    ['log', '--week'],
+    ['log', '--json'],
+    ['links'],
+    ['start', 'nonesuch'],
+  ],
+  help: [['--help'], ['help', 'start']],
+  rest: [['report', '--by', 'day,project']],
+}
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
@@ -33,7 +36,7 @@ const modules = await bundled()
 const home = mkdtempSync(join(tmpdir(), 'tt-build-'))
 try {
   // What only a new workspace needs is not everyday.
-  await runAll(programOf([wholeScript()]), everyday)
+  await runAll(programOf([wholeScript()]), [...runs.timer, ...runs.day])
   const packs = await sorted()
   await compile(packs, withPacks(packs))
 } finally {
@@ -70,11 +73,14 @@ async function bundled() {
 /** Which modules belong into which pack, found by running the commands. */
 async function sorted() {
   const program = programOf([wholeScript()])
-  await runAll(program, first)
-  const status = [...program.loaded.keys()]
-  await runAll(program, everyday)
-  const day = [...program.loaded.keys()].filter((name) => !status.includes(name))
-  return { status, day, rest: Object.keys(modules).filter((name) => !program.loaded.has(name)) }
+  const packs = {}
+  const left = new Set(Object.keys(modules))
+  for (const [pack, lines] of Object.entries(runs)) {
+    if (pack !== 'rest') await runAll(program, lines)
+    packs[pack] = [...left].filter((name) => pack === 'rest' || program.loaded.has(name))
+    for (const name of packs[pack]) left.delete(name)
+  }
+  return packs
 }
 
 /** The names of the modules with the pack that each is in: `tt:status/main.js`. */
@@ -93,7 +99,7 @@ async function compile(packs, names) {
     return {
       file,
       script: scriptOf(file, readFileSync(file, 'latin1')),
-      lines: name === 'status' ? first : everyday,
+      lines: runs[name],
     }
   })
   const program = programOf(

@@ -7,6 +7,8 @@ import { queue } from '../support/queueing.js'
 
 type Row = Record<string, unknown>
 
+const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+
 /** Every command that answers rows, each of which has some at the desk of `busy`. */
 const lists = [
   'log',
@@ -240,7 +242,7 @@ describe('--json', () => {
 })
 
 describe('the command tree', () => {
-  const commands = everyCommand(tree())
+  const commands = everyCommand(tree)
 
   test.each(commands.map((command) => [pathOf(command), command] as const))(
     'tt %s is described, with all that it takes',
@@ -289,17 +291,13 @@ describe('the command tree', () => {
 
   test('the help of tt names every word of the first level', async () => {
     const { stdout } = await newDesk().tt('--help')
-    for (const { name } of tree().commands.map((command) => ({ name: command.name() })))
+    for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 })
 
-function tree(): Command {
-  return createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
-}
-
 function leaves(): Command[] {
-  return everyCommand(tree()).filter((command) => command.commands.length === 0)
+  return everyCommand(tree).filter((command) => command.commands.length === 0)
 }
 
 /** The words after `tt`. */
