@@ -1,11 +1,13 @@
 import type { Api } from './api/endpoints.js'
 import type { Reach, ReachRecord } from './api/reach.js'
 import type { Account } from './auth/account.js'
+import type { Day } from './calendar/day.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
 import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import type { Settings } from './config/settings.js'
 import { TtError } from './errors.js'
+import type { WorkCalendar } from './report/work.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
 import type { Catalog } from './tracking/catalog.js'
@@ -43,6 +45,7 @@ export class Context {
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
   #settings: Promise<Settings> | undefined
+  #work: Promise<WorkCalendar> | undefined
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
@@ -87,6 +90,12 @@ export class Context {
       readSettings(this.paths),
     )
     return this.#settings
+  }
+
+  /** Which days are worked on, and how much, as it is set. Throws TtError `usage` like `settings` and `readHolidays`. */
+  work(): Promise<WorkCalendar> {
+    this.#work ??= this.#makeWork()
+    return this.#work
   }
 
   /** Where `tt` keeps its files. */
@@ -258,6 +267,17 @@ export class Context {
     const { debug } = this.options
     const trace = (line: string) => void this.world.stderr.write(`${line}\n`)
     return { userAgent: 'tt', ...(debug ? { trace } : {}) }
+  }
+
+  async #makeWork(): Promise<WorkCalendar> {
+    const { workingDays, targets, holidays } = await this.settings()
+    const { workCalendar } = await import('./report/work.js')
+    const listed = new Set(holidays.days)
+    if (holidays.file === undefined) return workCalendar({ workingDays, targets, holidays: listed })
+    const { readHolidays } = await import('./config/holidays.js')
+    const ofFile = await readHolidays(holidays.file, this.world.env)
+    const has = (day: Day) => listed.has(day) || ofFile.has(day)
+    return workCalendar({ workingDays, targets, holidays: { has } })
   }
 
   async #connect(): Promise<Api> {

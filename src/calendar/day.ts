@@ -51,6 +51,14 @@ export function addDays(day: Day, n: number): Day {
   return date.toISOString().slice(0, 10)
 }
 
+/** The days from `first` to `last`, both included; none where `last` is before `first`. */
+export function* eachDay(first: Day, last: Day): Generator<Day> {
+  if (first > last) return
+  let day = first
+  for (; day < last; day = addDays(day, 1)) yield day
+  yield day
+}
+
 /** Whether `text` is a day that the calendar has, written YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false

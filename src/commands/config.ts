@@ -1,3 +1,5 @@
+import { dayOf } from '../calendar/day.js'
+import { readHolidays } from '../config/holidays.js'
 import {
   checkSetting,
   type Setting,
@@ -40,6 +42,8 @@ export const set = {
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
     const setting = known(name)
     checkSetting(name, value)
+    // The other values can be judged by themselves.
+    if (name === 'holidays_file') (await readHolidays(value, ctx.world.env)).has(dayOf(ctx.now))
     const before = await changeValues(ctx.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value

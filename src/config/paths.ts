@@ -31,7 +31,7 @@ export function pathsFor(
 }
 
 /** What `os.homedir` answers; loading that is avoided where the environment tells it. */
-function homeDirectory(env: Environment): string {
+export function homeDirectory(env: Environment): string {
   return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
 }
 

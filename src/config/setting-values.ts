@@ -1,4 +1,4 @@
-import { addDays, type Day, isDay, type Weekday } from '../calendar/day.js'
+import { type Day, eachDay, isDay, type Weekday } from '../calendar/day.js'
 import { parseDuration } from '../calendar/duration.js'
 import { indexOfName, simplify } from '../calendar/words.js'
 import { TtError } from '../errors.js'
@@ -81,9 +81,8 @@ export function readDays(text: string): Day[] {
       throw refused(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
     if (last < first) throw refused(part, 'ends before it begins')
     const days: Day[] = []
-    for (let day = first; day <= last; day = addDays(day, 1)) {
-      if (days.length === longestSpanDays) throw refused(part, 'is longer than a year')
-      days.push(day)
+    for (const day of eachDay(first, last)) {
+      if (days.push(day) > longestSpanDays) throw refused(part, 'is longer than a year')
     }
     return days
   })
