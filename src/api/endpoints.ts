@@ -1,7 +1,7 @@
 import { type ErrorCode, TtError } from '../errors.js'
 import { afterSending, baseUrlHint, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
-import { listAll } from './paging.js'
+import { listAll, listInBatches } from './paging.js'
 import { encodeQuery, type Predicates } from './query.js'
 import {
   readAssignment,
@@ -44,6 +44,8 @@ export interface CreateOptions {
  */
 export interface Api {
   listTimeEntries(q?: Predicates): Promise<TimeEntry[]>
+  /** The same list in batches as they come in: a long one is never whole in memory. Throws at any batch. */
+  timeEntriesInBatches(q?: Predicates): AsyncGenerator<TimeEntry[]>
   getTimeEntry(id: Id): Promise<TimeEntry>
   /** NonsenseError with a 2xx status means: the service took the entry, but its answer does not say which it is. */
   createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
@@ -80,6 +82,12 @@ export function createApi(http: Http): Api {
 
   const api: Api = {
     listTimeEntries: (q) => list('/timesheets', 'time entries', readTimeEntry, q),
+
+    async *timeEntriesInBatches(q) {
+      const query = { q: q && encodeQuery(q) }
+      for await (const batch of listInBatches(http, '/timesheets', query, 'time entries'))
+        yield batch.map((value) => readTimeEntry(value))
+    },
 
     async getTimeEntry(id) {
       const { value } = await http.request('GET', pathOf('/timesheets', id))

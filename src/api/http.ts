@@ -1,24 +1,11 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
-import {
-  baseUrlHint,
-  NonsenseError,
-  networkFailure,
-  notJson,
-  type SignInHints,
-  statusFailure,
-} from './failures.js'
+import { networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
+import { elementsOf } from './json-list.js'
+import { follow } from './redirects.js'
 import { isWebPage } from './service-words.js'
-import { traced, withinTime } from './timed.js'
-import {
-  type Arrived,
-  type Fetch,
-  type HeadersLike,
-  type Outgoing,
-  overNetwork,
-  type Transport,
-  through,
-} from './transport.js'
+import { type TimeLimit, timeLimit, traced, withoutPauses } from './timed.js'
+import { type Arriving, type Fetch, type HeadersLike, overNetwork, through, whole } from './transport.js'
 
 export interface HttpOptions {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
@@ -34,7 +21,10 @@ export interface HttpOptions {
   hints?: SignInHints
   /** Answers instead of the network: a service in this process. */
   fetch?: Fetch
-  /** How long one request may take, redirects and body included; over the network 10,000 where not given. */
+  /**
+   * How long one request may take, redirects and body included, and each pause of a body that is read in pieces; over
+   * the network 10,000 where not given.
+   */
   timeoutMs?: number
   userAgent: string
   /** Told method, path, status and milliseconds of each exchange, for --debug; never the token, never a body. */
@@ -66,6 +56,19 @@ export interface Answer {
   url: URL
 }
 
+export interface ListOptions extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'tokenAsItIs'> {
+  /** Finds the elements in an answer that is no JSON array, undefined for an empty one. Throws where there are none. */
+  unwrap(value: unknown): unknown[]
+}
+
+export interface ListAnswer extends Omit<Answer, 'value'> {
+  /**
+   * The elements of the list, in batches as they come in; to be read once. Throws what `request` would have thrown, at
+   * any batch.
+   */
+  batches: AsyncIterable<unknown[]>
+}
+
 export interface Http {
   /**
    * Sends one request and gives the answer, if it is 2xx and JSON or empty (to DELETE: whatever its body, but for a web page).
@@ -77,9 +80,9 @@ export interface Http {
    * request that cannot be made.
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** Asks (GET) for a list, which is never whole in memory. Throws like `request`. */
+  list(path: string, options: ListOptions): Promise<ListAnswer>
 }
-
-const maxRedirects = 5
 
 /** Makes the one HTTP wrapper of a service. Throws TtError `usage` for a base URL that cannot be used. */
 export function createHttp(options: HttpOptions): Http {
@@ -88,33 +91,58 @@ export function createHttp(options: HttpOptions): Http {
   const usualTimeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
   const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
 
+  /** One request; `read` takes the body of a 2xx answer, and everything else is thrown. */
+  async function exchange<Body>(
+    method: string,
+    path: string,
+    request: RequestOptions,
+    read: (answer: Arriving, limit: TimeLimit) => Promise<Body>,
+  ): Promise<{ status: number; headers: HeadersLike; url: URL; body: Body }> {
+    const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = request
+    const verb = checkMethod(method, body)
+    const address = addressOf(base, path, query)
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const attempt = async (token: string) => {
+      const headers = { ...lowerCased(further), ...headersFor(token, options.userAgent, body) }
+      const limit = timeLimit(timeoutMs)
+      const { signal } = limit
+      const work = async () => {
+        const { answer, url } = await follow(send, address, { method: verb, headers, body: text, signal })
+        const { status, headers: sent } = answer
+        return status >= 200 && status <= 299
+          ? { value: { status, headers: sent, url, body: await read(answer, limit) } }
+          : { refusal: await whole(answer), url }
+      }
+      return limit.hold(work()).catch((error) => {
+        throw networkFailure(error, service)
+      })
+    }
+    const token = await options.token(tokenAsItIs)
+    let answered = await attempt(token)
+    if (answered.refusal?.status === 401) {
+      const another = await options.renewed?.(token)
+      if (another !== undefined) answered = await attempt(another)
+    }
+    if (answered.value) return answered.value
+    const { refusal, url } = answered
+    throw statusFailure({ method: verb, path: url.pathname, service }, refusal, options.hints)
+  }
+
   return {
     async request(method, path, request = {}) {
-      const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = request
-      const verb = checkMethod(method, body)
-      const address = addressOf(base, path, query)
-      const text = body === undefined ? undefined : JSON.stringify(body)
-      const attempt = (token: string) => {
-        const headers = { ...lowerCased(further), ...headersFor(token, options.userAgent, body) }
-        return withinTime(timeoutMs, (signal) =>
-          follow(send, address, { method: verb, headers, body: text, signal }),
-        ).catch((error) => {
-          throw networkFailure(error, service)
-        })
-      }
-      const token = await options.token(tokenAsItIs)
-      let answered = await attempt(token)
-      if (answered.status === 401) {
-        const another = await options.renewed?.(token)
-        if (another !== undefined) answered = await attempt(another)
-      }
-      const { url, ...answer } = answered
-      if (answer.status < 200 || answer.status > 299) {
-        throw statusFailure({ method: verb, path: url.pathname, service }, answer, options.hints)
-      }
-      const isPage = request.pageIsValue && isWebPage(answer.text)
-      const value = isPage ? answer.text : jsonIn(verb, answer, service)
-      return { status: answer.status, headers: answer.headers, value, url }
+      const { body: text, ...answer } = await exchange(method, path, request, (arriving) => arriving.text())
+      const isPage = request.pageIsValue && isWebPage(text)
+      return { ...answer, value: isPage ? text : jsonIn(method.toUpperCase(), answer.status, text, service) }
+    },
+
+    async list(path, { unwrap, ...request }) {
+      const { body: pieces, ...answer } = await exchange('GET', path, request, async (arriving, limit) =>
+        withoutPauses(arriving.pieces(), limit),
+      )
+      const { status } = answer
+      const failed = (error: unknown, beginning: string) =>
+        error instanceof SyntaxError ? notJson(service, status, beginning) : networkFailure(error, service)
+      return { ...answer, batches: elementsOf(pieces, unwrap, failed) }
     },
   }
 }
@@ -177,48 +205,11 @@ function lowerCased(headers: Record<string, string> = {}): Record<string, string
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Sends, and goes where the service points, as long as that is its own origin. */
-async function follow(send: Transport, first: URL, request: Outgoing): Promise<Arrived & { url: URL }> {
-  let url = first
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const answer = await send(url.href, request)
-    if (![301, 302, 303, 307, 308].includes(answer.status)) return { ...answer, url }
-    url = redirectTarget(url, request.method, answer)
-  }
-  throw new NonsenseError(`The service redirects more than ${maxRedirects} times (${first.pathname}).`)
-}
-
-/** Where a redirect leads (RFC 9110 section 15.4). Throws NonsenseError where it must not be followed. */
-function redirectTarget(from: URL, method: string, { status, headers }: Arrived): URL {
-  const location = headers.get('location')
-  if (!location || !URL.canParse(location, from.href)) {
-    throw new NonsenseError(`The service redirects without saying where to (${status}).`, { status })
-  }
-  const target = new URL(location, from)
-  if (target.origin !== from.origin) {
-    const other = target.origin === 'null' ? target.protocol : target.origin
-    throw new NonsenseError(`The service redirects to ${other}. The token was not sent there.`, {
-      status,
-      hint: 'If that is where your service is now, use it as the base URL.',
-    })
-  }
-  if (status < 307 && method !== 'GET' && method !== 'HEAD') {
-    throw new NonsenseError(
-      `The service answered ${method} with a redirect to ${target.pathname} (${status}).`,
-      {
-        status,
-        hint: baseUrlHint,
-      },
-    )
-  }
-  return target
-}
-
 /**
  * The JSON of a 2xx answer. What a service says to a DELETE that it did is of no use to anybody; a web page, though, is
  * what others answer in its place.
  */
-function jsonIn(method: string, { status, text }: Arrived, service: string): unknown {
+function jsonIn(method: string, status: number, text: string, service: string): unknown {
   if (method === 'HEAD' || text.trim() === '') return undefined
   try {
     return JSON.parse(text)

@@ -17,23 +17,58 @@ export async function listAll(
   what: string,
 ): Promise<unknown[]> {
   const records: unknown[] = []
-  const seen = new Set<string>()
+  const pages = new Pages(what)
   let answer = await http.request('GET', path, { query })
   for (;;) {
     for (const record of asList(answer.value, what)) records.push(record)
-    seen.add(answer.url.href)
-    const next = nextPage(answer)
+    const next = pages.after(answer)
     if (!next) return records
-    if (seen.has(next.href) || seen.size >= maxPages) {
-      throw new NonsenseError(`The pages of the list of ${what} never end.`, { status: answer.status })
-    }
-    // The page that was asked for counts as seen as well: a redirect may answer under another address.
-    seen.add(next.href)
     answer = await http.request('GET', next.href)
   }
 }
 
-function nextPage(answer: Answer): URL | undefined {
+/** The same in batches as they come in. Throws the same, at any batch. */
+export async function* listInBatches(
+  http: Http,
+  path: string,
+  query: Record<string, string | undefined>,
+  what: string,
+): AsyncGenerator<unknown[]> {
+  const unwrap = (value: unknown) => asList(value, what)
+  const pages = new Pages(what)
+  let answer = await http.list(path, { query, unwrap })
+  for (;;) {
+    yield* answer.batches
+    const next = pages.after(answer)
+    if (!next) return
+    answer = await http.list(next.href, { unwrap })
+  }
+}
+
+type Page = Pick<Answer, 'status' | 'headers' | 'url'>
+
+/** The pages of a list that were read. */
+class Pages {
+  readonly #seen = new Set<string>()
+
+  /** @param what names the records in the plural */
+  constructor(readonly what: string) {}
+
+  /** The page after this one; undefined where it is the last. Throws NonsenseError where they never end. */
+  after(page: Page): URL | undefined {
+    this.#seen.add(page.url.href)
+    const next = nextPage(page)
+    if (!next) return undefined
+    if (this.#seen.has(next.href) || this.#seen.size >= maxPages) {
+      throw new NonsenseError(`The pages of the list of ${this.what} never end.`, { status: page.status })
+    }
+    // The page that was asked for counts as seen as well: a redirect may answer under another address.
+    this.#seen.add(next.href)
+    return next
+  }
+}
+
+function nextPage(answer: Page): URL | undefined {
   const target = linkTarget(answer.headers.get('link') ?? '', 'next')
   if (target === undefined || !URL.canParse(target, answer.url.href)) return undefined
   const url = new URL(target, answer.url)

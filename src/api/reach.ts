@@ -1,6 +1,6 @@
 import { TtError } from '../errors.js'
 import { tellsNothing, UnreachableError, withoutSending } from './failures.js'
-import type { Answer, Http, RequestOptions } from './http.js'
+import type { Http, ListAnswer, RequestOptions } from './http.js'
 
 /** What is known of a service that failed last; every field of time is in epoch milliseconds. */
 export interface ReachRecord {
@@ -67,7 +67,14 @@ export class Reach {
    * as it wants a pause. A failure of a request that was not sent says so (`unsent`).
    */
   guard(http: Http): Http {
-    return { request: (method, path, options) => this.#ask(http, method, path, options) }
+    return {
+      request: (method, path, options = {}) =>
+        this.#ask(options, (hurried) => http.request(method, path, hurried)),
+      list: async (path, options) => {
+        const answer = await this.#ask(options, (hurried) => http.list(path, hurried))
+        return { ...answer, batches: this.#watched(answer.batches) }
+      },
+    }
   }
 
   /** Why nothing more is asked in this command; undefined as long as the service answers. */
@@ -107,14 +114,17 @@ export class Reach {
     })
   }
 
-  async #ask(http: Http, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async #ask<Options extends RequestOptions, Answer>(
+    options: Options,
+    send: (options: Options) => Promise<Answer>,
+  ): Promise<Answer> {
     const record = this.#memory.read()
     const failure = this.#failureWith(record)
     if (failure) throw failure instanceof UnreachableError ? withoutSending(failure) : failure
     const hurried = this.#isWithinMinute(record)
     const begunMs = this.#nowMs()
     try {
-      const answer = await http.request(method, path, hurried ? this.#hurried(options) : options)
+      const answer = await send(hurried ? this.#hurried(options) : options)
       this.#answered()
       return answer
     } catch (error) {
@@ -124,7 +134,17 @@ export class Reach {
     }
   }
 
-  #hurried(options: RequestOptions): RequestOptions {
+  /** A service that answered may still fail before all of a list is here. */
+  async *#watched(batches: ListAnswer['batches']): ListAnswer['batches'] & AsyncGenerator<unknown[]> {
+    try {
+      yield* batches
+    } catch (error) {
+      if (tellsNothing(error)) this.#failed(error, 0, false)
+      throw error
+    }
+  }
+
+  #hurried<Options extends RequestOptions>(options: Options): Options {
     const leftMs = Math.max(1, patienceMs - this.#spentMs)
     return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), tokenAsItIs: true }
   }

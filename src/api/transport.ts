@@ -11,11 +11,28 @@ export interface HeadersLike {
   get(name: string): string | null
 }
 
+/** What is used of a Response. */
+interface ResponseLike {
+  status: number
+  headers: HeadersLike
+  /** Undefined where it can only be read whole. */
+  body?: AsyncIterable<string | Uint8Array> | null
+  text(): Promise<string>
+}
+
 /** What is used of `fetch`: the service in this process answers no more than this. */
 export type Fetch = (
   url: string,
   init: Omit<Outgoing, 'body'> & { body?: string; redirect: 'manual' },
-) => Promise<{ status: number; headers: HeadersLike; text(): Promise<string> }>
+) => Promise<ResponseLike>
+
+/** One answer as it comes in. Its body is read once, to the end: whole, or in pieces as they arrive. */
+export interface Arriving {
+  status: number
+  headers: HeadersLike
+  text(): Promise<string>
+  pieces(): AsyncIterable<string>
+}
 
 /** One answer as it came in, its body read to the end. */
 export interface Arrived {
@@ -24,7 +41,7 @@ export interface Arrived {
   text: string
 }
 
-export type Transport = (url: string, request: Outgoing) => Promise<Arrived>
+export type Transport = (url: string, request: Outgoing) => Promise<Arriving>
 
 /**
  * Sends over the network, with ofetch.
@@ -40,11 +57,11 @@ export const overNetwork: Transport = async (url, { body, ...request }) => {
     ...(body === undefined ? {} : { body }),
     redirect: 'manual',
     retry: false,
-    // The JSON is parsed by the caller: ofetch hands damaged JSON on as a string.
-    responseType: 'text',
+    // The body is read by the caller: ofetch would read all of it, and hand damaged JSON on as a string.
+    responseType: 'stream',
     ignoreResponseError: true,
   })
-  return { status: response.status, headers: response.headers, text: response._data ?? '' }
+  return arriving(response)
 }
 
 /**
@@ -63,6 +80,24 @@ export function through(fetch: Fetch): Transport {
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
     })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    return arriving(response)
   }
+}
+
+/** Reads the body of an answer to its end. */
+export async function whole({ status, headers, text }: Arriving): Promise<Arrived> {
+  return { status, headers, text: await text() }
+}
+
+function arriving(response: ResponseLike): Arriving {
+  const { status, headers } = response
+  return { status, headers, text: () => response.text(), pieces: () => piecesOf(response) }
+}
+
+async function* piecesOf(response: ResponseLike): AsyncGenerator<string> {
+  if (response.body === undefined) return yield await response.text()
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? [])
+    yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+  yield decoder.decode()
 }

@@ -2,7 +2,7 @@ import { readBaseUrl, shown } from '../api/base-url.js'
 import { networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody, saidBy } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
-import { type Arrived, overNetwork } from '../api/transport.js'
+import { type Arrived, overNetwork, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
 import { keyIn } from './key-field.js'
 
@@ -60,9 +60,11 @@ async function post(url: string, service: string, request: KeyRequest): Promise<
     },
     body: new URLSearchParams({ email, password, application }).toString(),
   }
-  return withinTime(timeoutMs, (signal) => send(url, { ...form, signal })).catch((error) => {
-    throw networkFailure(error, service)
-  })
+  return withinTime(timeoutMs, async (signal) => whole(await send(url, { ...form, signal }))).catch(
+    (error) => {
+      throw networkFailure(error, service)
+    },
+  )
 }
 
 function refusal({ status, headers, text: sent }: Arrived, service: string, password: string): TtError {

@@ -2,7 +2,7 @@ import { readBaseUrl, shown } from '../api/base-url.js'
 import { networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
-import { type Arrived, overNetwork } from '../api/transport.js'
+import { type Arrived, overNetwork, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
 import { refusal, withoutSecrets } from './oauth-refusals.js'
 
@@ -133,7 +133,9 @@ async function exchange(
   }
   const body = form && new URLSearchParams(form).toString()
   const send = traced(overNetwork, client.trace)
-  return withinTime(timeoutMs, (signal) => send(url, { method, headers, body, signal })).catch((error) => {
+  return withinTime(timeoutMs, async (signal) =>
+    whole(await send(url, { method, headers, body, signal })),
+  ).catch((error) => {
     throw networkFailure(error, new URL(url).origin)
   })
 }

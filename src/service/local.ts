@@ -100,14 +100,12 @@ function callInProcess(queries: Queries, userId: number, clock: () => Date): Fet
     const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
     const reply = await app.reply({ url, method, headers: sent, text: async () => body })
     if (failure) throw failure.error
+    const { status, headers: given, body: answered } = reply
     return {
-      status: reply.status,
-      headers: headersLike(reply.headers),
-      async text() {
-        const text = await textOf(reply.body)
-        if (failure) throw failure.error
-        return text
-      },
+      status,
+      headers: headersLike(given),
+      body: piecesOf(answered),
+      text: () => textOf(answered),
     }
   }
 }
@@ -115,6 +113,11 @@ function callInProcess(queries: Queries, userId: number, clock: () => Date): Fet
 function headersLike(headers: Record<string, string>): HeadersLike {
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return { get: (name) => byName.get(name.toLowerCase()) ?? null }
+}
+
+async function* piecesOf(body: Reply['body']): AsyncGenerator<string> {
+  if (typeof body === 'string') yield body
+  else if (body !== null) yield* body
 }
 
 async function textOf(body: Reply['body']): Promise<string> {
