@@ -1,16 +1,21 @@
 import type { Id, WireRecord } from '../api/types.js'
 import type { Sqlite } from '../sqlite.js'
+import { AskedPeriods, type Coverage } from './asked.js'
 import type { Kind } from './change.js'
 import type { Bounds } from './entries.js'
+import type { IdSet } from './id-set.js'
 
 /** What the cache knows of a period. */
-export interface KnownPeriod {
+export interface KnownPeriod extends Coverage {
   /** By where they lie in time. */
   records: WireRecord[]
-  /** From when the oldest part is that is needed; undefined where nothing of the period was ever asked for. */
-  at: Date | undefined
-  /** The whole period was asked for at some time. */
-  complete: boolean
+}
+
+/** A long answer for a period, which is kept in batches as it comes, each in a transaction of its own. */
+export interface LongAnswer {
+  keep(records: readonly WireRecord[]): void
+  /** All has come: what lies within the period and is not among these ids is forgotten. */
+  end(came: IdSet): void
 }
 
 /** Where a period without a bound ends: in the year 144568, and near enough for sums of milliseconds to be exact. */
@@ -20,17 +25,14 @@ const firstInstant = -lastInstant
 /** What another command has seen within this time after one was typed, that one does not take back; milliseconds. */
 const meanwhileMs = 60_000
 
-const dayMs = 86_400_000
+/** How many records are taken up at a time, where there may be very many. */
+const batchRows = 2000
 
 interface SeenRow {
+  row: number
   id: string
+  start_at: number
   body: string
-  at: number
-}
-
-interface Window {
-  from: number
-  to: number
   at: number
 }
 
@@ -41,9 +43,11 @@ interface Window {
  */
 export class Cache {
   readonly #database: Sqlite
+  readonly #asked: AskedPeriods
 
   constructor(database: Sqlite) {
     this.#database = database
+    this.#asked = new AskedPeriods(database)
   }
 
   /** Keeps a record as the service answered it. */
@@ -73,17 +77,62 @@ export class Cache {
         if (!row || (row.body !== body && !seenMeanwhile(row, at))) keep(kind, record, body, at)
       }
       for (const row of known.values()) if (!seenMeanwhile(row, at)) this.forget(kind, row.id)
-      this.#noteAsked(kind, { from, to, at: at.getTime() })
+      this.#asked.note(kind, { from, to, at: at.getTime() })
     })
+  }
+
+  /**
+   * Begins to keep a whole answer for a period like `keepPeriod`. The period counts as asked for at the end alone, and
+   * what was first seen after the beginning is not forgotten: another process has learned of it meanwhile.
+   */
+  longAnswer(kind: Kind, bounds: Bounds, at: Date): LongAnswer {
+    const [from, to] = limits(bounds)
+    const [lastRow, begunMs] = [this.lastRow(), performance.now()]
+    const isNews = (row: SeenRow) => seenMeanwhile(row, at, performance.now() - begunMs)
+    return {
+      keep: (records) => {
+        const bodies = new Map(records.map((record) => [String(record.id), JSON.stringify(record)]))
+        this.#database.transaction(() => {
+          const known = new Map(this.#named(kind, [...bodies.keys()]).map((row) => [row.id, row]))
+          const keep = this.#keeping()
+          for (const record of records) {
+            const [row, body = ''] = [known.get(String(record.id)), bodies.get(String(record.id))]
+            if (!row || (row.body !== body && !isNews(row))) keep(kind, record, body, at)
+          }
+        })
+      },
+      end: (came) => {
+        for (const rows of this.#batches(kind, from, to)) {
+          const gone = rows.filter((row) => row.row <= lastRow && !came.has(row.id) && !isNews(row))
+          if (gone.length === 0) continue
+          this.#database.transaction(() => {
+            for (const { id } of gone) this.forget(kind, id)
+          })
+        }
+        this.#database.transaction(() => this.#asked.note(kind, { from, to, at: at.getTime() }))
+      },
+    }
   }
 
   /** What is known of a period. */
   within(kind: Kind, bounds: Bounds): KnownPeriod {
     const [from, to] = limits(bounds)
-    const windows = this.#windows(kind, from, to)
+    return { records: this.#rows(kind, from, to).map(recordOf), ...this.#asked.covering(kind, from, to) }
+  }
+
+  /** The same in batches, for a long period. */
+  withinInBatches(
+    kind: Kind,
+    bounds: Bounds,
+  ): Coverage & { batches: Iterable<WireRecord[]>; isEmpty: boolean } {
+    const [from, to] = limits(bounds)
+    const batches = this.#batches(kind, from, to)
     return {
-      records: this.#rows(kind, from, to).map(({ body }) => JSON.parse(body) as WireRecord),
-      ...covering(windows, from, to),
+      ...this.#asked.covering(kind, from, to),
+      isEmpty: this.#batches(kind, from, to).next().done === true,
+      batches: (function* () {
+        for (const rows of batches) yield rows.map(recordOf)
+      })(),
     }
   }
 
@@ -129,48 +178,30 @@ export class Cache {
 
   #rows(kind: Kind, from: number, to: number): SeenRow[] {
     return this.#database
-      .prepare(
-        'SELECT id, body, at FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row',
-      )
+      .prepare('SELECT * FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row')
       .all([kind, from, to]) as SeenRow[]
   }
 
-  /** The periods asked for that overlap this one; they do not overlap each other. */
-  #windows(kind: Kind, from: number, to: number): Window[] {
-    return this.#database
-      .prepare(
-        `SELECT from_at AS "from", to_at AS "to", at FROM asked
-         WHERE kind = ? AND from_at < ? AND to_at > ?`,
-      )
-      .all([kind, to, from]) as Window[]
-  }
-
-  /** Notes a period. Of those asked for earlier, what sticks out stays. */
-  #noteAsked(kind: Kind, window: Window) {
-    const { from, to } = window
-    for (const old of this.#windows(kind, from, to)) {
-      this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
-      if (old.from < from) this.#noteRest(kind, { ...old, to: from })
-      if (to < old.to) this.#noteRest(kind, { ...old, from: to })
+  /** The same, each batch as it is when its turn comes. */
+  *#batches(kind: Kind, from: number, to: number): Generator<SeenRow[]> {
+    const select = this.#database.prepare(
+      `SELECT * FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? AND (start_at, row) > (?, ?)
+       ORDER BY start_at, row LIMIT ${batchRows}`,
+    )
+    for (let [start, row] = [from, 0]; ; ) {
+      const rows = select.all([kind, start, to, start, row]) as SeenRow[]
+      const last = rows.at(-1)
+      if (!last) return
+      yield rows
+      start = last.start_at
+      row = last.row
     }
-    this.#addWindow(kind, window)
   }
 
-  /**
-   * Notes what is left of a period. "The last 31 days" leaves a piece of itself at each command: those of one day
-   * become one, as old as the oldest.
-   */
-  #noteRest(kind: Kind, rest: Window) {
-    const { changes } = this.#database
-      .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
-      .run([rest.to, rest.at, kind, rest.from, rest.to - dayMs])
-    if (Number(changes) === 0) this.#addWindow(kind, rest)
-  }
-
-  #addWindow(kind: Kind, { from, to, at }: Window) {
-    this.#database
-      .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
-      .run([kind, from, to, at])
+  #named(kind: Kind, ids: string[]): SeenRow[] {
+    return this.#database
+      .prepare('SELECT * FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
+      .all([kind, JSON.stringify(ids)]) as SeenRow[]
   }
 }
 
@@ -178,24 +209,18 @@ function limits({ from, to }: Bounds): [number, number] {
   return [from?.getTime() ?? firstInstant, to?.getTime() ?? lastInstant]
 }
 
-/** Another command was typed later than this one and has learned of it already. */
-function seenMeanwhile(row: SeenRow, at: Date): boolean {
+function recordOf({ body }: SeenRow): WireRecord {
+  return JSON.parse(body) as WireRecord
+}
+
+/** Another command was typed later than this one, which has taken `tookMs` so far, and has learned of it already. */
+function seenMeanwhile(row: SeenRow, at: Date, tookMs = 0): boolean {
   const laterMs = row.at - at.getTime()
   // A row from the far future was written under a wrong clock.
-  return laterMs > 0 && laterMs < meanwhileMs
+  return laterMs > 0 && laterMs < meanwhileMs + tookMs
 }
 
 function startOf(kind: Kind, record: WireRecord): number {
   const start = Date.parse(String(kind === 'entry' ? record.time_start : record.spent_on))
   return Number.isNaN(start) ? firstInstant : start
-}
-
-/** How old the oldest part of a period is, and whether all of it was asked for. */
-function covering(windows: readonly Window[], from: number, to: number): Omit<KnownPeriod, 'records'> {
-  const covered = windows.reduce(
-    (sum, window) => sum + Math.min(window.to, to) - Math.max(window.from, from),
-    0,
-  )
-  const oldest = Math.min(...windows.map(({ at }) => at))
-  return { at: windows.length > 0 ? new Date(oldest) : undefined, complete: covered === to - from }
 }

@@ -4,10 +4,13 @@ import type { Predicates } from '../api/query.js'
 import type { TimeEntry, WireRecord } from '../api/types.js'
 import { addDays, dayOf } from '../calendar/day.js'
 import { TtError } from '../errors.js'
-import type { Cache, KnownPeriod } from './cache.js'
-import type { Catalog } from './catalog.js'
+import type { Coverage } from './asked.js'
+import type { Cache } from './cache.js'
+import type { Catalog, Link } from './catalog.js'
 import { current } from './current.js'
+import { currentInBatches } from './current-in-batches.js'
 import { type Bounds, type Entry, joined } from './entries.js'
+import { IdSet } from './id-set.js'
 import type { Outbox } from './outbox.js'
 import { overlay, type Projected, project } from './overlay.js'
 
@@ -22,7 +25,7 @@ export interface Sources {
   cache: Cache | undefined
   now: Date
   /** Told when the cache had to answer, and why. */
-  stale(error: unknown, known: Pick<KnownPeriod, 'at' | 'complete'>): void
+  stale(error: unknown, known: Coverage): void
 }
 
 export interface ReadOptions {
@@ -56,15 +59,21 @@ export class EntryReader {
 
   /** The entries that start within the bounds and meet the predicates, oldest first. */
   async within(bounds: Bounds, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
-    const [found, links] = await Promise.all([
-      this.#projected(bounds, predicates, options),
-      this.#sources.catalog.links().catch(unknownWhenUnreachable),
-    ])
-    const byId = new Map((links ?? []).map((link) => [String(link.id), link]))
-    return found
-      .map((projected) => joined(projected, byId.get(String((projected.record as TimeEntry).task_link_id))))
-      .filter(({ start }) => !(bounds.from && start < bounds.from) && !(bounds.to && start >= bounds.to))
-      .sort((a, b) => a.start.getTime() - b.start.getTime())
+    const [found, links] = await Promise.all([this.#projected(bounds, predicates, options), this.#links()])
+    return entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
+  /**
+   * The same in batches, in no order and each entry once. A long list is never whole in memory, and what another process
+   * changes meanwhile is not in it. Throws at any batch: what has come by then is not all.
+   */
+  async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
+    const links = await this.#links()
+    const records = this.#recordsInBatches(bounds, predicates)
+    for await (const batch of currentInBatches(records, this.#sources, predicates)) {
+      const entries = entriesWithin(bounds, batch, links)
+      if (entries.length > 0) yield entries
+    }
   }
 
   /**
@@ -154,14 +163,54 @@ export class EntryReader {
     }
   }
 
-  #fromCache(error: unknown, bounds: Bounds, { orNothing, silent }: ReadOptions): WireRecord[] {
-    const { cache, outbox } = this.#sources
+  async *#recordsInBatches(bounds: Bounds, predicates: Predicates): AsyncGenerator<WireRecord[]> {
+    const { api, cache, now } = this.#sources
+    const isWhole = Object.keys(predicates).length === 0
+    const answer = isWhole ? cache?.longAnswer('entry', bounds, now) : undefined
+    const came = new IdSet()
+    let isBegun = false
+    try {
+      for await (const batch of api.timeEntriesInBatches({ ...aroundStart(bounds), ...predicates })) {
+        isBegun ||= batch.length > 0
+        // A record that was moved while the list came may be in it twice.
+        const records = batch.filter(({ id }) => came.add(id))
+        answer?.keep(records)
+        yield records
+      }
+      answer?.end(came)
+    } catch (error) {
+      // Part of the list has been handed on: the cache would tell of the same entries once more.
+      if (isBegun || !cache || !tellsNothing(error)) throw error
+      yield* this.#fromCacheInBatches(error, cache, bounds, predicates)
+    }
+  }
+
+  #fromCache(error: unknown, bounds: Bounds, options: ReadOptions): WireRecord[] {
+    const known = this.#sources.cache?.within('entry', bounds)
+    const { records = [], at, complete = false } = known ?? {}
+    this.#answerFromCache(error, { at, complete, isEmpty: records.length === 0 }, options)
+    return records
+  }
+
+  async *#fromCacheInBatches(error: unknown, cache: Cache, bounds: Bounds, predicates: Predicates) {
+    const { meets } = await import('./predicates.js')
+    const { batches, ...known } = cache.withinInBatches('entry', bounds)
+    this.#answerFromCache(error, known, {})
+    for (const batch of batches) yield batch.filter((record) => meets(record, predicates))
+  }
+
+  /** Says that what is known has to do; throws the error where there is nothing. */
+  #answerFromCache(error: unknown, known: Coverage & { isEmpty: boolean }, options: ReadOptions) {
     this.#fresh = false
-    const known = cache?.within('entry', bounds) ?? { records: [], at: undefined, complete: false }
-    const nothing = known.at === undefined && known.records.length === 0 && entriesOf(outbox).length === 0
-    if (nothing && !orNothing) throw error
-    if (!nothing && !silent) this.#sources.stale(error, known)
-    return known.records
+    const nothing = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
+    if (nothing && !options.orNothing) throw error
+    if (!nothing && !options.silent) this.#sources.stale(error, known)
+  }
+
+  /** By id; none where they are not worth failing for. */
+  async #links(): Promise<Map<string, Link>> {
+    const links = await this.#sources.catalog.links().catch(unknownWhenUnreachable)
+    return new Map((links ?? []).map((link) => [String(link.id), link]))
   }
 
   async #finished(position: number): Promise<Entry> {
@@ -179,6 +228,13 @@ export class EntryReader {
       hint: '`tt log` shows what there is.',
     })
   }
+}
+
+/** The records as entries with their links, but for those that do not start within the bounds. */
+function entriesWithin({ from, to }: Bounds, found: Projected[], links: ReadonlyMap<string, Link>): Entry[] {
+  return found
+    .map((projected) => joined(projected, links.get(String((projected.record as TimeEntry).task_link_id))))
+    .filter(({ start }) => !(from && start < from) && !(to && start >= to))
 }
 
 function entriesOf(outbox: Outbox) {

@@ -100,9 +100,13 @@ export class Tracking {
     return this.#parts.reader.within(bounds, predicates)
   }
 
-  /** The same, in batches as they come in: a long list is never whole in memory. Not in any order. */
+  /**
+   * The same, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at any batch:
+   * what has come by then is not all.
+   */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
-    yield await this.list(bounds, predicates)
+    await this.#parts.changes.deliverDue()
+    yield* this.#parts.reader.batches(bounds, predicates)
   }
 
   /** Starts the timer; what runs is stopped at that moment first. Throws TtError `usage` when `at` is not possible. */
