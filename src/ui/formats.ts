@@ -51,7 +51,9 @@ export function renderList<Row>(
   options: RenderOptions,
 ): Iterable<string> | AsyncIterable<string> {
   const shown = options.fields ? withFields(view, rows, options.fields) : view
-  return format === 'table' ? tableText(shown, rows, options) : batched(lines[format](shown, rows))
+  if (format !== 'table') return batched(lines[format](shown, rows))
+  const columns = options.fields ? shown.columns : shown.columns.filter(({ below }) => !below)
+  return tableText({ ...shown, columns }, rows, options)
 }
 
 /**

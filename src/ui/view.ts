@@ -24,6 +24,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   shrink?: boolean
+  /** Not among the cells of a table on a terminal, unless it is asked for: the footer says it. */
+  below?: boolean
 }
 
 /** How a resource looks, whatever the format: an ordered list of columns and a JSON shape. */

@@ -35,7 +35,7 @@ export function entryView(now: Date): View<Entry> {
   }
 }
 
-const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+export const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 function endText(entry: Entry, ink: Ink): string {
   return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')

@@ -1,0 +1,51 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { formatDateTime, formatTime, toRfc3339 } from '../../calendar/time.js'
+import { type Finding, type FindingKind, findingKinds } from '../../report/health/finding.js'
+import type { Ink, View } from '../../ui/view.js'
+import { weekdayNames } from './entry.js'
+
+/** Findings by day; on a terminal the commands stand under the table, where each can be copied whole. */
+export const findingView: View<Finding> = {
+  columns: [
+    { key: 'kind', title: 'Kind', text: ({ kind }, ink) => ink.yellow(kind.replace('_', ' ')) },
+    {
+      key: 'from',
+      title: 'From',
+      text: ({ from }, _, grouped) => (grouped ? formatTime(from) : formatDateTime(from)),
+    },
+    { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
+    { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
+    { key: 'entries', title: 'Entries', shrink: true, text: ({ entries }) => entries.join(', ') },
+    { key: 'what', title: 'What', shrink: true },
+    { key: 'mend', title: 'Mend', below: true },
+  ],
+  json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
+  group: ({ from }, ink) => ink.bold(`${weekdayNames[from.getDay()]} ${dayOf(from)}`),
+  footer: (findings, ink) => `${counts(findings)}\n\n${commands(findings, ink)}`,
+  empty: 'Nothing to mend.',
+}
+
+/** One of them, and several. */
+const words: Record<FindingKind, [string, string]> = {
+  gap: ['gap', 'gaps'],
+  overlap: ['overlap', 'overlaps'],
+  long: ['long entry', 'long entries'],
+  no_notes: ['entry without notes', 'entries without notes'],
+}
+
+/** "2 gaps, 1h 30m; 1 overlap, 30m" */
+function counts(findings: readonly Finding[]): string {
+  return findingKinds
+    .map((kind) => ({ kind, of: findings.filter((finding) => finding.kind === kind) }))
+    .filter(({ of }) => of.length > 0)
+    .map(({ kind, of }) => {
+      const total = of.reduce((sum, { seconds }) => sum + seconds, 0)
+      return `${of.length} ${words[kind][of.length === 1 ? 0 : 1]}, ${formatDuration(total)}`
+    })
+    .join('; ')
+}
+
+function commands(findings: readonly Finding[], ink: Ink): string {
+  return [ink.dim('To mend them:'), ...findings.map(({ mend }) => mend)].join('\n')
+}

@@ -1,0 +1,79 @@
+import { formatDuration } from '../../calendar/duration.js'
+import type { Settings } from '../../config/settings.js'
+import type { Entry } from '../../tracking/entries.js'
+import type { WorkCalendar } from '../work.js'
+import {
+  type Finding,
+  type FindingKind,
+  findingKinds,
+  type Span,
+  spanOf,
+  touches,
+  type Within,
+} from './finding.js'
+import { gaps } from './gaps.js'
+import { overlaps } from './overlaps.js'
+import { word } from './shell.js'
+
+export interface HealthAsked {
+  kinds: readonly FindingKind[]
+  /** What is looked at: all there is where it has no bounds. */
+  period: Within
+  settings: Pick<Settings, 'workingHours' | 'longestEntrySeconds'>
+  work: Pick<WorkCalendar, 'isWorkingDay'>
+  now: Date
+}
+
+/**
+ * What is missing, doubtful or counted twice among the entries, in the order of time. The entries come in any order,
+ * with those that begin before the period and reach into it. What only reaches into the period is told whole, but a
+ * gap ends where the period does.
+ */
+export async function findings(
+  batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
+  asked: HealthAsked,
+): Promise<Finding[]> {
+  const { kinds, period, settings, work, now } = asked
+  const spans: Span[] = []
+  for await (const entries of batches) for (const entry of entries) spans.push(spanOf(entry, now))
+  spans.sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
+  const found: Record<FindingKind, () => Iterable<Finding>> = {
+    gap: () => gaps(spans, period, settings, work, now),
+    overlap: () => overlaps(spans),
+    long: () => long(spans, settings.longestEntrySeconds),
+    no_notes: () => withoutNotes(spans),
+  }
+  return findingKinds
+    .filter((kind) => kinds.includes(kind))
+    .flatMap((kind) => [...found[kind]()])
+    .filter(({ from, to }) => touches({ fromMs: from.getTime(), toMs: to.getTime() }, period))
+    .sort((a, b) => a.from.getTime() - b.from.getTime())
+}
+
+function* long(spans: readonly Span[], mostSeconds: number): Generator<Finding> {
+  const most = formatDuration(mostSeconds)
+  for (const span of spans) {
+    if (span.toMs - span.fromMs <= mostSeconds * 1000) continue
+    const what = span.running ? `has been running for more than ${most}` : `took more than ${most}`
+    yield about(span, 'long', what, '--to TIME')
+  }
+}
+
+function* withoutNotes(spans: readonly Span[]): Generator<Finding> {
+  for (const span of spans) {
+    if (span.notes.trim() === '') yield about(span, 'no_notes', 'has no notes', '--notes TEXT')
+  }
+}
+
+function about(span: Span, kind: FindingKind, what: string, change: string): Finding {
+  const { id, fromMs, toMs, label } = span
+  return {
+    kind,
+    from: new Date(fromMs),
+    to: new Date(toMs),
+    seconds: Math.floor((toMs - fromMs) / 1000),
+    entries: [id],
+    what: `${label} ${what}`,
+    mend: `tt edit ${word(String(id))} ${change}`,
+  }
+}

@@ -1,0 +1,77 @@
+import { addDays, type Day, dayOf, parts } from '../../calendar/day.js'
+import { instantAt } from '../../calendar/wall.js'
+import type { Settings } from '../../config/settings.js'
+import type { WorkCalendar } from '../work.js'
+import type { Finding, Span, Within } from './finding.js'
+import { timeWord } from './shell.js'
+
+/** Whoever goes from one task to the next leaves a few seconds between them. */
+const leastGapMs = 60_000
+
+interface Hours {
+  fromMs: number
+  toMs: number
+}
+
+/**
+ * The time within the working hours of working days that no span covers, from the period's begin, or else the day of
+ * the first span, up to `now`. The spans are in order of their starts.
+ */
+export function* gaps(
+  spans: readonly Span[],
+  period: Within,
+  { workingHours }: Pick<Settings, 'workingHours'>,
+  work: Pick<WorkCalendar, 'isWorkingDay'>,
+  now: Date,
+): Generator<Finding> {
+  const [earliest] = spans
+  const fromMs = period.from?.getTime() ?? earliest?.fromMs
+  // An entry is added in whole seconds, and never one that ends in the future.
+  const toMs = Math.min(period.to?.getTime() ?? Infinity, Math.floor(now.getTime() / 1000) * 1000)
+  if (fromMs === undefined || fromMs >= toMs) return
+
+  let coveredMs = -Infinity
+  let next = 0
+  const days = { first: dayOf(new Date(fromMs)), last: dayOf(new Date(toMs - 1)) }
+  for (const hours of hoursOf(days, workingHours, work)) {
+    const begin = period.from === undefined ? hours.fromMs : Math.max(hours.fromMs, fromMs)
+    const end = Math.min(hours.toMs, toMs)
+    for (let span = spans[next]; span && span.fromMs < end; span = spans[++next]) {
+      yield* gap(Math.max(begin, coveredMs), span.fromMs)
+      coveredMs = Math.max(coveredMs, span.toMs)
+    }
+    yield* gap(Math.max(begin, coveredMs), end)
+  }
+}
+
+/** The working hours of the days as instants: clocks that change make them shorter or longer. */
+function* hoursOf(
+  { first, last }: { first: Day; last: Day },
+  workingHours: Settings['workingHours'],
+  work: Pick<WorkCalendar, 'isWorkingDay'>,
+): Generator<Hours> {
+  for (let day = first; day <= last; day = addDays(day, 1)) {
+    if (!work.isWorkingDay(day)) continue
+    for (const { from, to } of workingHours) yield { fromMs: wallMs(day, from), toMs: wallMs(day, to) }
+  }
+}
+
+/** The instant of so many minutes after midnight on the wall. */
+function wallMs(day: Day, minute: number): number {
+  const { year, month, date } = parts(day)
+  const wall = { year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }
+  return instantAt(wall).instant.getTime()
+}
+
+function* gap(fromMs: number, toMs: number): Generator<Finding> {
+  if (toMs - fromMs < leastGapMs) return
+  yield {
+    kind: 'gap',
+    from: new Date(fromMs),
+    to: new Date(toMs),
+    seconds: Math.floor((toMs - fromMs) / 1000),
+    entries: [],
+    what: 'Nothing was tracked',
+    mend: `tt add TASK --from ${timeWord(fromMs)} --to ${timeWord(toMs)}`,
+  }
+}

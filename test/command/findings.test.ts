@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { weekday } from '../../src/calendar/day.js'
+import { findingView } from '../../src/commands/views/finding.js'
+import { defaultSettings } from '../../src/config/settings.js'
+import { type Finding, type FindingKind, findingKinds } from '../../src/report/health/finding.js'
+import { findings } from '../../src/report/health/findings.js'
+import { entryFromJson } from '../../src/tracking/entries.js'
+import { type Format, renderList } from '../../src/ui/formats.js'
+import { plainInk } from '../../src/ui/view.js'
+import { type Desk, newDesk } from '../support/desk.js'
+import { Dice, theSeed } from '../support/dice.js'
+
+const now = '2024-05-02T16:00:00'
+const seed = theSeed('findings')
+
+/** What is found of everything that was tracked on the two days. */
+async function look(desk: Desk, kinds: readonly FindingKind[] = findingKinds): Promise<Finding[]> {
+  const log = await desk.json<Record<string, unknown>[]>('log', '--since', '2024-04-30')
+  return findings([log.map(entryFromJson)], {
+    kinds,
+    period: { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-03T00:00') },
+    settings: defaultSettings,
+    work: { isWorkingDay: (day) => ![0, 6].includes(weekday(day)) },
+    now: new Date(now),
+  })
+}
+
+/** Has a shell read the command line, and runs each `tt` of it at the desk. */
+async function type(desk: Desk, line: string) {
+  const script = `tt() { printf '%s\\0' "$@"; printf '\\1'; }; ${line}`
+  const read = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+  for (const words of read.split('\u0001').filter(Boolean)) {
+    const outcome = await desk.tt(...words.split('\0').slice(0, -1), '--yes')
+    expect(outcome, line).toMatchObject({ status: 0 })
+  }
+}
+
+/** The command with what stands in it for the person to fill. */
+const filled = ({ mend, from }: Finding) =>
+  mend
+    .replace('TASK', 'Acme/Website/Design')
+    .replace('TIME', `"${new Date(from.getTime() + 3_600_000).toISOString()}"`)
+    .replace('TEXT', '"with words"')
+
+async function add(desk: Desk, from: string, to: string, notes = 'noted', task = 'Acme/Website/Design') {
+  await desk.json('add', task, '--from', `2024-05-${from}`, '--to', `2024-05-${to}`, '-n', notes)
+}
+
+describe('the command of a finding mends it', () => {
+  const whole = async (desk: Desk) => {
+    await add(desk, '01 09:00', '01 17:00')
+    await add(desk, '02 09:00', '02 16:00')
+  }
+
+  test.each<[string, FindingKind, (desk: Desk) => Promise<unknown>]>([
+    ['a day without entries', 'gap', (desk) => add(desk, '02 09:00', '02 16:00')],
+    ['the time up to now', 'gap', (desk) => add(desk, '01 09:00', '01 17:00')],
+    [
+      'a few seconds more than a minute',
+      'gap',
+      async (desk) => {
+        await add(desk, '01 09:01:07', '01 17:00')
+        await add(desk, '02 09:00', '02 16:00')
+      },
+    ],
+    [
+      'the one begins before the other ends',
+      'overlap',
+      async (desk) => {
+        await whole(desk)
+        await add(desk, '01 08:00', '01 10:20:30', 'before', 'Internal/Support')
+      },
+    ],
+    [
+      'one within the other, whose notes are hard to type',
+      'overlap',
+      async (desk) => {
+        await add(desk, '01 09:00', '01 17:00', `$HOME's "notes";\n\`second\` line \\ ü`)
+        await add(desk, '01 11:00', '01 12:00', 'within', 'Internal/Support')
+        await add(desk, '02 09:00', '02 16:00')
+      },
+    ],
+    [
+      'the same twice',
+      'overlap',
+      async (desk) => {
+        await whole(desk)
+        await whole(desk)
+      },
+    ],
+    [
+      'a timer that runs around another entry',
+      'overlap',
+      async (desk) => {
+        await add(desk, '01 09:00', '01 17:00')
+        await desk.json('start', 'Acme/Website/Design', '--at', '2024-05-02 09:00', '-n', 'runs')
+        await add(desk, '02 10:00', '02 11:00', 'within', 'Internal/Support')
+      },
+    ],
+    ['an entry of 20 hours', 'long', (desk) => add(desk, '01 00:00', '01 20:00')],
+    [
+      'a timer that was forgotten',
+      'long',
+      (desk) => desk.json('start', 'Acme/Website/Design', '--at', '2024-05-01 09:00'),
+    ],
+    ['an entry with blank notes', 'no_notes', (desk) => add(desk, '01 09:00', '01 17:00', '  ')],
+  ])('%s', async (_, kind, track) => {
+    const desk = newDesk(now)
+    await track(desk)
+    const found = await look(desk, [kind])
+    expect(found.length).toBeGreaterThan(0)
+    for (const finding of found) await type(desk, filled(finding))
+    expect(await look(desk, [kind])).toEqual([])
+    if (kind === 'overlap') expect(await look(desk)).toEqual([])
+  })
+})
+
+test('the commands together leave every minute to one entry, and lose none', async () => {
+  const dice = new Dice(`${seed} together`)
+  for (let round = 0; round < 3; round++) {
+    const desk = newDesk(now)
+    // Closer to each other than entries ever are, but few enough at once that no rest is left out.
+    for (let start = 0; start < 480; start += dice.between(5, 60)) {
+      const clock = (minute: number) =>
+        `01 ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+      await add(desk, clock(start), clock(start + dice.between(1, 90)))
+    }
+    const before = await minutesOf(desk)
+    for (const finding of await look(desk, ['overlap'])) await type(desk, finding.mend)
+    expect(await look(desk, ['overlap'])).toEqual([])
+    const after = await minutesOf(desk)
+    expect(new Set(after)).toEqual(new Set(before))
+    expect(after.length).toBe(new Set(after).size)
+  }
+})
+
+async function minutesOf(desk: Desk): Promise<number[]> {
+  const log = await desk.json<{ time_start: string; time_end: string }[]>('log', '--since', '2024-04-30')
+  return log.flatMap(({ time_start, time_end }) => {
+    const [from, to] = [Date.parse(time_start) / 60_000, Date.parse(time_end) / 60_000]
+    return Array.from({ length: to - from }, (_, index) => from + index)
+  })
+}
+
+describe('findings are shown', () => {
+  async function shown(format: Format, width?: number): Promise<string> {
+    const desk = newDesk(now)
+    await add(desk, '01 09:00', '01 20:00', ' ')
+    await add(desk, '01 16:00', '01 17:30')
+    await add(desk, '02 09:00', '02 14:30')
+    let text = ''
+    const options = { ink: plainInk, width }
+    for await (const part of renderList(findingView, await look(desk), format, options)) text += part
+    return text
+  }
+
+  test('by day on a terminal, with the commands below', async () => {
+    expect(await shown('table', 80)).toMatchInlineSnapshot(`
+      "Kind      From   To     Duration  Entries  What
+      Wed 2024-05-01
+      long      09:00  20:00   11h 00m  1        Acme / Website / Design took more th…
+      no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes
+      overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / W…
+
+      Thu 2024-05-02
+      gap       14:30  16:00    1h 30m           Nothing was tracked
+
+      1 gap, 1h 30m; 1 overlap, 1h 30m; 1 long entry, 11h 00m; 1 entry without notes, 11h 00m
+
+      To mend them:
+      tt edit 1 --to TIME
+      tt edit 1 --notes TEXT
+      tt edit 1 --to "2024-05-01 16:00" && tt add 1 --from "2024-05-01 17:30" --to "2024-05-01 20:00"
+      tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"
+      "
+    `)
+  })
+
+  test('with everything elsewhere', async () => {
+    expect(await shown('csv')).toMatchInlineSnapshot(`
+      "kind,from,to,seconds,entries,what,mend
+      long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME
+      no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT
+      overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt edit 1 --to ""2024-05-01 16:00"" && tt add 1 --from ""2024-05-01 17:30"" --to ""2024-05-01 20:00"""
+      gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00"""
+      "
+    `)
+    expect(await shown('markdown')).toMatchInlineSnapshot(`
+      "| Kind | From | To | Duration | Entries | What | Mend |
+      | --- | --- | --- | --: | --- | --- | --- |
+      | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |
+      | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |
+      | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt edit 1 --to "2024-05-01 16:00" && tt add 1 --from "2024-05-01 17:30" --to "2024-05-01 20:00" |
+      | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |
+      "
+    `)
+    expect(JSON.parse(await shown('json'))[1]).toMatchInlineSnapshot(`
+      {
+        "entries": [
+          1,
+        ],
+        "from": "2024-05-01T09:00:00+02:00",
+        "kind": "no_notes",
+        "mend": "tt edit 1 --notes TEXT",
+        "seconds": 39600,
+        "to": "2024-05-01T20:00:00+02:00",
+        "what": "Acme / Website / Design has no notes",
+      }
+    `)
+  })
+})

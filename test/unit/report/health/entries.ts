@@ -1,0 +1,47 @@
+import { weekday } from '../../../../src/calendar/day.js'
+import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
+import { findings, type HealthAsked } from '../../../../src/report/health/findings.js'
+import type { WorkCalendar } from '../../../../src/report/work.js'
+import { type Entry, entryFromJson } from '../../../../src/tracking/entries.js'
+
+/** An entry from `start` to `end`, which is null while it runs: local times or RFC 3339. */
+export function entry(
+  id: number | string,
+  start: string,
+  end: string | null,
+  more: { notes?: string; link?: number | null } = {},
+): Entry {
+  const { notes = 'noted', link = 7 } = more
+  const named =
+    link === null ? {} : { project: 'Website', project_id: 1, task: `Task ${link}`, task_id: link }
+  return entryFromJson({
+    id,
+    time_start: new Date(start).toISOString(),
+    time_end: end === null ? null : new Date(end).toISOString(),
+    notes,
+    task_link_id: link,
+    ...named,
+  })
+}
+
+/** Monday to Friday. */
+export const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
+  isWorkingDay: (day) => weekday(day) >= 1 && weekday(day) <= 5,
+}
+
+/** The findings of one kind among the entries, up to `now`. */
+export function found(
+  kind: FindingKind,
+  entries: Entry[],
+  now: string,
+  asked: Partial<HealthAsked> = {},
+): Promise<Finding[]> {
+  return findings([entries], {
+    kinds: [kind],
+    period: {},
+    settings: { workingHours: [{ from: 9 * 60, to: 17 * 60 }], longestEntrySeconds: 36_000 },
+    work: weekdays,
+    now: new Date(now),
+    ...asked,
+  })
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { gaps } from '../../../../src/report/health/gaps.js'
+import type { Entry } from '../../../../src/tracking/entries.js'
+import { inZone } from '../../calendar/zone.js'
+import { entry, found } from './entries.js'
+
+// 1 May 2024 is a Wednesday.
+const wednesday = { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-02T00:00') }
+const later = '2024-05-09T12:00'
+
+const shown = (findings: Awaited<ReturnType<typeof found>>) => findings.map(({ mend }) => mend)
+
+test.each<[string, Entry[], string[]]>([
+  ['a day without entries is one gap', [], ['09:00–17:00']],
+  [
+    'an entry leaves what is before and after it',
+    [entry(1, '2024-05-01T10:00', '2024-05-01T11:30')],
+    ['09:00–10:00', '11:30–17:00'],
+  ],
+  ['a minute is a gap', [entry(1, '2024-05-01T09:01', '2024-05-01T20:00')], ['09:00–09:01']],
+  ['less than a minute is none', [entry(1, '2024-05-01T09:00:01', '2024-05-01T16:59:30')], []],
+  [
+    'entries that touch leave none',
+    [entry(1, '2024-05-01T09:00', '2024-05-01T13:00'), entry(2, '2024-05-01T13:00', '2024-05-01T17:00')],
+    [],
+  ],
+  [
+    'what lies within another entry changes nothing',
+    [entry(1, '2024-05-01T09:00', '2024-05-01T16:00'), entry(2, '2024-05-01T10:00', '2024-05-01T11:00')],
+    ['16:00–17:00'],
+  ],
+  [
+    'entries outside the working hours change nothing',
+    [entry(1, '2024-05-01T07:00', '2024-05-01T09:00'), entry(2, '2024-05-01T17:00', '2024-05-01T19:00')],
+    ['09:00–17:00'],
+  ],
+  [
+    'an entry from the day before covers the morning',
+    [entry(1, '2024-04-30T22:00', '2024-05-01T10:00')],
+    ['10:00–17:00'],
+  ],
+  ['an entry over all of it leaves none', [entry(1, '2024-04-29T22:00', '2024-05-03T10:00')], []],
+  [
+    'entries may come in any order',
+    [entry(2, '2024-05-01T13:00', '2024-05-01T17:00'), entry(1, '2024-05-01T09:00', '2024-05-01T12:00')],
+    ['12:00–13:00'],
+  ],
+])('%s', async (_, entries, expected) => {
+  const gaps = await found('gap', entries, later, { period: wednesday })
+  expect(shown(gaps)).toEqual(
+    expected.map((gap) => {
+      const [from, to] = gap.split('–')
+      return `tt add TASK --from "2024-05-01 ${from}" --to "2024-05-01 ${to}"`
+    }),
+  )
+})
+
+test('a gap says from when to when, and how long', async () => {
+  expect(await found('gap', [], later, { period: wednesday })).toEqual([
+    {
+      kind: 'gap',
+      from: new Date('2024-05-01T09:00'),
+      to: new Date('2024-05-01T17:00'),
+      seconds: 8 * 3600,
+      entries: [],
+      what: 'Nothing was tracked',
+      mend: 'tt add TASK --from "2024-05-01 09:00" --to "2024-05-01 17:00"',
+    },
+  ])
+})
+
+describe('the present', () => {
+  test('no gap reaches beyond it', async () => {
+    const [gap] = await found('gap', [], '2024-05-01T11:00:30.700', { period: wednesday })
+    expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 09:00" --to "2024-05-01 11:00:30"')
+  })
+
+  test('a running entry covers it', async () => {
+    expect(
+      await found('gap', [entry(1, '2024-05-01T09:00', null)], '2024-05-01T11:00', { period: wednesday }),
+    ).toEqual([])
+  })
+
+  test('what lies ahead is none', async () => {
+    expect(await found('gap', [], '2024-05-01T08:00', { period: wednesday })).toEqual([])
+    expect(await found('gap', [], '2024-04-01T08:00', { period: wednesday })).toEqual([])
+  })
+})
+
+test('only working days have gaps, each of the working hours its own', async () => {
+  const workingHours = [
+    { from: 8 * 60, to: 12 * 60 },
+    { from: 13 * 60 + 30, to: 24 * 60 },
+  ]
+  const period = { from: new Date('2024-05-03T00:00'), to: new Date('2024-05-07T00:00') }
+  const gaps = await found('gap', [], later, { period, settings: { workingHours, longestEntrySeconds: 1 } })
+  expect(gaps.map(({ mend }) => mend.slice('tt add TASK '.length))).toEqual([
+    '--from "2024-05-03 08:00" --to "2024-05-03 12:00"',
+    '--from "2024-05-03 13:30" --to "2024-05-04 00:00"',
+    '--from "2024-05-06 08:00" --to "2024-05-06 12:00"',
+    '--from "2024-05-06 13:30" --to "2024-05-07 00:00"',
+  ])
+})
+
+test('without a first day, gaps begin on the day of the first entry', async () => {
+  const gaps = await found('gap', [entry(1, '2024-05-01T10:00', '2024-05-01T17:00')], '2024-05-02T10:00')
+  expect(gaps.map(({ from }) => from)).toEqual([new Date('2024-05-01T09:00'), new Date('2024-05-02T09:00')])
+  expect(await found('gap', [], later)).toEqual([])
+})
+
+test.each([
+  ['Europe/Berlin', '2024-03-31', 3600],
+  ['Europe/Berlin', '2024-10-27', 3 * 3600],
+  ['Australia/Lord_Howe', '2024-10-06', 1.5 * 3600],
+  ['America/New_York', '2024-03-31', 2 * 3600],
+])('in %s on %s the clocks decide how long working hours are', (zone, day, seconds) => {
+  const found = inZone(zone, () => {
+    const from = new Date(`${day}T00:00`)
+    const period = { from, to: new Date(from.getTime() + 12 * 3_600_000) }
+    const settings = { workingHours: [{ from: 90, to: 210 }] }
+    return [...gaps([], period, settings, { isWorkingDay: () => true }, new Date('2024-12-01'))]
+  })
+  expect(found.map(({ seconds }) => seconds)).toEqual([seconds])
+})
+
+test('working hours that the clocks skip have no gap', async () => {
+  const period = { from: new Date('2024-03-31T00:00'), to: new Date('2024-04-01T00:00') }
+  const settings = { workingHours: [{ from: 120, to: 180 }], longestEntrySeconds: 1 }
+  expect(await found('gap', [], later, { period, settings, work: { isWorkingDay: () => true } })).toEqual([])
+})

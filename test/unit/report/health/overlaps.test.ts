@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../../../src/tracking/entries.js'
+import { entry, found } from './entries.js'
+
+const now = '2024-05-01T18:00'
+const at = (clock: string) => `2024-05-01T${clock}`
+const e = (id: number | string, from: string, to: string | null, more = {}) =>
+  entry(id, at(from), to === null ? null : at(to), more)
+
+const told = (entries: Entry[]) =>
+  found('overlap', entries, now).then((findings) =>
+    findings.map(({ entries, seconds, mend }) => [entries, seconds / 60, mend.replaceAll('2024-05-01 ', '')]),
+  )
+
+test.each<[string, Entry[], [number[], number, string][]]>([
+  ['entries that touch do not overlap', [e(1, '09:00', '10:00'), e(2, '10:00', '11:00')], []],
+  ['nor does one without length', [e(1, '09:00', '10:00'), e(2, '09:30', '09:30')], []],
+  [
+    'the earlier one ends where the later one begins',
+    [e(1, '09:00', '11:00'), e(2, '10:30', '12:00')],
+    [[[1, 2], 30, 'tt edit 1 --to "10:30"']],
+  ],
+  [
+    'whichever order they come in',
+    [e(2, '10:30', '12:00'), e(1, '09:00', '11:00')],
+    [[[1, 2], 30, 'tt edit 1 --to "10:30"']],
+  ],
+  [
+    'an entry around another one is split',
+    [e(1, '09:00', '12:00'), e(2, '10:00', '11:00')],
+    [[[1, 2], 60, `tt edit 1 --to "10:00" && tt add 7 --from "11:00" --to "12:00" -n noted`]],
+  ],
+  [
+    'around two as well',
+    [e(1, '09:00', '12:00'), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
+    [
+      [
+        [1, 2, 3],
+        60,
+        `tt edit 1 --to "10:00" && tt add 7 --from "10:30" --to "11:00" -n noted && tt add 7 --from "11:30" --to "12:00" -n noted`,
+      ],
+    ],
+  ],
+  [
+    'of two that begin together, the longer one moves',
+    [e(1, '09:00', '12:00'), e(2, '09:00', '10:00')],
+    [[[1, 2], 60, 'tt edit 1 --from "10:00"']],
+  ],
+  [
+    'of two that end together, the longer one ends',
+    [e(1, '09:00', '12:00'), e(2, '11:00', '12:00')],
+    [[[1, 2], 60, 'tt edit 1 --to "11:00"']],
+  ],
+  ['of equals, one goes', [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')], [[[1, 2], 180, 'tt rm 1']]],
+  [
+    'one that others cover goes',
+    [e(1, '09:00', '12:00'), e(2, '09:00', '10:00'), e(3, '10:00', '12:00')],
+    [[[1, 2, 3], 180, 'tt rm 1']],
+  ],
+  [
+    'three at once are two findings',
+    [e(1, '09:00', '11:00'), e(2, '10:00', '12:00'), e(3, '10:30', '13:00')],
+    [
+      [[1, 2], 60, 'tt edit 1 --to "10:00"'],
+      [[2, 3], 90, 'tt edit 2 --to "10:30"'],
+    ],
+  ],
+  [
+    'the timer runs on',
+    [e(1, '09:00', '11:00'), e(2, '10:00', null)],
+    [[[1, 2], 60, 'tt edit 1 --to "10:00"']],
+  ],
+  [
+    'a timer around another entry is started again after it',
+    [e(1, '09:00', null, { notes: "it's mine" }), e(2, '10:00', '11:00')],
+    [[[1, 2], 60, `tt edit 1 --to "10:00" && tt start 7 --at "11:00" -n 'it'\\''s mine'`]],
+  ],
+  [
+    'a timer that began with another entry starts later',
+    [e(1, '09:00', null), e(2, '09:00', '11:00')],
+    [[[1, 2], 120, 'tt edit 1 --from "11:00"']],
+  ],
+  [
+    'an entry without a task leaves TASK to be filled',
+    [e(1, '09:00', '12:00', { link: null, notes: '' }), e(2, '10:00', '11:00')],
+    [[[1, 2], 60, 'tt edit 1 --to "10:00" && tt add TASK --from "11:00" --to "12:00"']],
+  ],
+])('%s', async (_, entries, expected) => {
+  expect(await told(entries)).toEqual(expected)
+})
+
+test('an overlap says which, from when to when, and for how long', async () => {
+  expect(await found('overlap', [e(1, '09:00', '11:00'), e(2, '10:30', '12:00', { link: 8 })], now)).toEqual([
+    {
+      kind: 'overlap',
+      from: new Date(at('10:30')),
+      to: new Date(at('11:00')),
+      seconds: 1800,
+      entries: [1, 2],
+      what: 'Website / Task 7 and Website / Task 8 at the same time',
+      mend: 'tt edit 1 --to "2024-05-01 10:30"',
+    },
+  ])
+})
+
+test('an entry around many others was probably forgotten: it is ended where the first begins', async () => {
+  const inside = ['09', '10', '11', '12', '13'].map((hour, index) => e(index + 2, `${hour}:00`, `${hour}:30`))
+  const [overlap, ...more] = await found('overlap', [e(1, '08:00', '14:00'), ...inside], now)
+  expect(more).toEqual([])
+  expect(overlap).toMatchObject({
+    entries: [1, 2, 3, 4, 5, 6],
+    seconds: 9000,
+    what: 'Website / Task 7 and 5 others at the same time; it is ended where the first of them begins',
+    mend: 'tt edit 1 --to "2024-05-01 09:00"',
+  })
+})
+
+test('an id or notes of a service cannot become a command', async () => {
+  const [overlap] = await told([
+    e('$(reboot)', '09:00', '12:00', { notes: '; reboot\n`x`' }),
+    e('~3', '10:00', '11:00'),
+  ])
+  expect(overlap?.[2]).toBe(
+    `tt edit '$(reboot)' --to "10:00" && tt add 7 --from "11:00" --to "12:00" -n '; reboot\n\`x\`'`,
+  )
+  expect(await told([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
+    [['~3', 2], 60, `tt edit '~3' --to "10:00"`],
+  ])
+})
+
+describe('times in commands', () => {
+  test('the second of two equal wall times is told by its offset', async () => {
+    const first = entry(1, '2024-10-27T00:00:00+02:00', '2024-10-27T04:00:00+01:00')
+    const [inSummer] = await found(
+      'overlap',
+      [first, entry(2, '2024-10-27T02:30:00+02:00', '2024-10-27T05:00:00+01:00')],
+      '2024-10-28',
+    )
+    const [inWinter] = await found(
+      'overlap',
+      [first, entry(2, '2024-10-27T02:30:00+01:00', '2024-10-27T05:00:00+01:00')],
+      '2024-10-28',
+    )
+    expect(inSummer?.mend).toBe('tt edit 1 --to "2024-10-27 02:30"')
+    expect(inWinter?.mend).toBe('tt edit 1 --to "2024-10-27T02:30:00+01:00"')
+  })
+
+  test('seconds and milliseconds are kept', async () => {
+    const begun = (start: string) => told([e(1, '09:00', '11:00'), e(2, start, '12:00')])
+    expect((await begun('10:00:07'))[0]?.[2]).toBe('tt edit 1 --to "10:00:07"')
+    expect((await begun('10:00:07.250'))[0]?.[2]).toBe('tt edit 1 --to "2024-05-01T10:00:07.250+02:00"')
+  })
+})
+
+test('an overlap counts where it touches the period, and is told whole', async () => {
+  const entries = [
+    entry(1, '2024-04-30T20:00', '2024-05-01T02:00'),
+    entry(2, '2024-04-30T22:00', '2024-05-01T06:00'),
+  ]
+  const period = (from: string, to: string) => ({ period: { from: new Date(from), to: new Date(to) } })
+  expect(await found('overlap', entries, now, period('2024-05-01T00:00', '2024-05-02T00:00'))).toMatchObject([
+    { seconds: 4 * 3600 },
+  ])
+  expect(await found('overlap', entries, now, period('2024-05-01T02:00', '2024-05-02T00:00'))).toEqual([])
+})
+
+const minute = 60_000
+const begin = new Date(at('06:00')).getTime()
+const anyEntries = fc
+  .array(fc.tuple(fc.nat(300), fc.nat(120)), { maxLength: 12 })
+  .map((spans) =>
+    spans.map(([from, length], index) =>
+      entry(
+        index,
+        new Date(begin + from * minute).toISOString(),
+        new Date(begin + (from + length) * minute).toISOString(),
+      ),
+    ),
+  )
+
+const minutesOf = (entries: Entry[]) => {
+  const times = new Map<number, number>()
+  for (const { start, end } of entries) {
+    for (let ms = start.getTime(); ms < (end?.getTime() ?? 0); ms += minute)
+      times.set(ms, (times.get(ms) ?? 0) + 1)
+  }
+  return times
+}
+
+test('there is a finding wherever two entries are at once, and nowhere else', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyEntries, async (entries) => {
+      const findings = await found('overlap', entries, now)
+      const doubled = [...minutesOf(entries)].filter(([, times]) => times > 1).map(([ms]) => ms)
+      const covered = (ms: number) =>
+        findings.some(({ from, to }) => from.getTime() <= ms && ms < to.getTime())
+      expect(doubled.filter((ms) => !covered(ms))).toEqual([])
+      const sharedByAll = [...minutesOf(entries).values()].reduce((sum, times) => sum + times - 1, 0)
+      expect(findings.reduce((sum, { seconds }) => sum + seconds, 0)).toBe(sharedByAll * 60)
+      expect(findings.length).toBeLessThanOrEqual(entries.length)
+    }),
+  )
+})
+
+test('100,000 entries within each other make a finding each, not one for each pair', async () => {
+  const day = new Date(at('00:00')).getTime()
+  const nested = Array.from({ length: 100_000 }, (_, index) =>
+    entry(index, new Date(day + index).toISOString(), new Date(day + 40_000_000 - index * 3).toISOString()),
+  )
+  const findings = await found('overlap', nested, now)
+  expect(findings.length).toBeGreaterThan(99_000)
+  expect(findings.reduce((sum, { entries }) => sum + entries.length, 0)).toBeLessThan(200_001)
+}, 20_000)
