@@ -1,0 +1,151 @@
+import type { Day, Weekday } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import type { DaySpan } from '../../calendar/period.js'
+import { pad } from '../../calendar/wall.js'
+import type { Dimension, Group, Report } from '../model.js'
+import type { Bar, BarChart, BarUnit, Series } from './model.js'
+import { summedUp } from './shares.js'
+import { daysIn, daysOf, nameOfSpan, spansOf, startOf } from './spans.js'
+
+export interface BarOptions {
+  /** The first day of the user's own weeks. */
+  weekStart: Weekday
+  /** Seconds to be worked on a day; undefined where no target is set. */
+  targetOf?: (day: Day) => number | undefined
+}
+
+/** How many bars a reader takes in. */
+const mostBars = 62
+const mostSeries = 7
+
+const units: BarUnit[] = ['day', 'week', 'month', 'quarter', 'year', 'decade']
+const daysInUnit = { day: 1, week: 7, month: 30, quarter: 91, year: 365, decade: 3652 }
+
+/**
+ * The bars of a report by day, week, month, quarter or year, stacked by its next dimension where it has one. Each day
+ * of the period has its part in a bar, also without time; days of a long period are put together to weeks, months and
+ * so on. Without bounds, the period is that of the groups.
+ *
+ * Exact where the report is by day: a week is never cut in two when months are made of it. Undefined for a report by
+ * something else.
+ */
+export function barChart(report: Report, options: BarOptions): BarChart | undefined {
+  const finest = unitOf(report.by[0])
+  if (finest === undefined) return undefined
+  const period = periodOf(report)
+  if (period === undefined) return { unit: finest, series: [], bars: [], most: 0 }
+  const unit = units.slice(units.indexOf(finest)).find((one) => fits(period, one)) ?? 'decade'
+
+  const { series, placeOf } = seriesOf(report)
+  const bars = spansOf(period, unit, options.weekStart).map((span) => emptyBar(span, unit, series, options))
+  const byStart = new Map(bars.map((bar) => [startOf(bar.first, unit, options.weekStart), bar]))
+  for (const group of report.groups) {
+    const bar = byStart.get(startOf(within(period, firstDayOf(group)), unit, options.weekStart))
+    if (bar) add(bar, group, placeOf)
+  }
+  for (const bar of bars) bar.text = formatDuration(bar.seconds)
+  return { unit, series, bars, most: bars.reduce(longest, 0) }
+}
+
+function unitOf(dimension: Dimension | undefined): BarUnit | undefined {
+  return units.find((unit) => unit === dimension)
+}
+
+function fits(period: DaySpan, unit: BarUnit): boolean {
+  return daysIn(period) <= mostBars * daysInUnit[unit]
+}
+
+function longest(most: number, { seconds, target = 0 }: Bar): number {
+  return Math.max(most, seconds, target)
+}
+
+/** What was asked for, and where that has no bounds, from the first group to the last one. */
+function periodOf({ since, until, groups }: Report): DaySpan | undefined {
+  const days = groups
+    .filter(({ key }) => key !== null)
+    .map(firstDayOf)
+    .sort()
+  const first = since ?? days[0] ?? until
+  const last = until ?? days.at(-1) ?? since
+  if (first === null || first === undefined || last === null || last === undefined) return undefined
+  return first <= last ? { first, last } : { first: last, last: first }
+}
+
+/** The first day of a day, week, month, quarter or year by its key. */
+function firstDayOf({ key }: Group): Day {
+  const [, year = '', quarter, rest = ''] = /^(\d+)(?:-Q(\d))?(.*)$/.exec(key ?? '') ?? []
+  if (quarter !== undefined) return `${year}-${pad(Number(quarter) * 3 - 2)}-01`
+  return `${year}${`${rest}-01-01`.slice(0, 6)}`
+}
+
+/** A week may begin before the period does. */
+function within({ first, last }: DaySpan, day: Day): Day {
+  if (day < first) return first
+  return day > last ? last : day
+}
+
+function emptyBar(span: DaySpan, unit: BarUnit, series: Series[], { weekStart, targetOf }: BarOptions): Bar {
+  const parts = series.map(() => 0)
+  const target = targetOf && targetIn(span, targetOf)
+  return { ...span, label: nameOfSpan(span, unit, weekStart), parts, seconds: 0, text: '', target }
+}
+
+function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): number | undefined {
+  let sum: number | undefined
+  for (const day of daysOf(span)) {
+    const target = targetOf(day)
+    if (target !== undefined) sum = (sum ?? 0) + target
+  }
+  return sum
+}
+
+/** The series of a report, and which of them a group of the second dimension belongs to. */
+function seriesOf(report: Report): { series: Series[]; placeOf: (group: Group) => number } {
+  const sums = new Map<string, { label: string; seconds: number }>()
+  for (const group of report.groups) {
+    for (const inner of partsOf(group)) {
+      const sum = sums.get(identityOf(inner))
+      if (sum) sum.seconds += secondsOf(inner)
+      else sums.set(identityOf(inner), { label: labelOf(inner, group), seconds: secondsOf(inner) })
+    }
+  }
+  const { kept, rest } = summedUp(
+    [...sums].filter(([, { seconds }]) => seconds > 0),
+    ([, sum]) => sum,
+    mostSeries,
+  )
+  const places = new Map(kept.map(([identity], index) => [identity, index]))
+  const named = kept.map(([, sum]) => sum)
+  const series = (rest ? [...named, rest] : named).map((sum) => ({
+    ...sum,
+    text: formatDuration(sum.seconds),
+  }))
+  return { series, placeOf: (group) => places.get(identityOf(group)) ?? kept.length }
+}
+
+/** What a bar is made of: the groups inside, or the group itself where the report has no second dimension. */
+function partsOf(group: Group): Group[] {
+  return group.groups.length > 0 ? group.groups : [group]
+}
+
+function labelOf(inner: Group, group: Group): string {
+  return inner === group ? 'time' : inner.label
+}
+
+/** Two projects may share a name, but not an id. Of the calendar, all days are one series. */
+function identityOf({ by, id, key }: Group): string {
+  return unitOf(by) ? '' : JSON.stringify(id ?? [key])
+}
+
+function secondsOf({ seconds }: Group): number {
+  return Math.max(0, seconds)
+}
+
+function add(bar: Bar, group: Group, placeOf: (group: Group) => number): void {
+  for (const part of partsOf(group)) {
+    const [place, seconds] = [placeOf(part), secondsOf(part)]
+    if (seconds === 0) continue
+    bar.parts[place] = (bar.parts[place] ?? 0) + seconds
+    bar.seconds += seconds
+  }
+}

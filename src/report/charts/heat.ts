@@ -1,0 +1,79 @@
+import { type Day, type Weekday, weekday } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import type { DaySpan } from '../../calendar/period.js'
+import type { Report } from '../model.js'
+import type { HeatDay, HeatLevel, HeatMap } from './model.js'
+import { daysIn, daysOf, nameOfMonth, nameOfWeekday, spansOf } from './spans.js'
+
+/** More days than a year has are a map for each calendar year. */
+const daysInMap = 366
+
+/**
+ * The maps of a report by day: one for a period of up to a year, otherwise one for each calendar year that has any time.
+ * None where there is no time at all, or the report is not by day.
+ *
+ * The steps from level to level are the same in all of them, and round figures: a quarter of what nine of ten days do not
+ * exceed. So they can be read as hours, years can be compared, and one very long day does not make all others pale.
+ */
+export function heatMaps(report: Report, weekStart: Weekday): HeatMap[] {
+  if (report.by[0] !== 'day') return []
+  const secondsOf = new Map<Day, number>()
+  for (const { key, seconds } of report.groups) if (key !== null && seconds > 0) secondsOf.set(key, seconds)
+  const days = [...secondsOf.keys()].sort()
+  const [first = '', last = ''] = [report.since ?? days[0], report.until ?? days.at(-1)]
+  if (days.length === 0) return []
+
+  const step = stepOf([...secondsOf.values()])
+  const period = { first, last }
+  const spans = daysIn(period) <= daysInMap ? [period] : spansOf(period, 'year', weekStart)
+  return spans.map((span) => heatMap(span, secondsOf, step, weekStart)).filter(({ seconds }) => seconds > 0)
+}
+
+const minute = 60
+const hour = 60 * minute
+const roundSteps = [5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 4 * hour, 6 * hour]
+
+function stepOf(seconds: number[]): number {
+  const sorted = seconds.sort((a, b) => a - b)
+  const usual = sorted[Math.ceil(sorted.length * 0.9) - 1] ?? 0
+  return roundSteps.find((step) => step * 4 >= usual) ?? 6 * hour
+}
+
+function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekStart: Weekday): HeatMap {
+  const months: HeatMap['months'] = []
+  let total = 0
+  const weeks = spansOf(span, 'week', weekStart).map((week, column) => {
+    const days = [...daysOf(week)].map((day): HeatDay => {
+      const seconds = secondsOf.get(day) ?? 0
+      let month = months.at(-1)
+      if (month === undefined || day.endsWith('-01')) {
+        month = { name: nameOfMonth(day), column, seconds: 0, text: '' }
+        months.push(month)
+      }
+      month.seconds += seconds
+      total += seconds
+      return { day, seconds, text: formatDuration(seconds), level: levelOf(seconds, step) }
+    })
+    return inPlaces(days, weekStart)
+  })
+  for (const month of months) month.text = formatDuration(month.seconds)
+  return {
+    ...span,
+    weekdays: Array.from({ length: 7 }, (_, index) => nameOfWeekday(weekStart + index)),
+    weeks,
+    months,
+    steps: [step, step * 2, step * 3].map(formatDuration),
+    seconds: total,
+    text: formatDuration(total),
+  }
+}
+
+/** The first and the last week of a period may be cut short. */
+function inPlaces(days: HeatDay[], weekStart: Weekday): (HeatDay | undefined)[] {
+  const before = (weekday(days[0]?.day ?? '') - weekStart + 7) % 7
+  return Array.from({ length: 7 }, (_, row) => days[row - before])
+}
+
+function levelOf(seconds: number, step: number): HeatLevel {
+  return Math.min(4, Math.ceil(seconds / step)) as HeatLevel
+}

@@ -1,0 +1,39 @@
+import { formatDuration } from '../../calendar/duration.js'
+import type { Group } from '../model.js'
+import type { Share } from './model.js'
+
+const mostShares = 10
+
+/** The groups with the most time, the biggest first, and the rest of them as one. Groups without time are left out. */
+export function shares(groups: readonly Group[]): Share[] {
+  const timed = groups.filter(({ seconds }) => seconds > 0)
+  const { kept, rest } = summedUp(timed, (group) => group, mostShares)
+  const others = timed.filter((group) => !kept.includes(group))
+  const named = kept.map(({ label, seconds, share }) => ({ label, seconds, share }))
+  const all = rest ? [...named, { ...rest, share: others.reduce((sum, { share }) => sum + share, 0) }] : named
+  return all.map((part) => ({ ...part, text: formatDuration(part.seconds), percent: percentOf(part.share) }))
+}
+
+/** A share of 0 to 1 as people read it, such as "12.5%"; what is there is never shown as nothing. */
+function percentOf(share: number): string {
+  return share > 0 && share < 0.0005 ? '<0.1%' : `${(share * 100).toFixed(1)}%`
+}
+
+/**
+ * The `most` biggest, in an order that does not depend on the one they came in, and the sum of the rest: undefined where
+ * there is none. A rest of one is no rest: it is shown by its name in the same place.
+ */
+export function summedUp<Item>(
+  items: readonly Item[],
+  read: (item: Item) => { label: string; seconds: number },
+  most: number,
+): { kept: Item[]; rest: { label: string; seconds: number } | undefined } {
+  const sorted = [...items].sort((a, b) => {
+    const [one, other] = [read(a), read(b)]
+    return other.seconds - one.seconds || (one.label < other.label ? -1 : one.label > other.label ? 1 : 0)
+  })
+  if (sorted.length <= most + 1) return { kept: sorted, rest: undefined }
+  const others = sorted.slice(most)
+  const seconds = others.reduce((sum, item) => sum + read(item).seconds, 0)
+  return { kept: sorted.slice(0, most), rest: { label: `${others.length} others`, seconds } }
+}

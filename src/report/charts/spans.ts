@@ -1,0 +1,99 @@
+import { addDays, type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
+import type { DaySpan } from '../../calendar/period.js'
+import { pad } from '../../calendar/wall.js'
+import type { BarUnit } from './model.js'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How many days there are from the first to the last, both included. */
+export function daysIn({ first, last }: DaySpan): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1
+}
+
+/** Each day of a span, in order. */
+export function* daysOf({ first, last }: DaySpan): Generator<Day> {
+  for (let day = first; day < last; day = addDays(day, 1)) yield day
+  yield last
+}
+
+/** The first day of the week, month or whatever it is that holds the day. */
+export function startOf(day: Day, unit: BarUnit, weekStart: Weekday): Day {
+  const { year, month } = parts(day)
+  switch (unit) {
+    case 'day':
+      return day
+    case 'week':
+      return addDays(day, -((weekday(day) - weekStart + 7) % 7))
+    case 'month':
+      return firstOf(year, month)
+    case 'quarter':
+      return firstOf(year, month - ((month - 1) % 3))
+    case 'year':
+      return firstOf(year, 1)
+    case 'decade':
+      return firstOf(year - (year % 10), 1)
+  }
+}
+
+const monthsOf = { month: 1, quarter: 3, year: 12, decade: 120 }
+
+/** The period cut into days, weeks, months and so on; the first and the last one may be cut short. */
+export function spansOf(period: DaySpan, unit: BarUnit, weekStart: Weekday): DaySpan[] {
+  const spans: DaySpan[] = []
+  for (let first = period.first; ; ) {
+    const last = lastOf(startOf(first, unit, weekStart), unit)
+    if (last >= period.last) return [...spans, { first, last: period.last }]
+    spans.push({ first, last })
+    first = addDays(last, 1)
+  }
+}
+
+function lastOf(start: Day, unit: BarUnit): Day {
+  if (unit === 'day') return start
+  if (unit === 'week') return addDays(start, 6)
+  const { year, month } = parts(start)
+  return new Date(Date.UTC(year, month - 1 + monthsOf[unit], 0)).toISOString().slice(0, 10)
+}
+
+function firstOf(year: number, month: number): Day {
+  return `${String(year).padStart(4, '0')}-${pad(month)}-01`
+}
+
+const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** "Mon". */
+export function nameOfWeekday(index: number): string {
+  return weekdayNames[index % 7] ?? ''
+}
+
+/** "May", of any day of it. */
+export function nameOfMonth(day: Day): string {
+  return monthNames[parts(day).month - 1] ?? ''
+}
+
+/** The days as people read them; a week by its ISO 8601 number where it starts on Monday, else by its first day. */
+export function nameOfSpan({ first }: DaySpan, unit: BarUnit, weekStart: Weekday): string {
+  const { year, month } = parts(first)
+  switch (unit) {
+    case 'day':
+      return `${first} ${nameOfWeekday(weekday(first))}`
+    case 'week':
+      return weekStart === 1 ? isoWeek(first) : `week of ${startOf(first, 'week', weekStart)}`
+    case 'month':
+      return first.slice(0, 7)
+    case 'quarter':
+      return `${first.slice(0, 4)}-Q${Math.ceil(month / 3)}`
+    case 'year':
+      return first.slice(0, 4)
+    case 'decade':
+      return `${year - (year % 10)} to ${year - (year % 10) + 9}`
+  }
+}
+
+/** A week belongs to the year of its Thursday, and the first of a year holds its first Thursday. */
+function isoWeek(day: Day): string {
+  const thursday = addDays(startOf(day, 'week', 1), 3)
+  const week = Math.ceil(daysIn({ first: `${thursday.slice(0, 4)}-01-01`, last: thursday }) / 7)
+  return `${thursday.slice(0, 4)}-W${pad(week)}`
+}

@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { addDays, type Day, type Weekday } from '../../../../src/calendar/day.js'
+import { barChart } from '../../../../src/report/charts/bars.js'
+import { heatMaps } from '../../../../src/report/charts/heat.js'
+import type { BarChart } from '../../../../src/report/charts/model.js'
+import { shares } from '../../../../src/report/charts/shares.js'
+import { daysIn } from '../../../../src/report/charts/spans.js'
+import type { Report } from '../../../../src/report/model.js'
+import { reportByDay, reportByProject, type Worked } from './reports.js'
+
+const hour = 3600
+
+function chartOf(
+  report: Report,
+  weekStart: Weekday = 1,
+  targetOf?: (day: Day) => number | undefined,
+): BarChart {
+  const chart = barChart(report, { weekStart, ...(targetOf ? { targetOf } : {}) })
+  if (!chart) throw new Error('The report is not of the calendar.')
+  return chart
+}
+
+const anyDay = (days: number) => fc.integer({ min: 0, max: days }).map((n) => addDays('2023-12-25', n))
+const anyWork = (days: number): fc.Arbitrary<Worked[]> =>
+  fc.array(
+    fc.record({
+      day: anyDay(days),
+      project: fc.option(fc.constantFrom(...'ABCDEFGHIJKLM')),
+      seconds: fc.integer({ min: 0, max: 86_400 }),
+    }),
+    { maxLength: 60 },
+  )
+const anyWeekStart = fc.constantFrom<Weekday>(0, 1, 6)
+const anyLength = fc.constantFrom(0, 6, 61, 62, 400, 1500, 5000, 40_000)
+
+const secondsOf = (bars: { seconds: number }[]) => bars.reduce((total, { seconds }) => total + seconds, 0)
+
+describe('The bars of a report', () => {
+  it('hold every second of the groups, in each bar and in each series', () => {
+    fc.assert(
+      fc.property(
+        anyLength.chain((length) => fc.tuple(anyWork(length), fc.constant(length))),
+        anyWeekStart,
+        ([work, length], weekStart) => {
+          const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', length) })
+          const { bars, series, most } = chartOf(report, weekStart)
+          expect(secondsOf(bars)).toBe(report.seconds)
+          expect(secondsOf(series)).toBe(report.seconds)
+          for (const bar of bars) expect(bar.parts.reduce((a, b) => a + b, 0)).toBe(bar.seconds)
+          for (const [place, { seconds }] of series.entries())
+            expect(bars.reduce((sum, { parts }) => sum + (parts[place] ?? 0), 0)).toBe(seconds)
+          expect(most).toBe(Math.max(0, ...bars.map(({ seconds }) => seconds)))
+        },
+      ),
+    )
+  })
+
+  it('follow each other without a gap from the first day to the last, and are never more than 64', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 200_000 }), anyWeekStart, (length, weekStart) => {
+        const since = '1970-01-01'
+        const until = addDays(since, length)
+        const { bars } = chartOf(reportByDay([], { since, until }), weekStart)
+        expect(bars.length).toBeLessThanOrEqual(64)
+        expect([bars[0]?.first, bars.at(-1)?.last]).toEqual([since, until])
+        for (const [index, bar] of bars.entries()) {
+          expect(daysIn(bar)).toBeGreaterThan(0)
+          if (index > 0) expect(bar.first).toBe(addDays(bars[index - 1]?.last ?? '', 1))
+        }
+      }),
+    )
+  })
+
+  test.each([
+    ['a month by days', '2024-05-01', '2024-05-31', 31, '2024-05-01 Wed', '2024-05-31 Fri'],
+    ['two months by days', '2024-07-01', '2024-08-31', 62, '2024-07-01 Mon', '2024-08-31 Sat'],
+    ['a quarter by weeks', '2024-01-01', '2024-03-31', 13, '2024-W01', '2024-W13'],
+    ['a year by weeks', '2024-01-01', '2024-12-31', 53, '2024-W01', '2025-W01'],
+    ['five years by months', '2020-01-01', '2024-12-31', 60, '2020-01', '2024-12'],
+    ['ten years by quarters', '2015-01-01', '2024-12-31', 40, '2015-Q1', '2024-Q4'],
+    ['fifty years by years', '1970-01-01', '2019-12-31', 50, '1970', '2019'],
+    ['1970 to 2100 by decades', '1970-01-01', '2100-12-31', 14, '1970 to 1979', '2100 to 2109'],
+  ])('show %s', (_, since, until, count, first, last) => {
+    const { bars } = chartOf(reportByDay([], { since, until }))
+    expect([bars.length, bars[0]?.label, bars.at(-1)?.label]).toEqual([count, first, last])
+  })
+
+  it('name weeks by their first day where they do not start on Monday', () => {
+    const { bars } = chartOf(reportByDay([], { since: '2024-01-03', until: '2024-03-31' }), 0)
+    expect(bars.slice(0, 2).map(({ first, last, label }) => [first, last, label])).toEqual([
+      ['2024-01-03', '2024-01-06', 'week of 2023-12-31'],
+      ['2024-01-07', '2024-01-13', 'week of 2024-01-07'],
+    ])
+  })
+
+  it('have seven series at most, the biggest first, and others', () => {
+    const work = [...'ABCDEFGHIJ'].map((project, index) => ({
+      day: '2024-05-01',
+      project,
+      seconds: (index + 1) * 60,
+    }))
+    const nine = chartOf(reportByDay(work)).series
+    expect(nine.map(({ label, text }) => `${label} ${text}`)).toEqual([
+      ...['J 10m', 'I 9m', 'H 8m', 'G 7m', 'F 6m', 'E 5m', 'D 4m', '3 others 6m'],
+    ])
+    expect(chartOf(reportByDay(work.slice(0, 8))).series.map(({ label }) => label)).toEqual([...'HGFEDCBA'])
+  })
+
+  it('are in the same order whatever order the groups came in', () => {
+    fc.assert(
+      fc.property(anyWork(20), (work) => {
+        const labels = (from: Worked[]) => chartOf(reportByDay(from)).series.map(({ label }) => label)
+        expect(labels(work.toReversed())).toEqual(labels(work))
+      }),
+    )
+  })
+
+  it('tell projects of the same name apart by their ids', () => {
+    const report = reportByDay([
+      { day: '2024-05-01', project: 'Website', seconds: hour },
+      { day: '2024-05-01', project: 'Website ', seconds: 2 * hour },
+    ])
+    for (const [index, group] of (report.groups[0]?.groups ?? []).entries())
+      Object.assign(group, { id: index, key: 'Website' })
+    expect(chartOf(report).series.map(({ seconds }) => seconds)).toEqual([2 * hour, hour])
+  })
+
+  it('are one series where the report is by nothing but the calendar', () => {
+    const report = reportByDay([
+      { day: '2024-05-01', project: 'A', seconds: hour },
+      { day: '2024-05-02', project: 'B', seconds: hour },
+    ])
+    for (const group of report.groups) group.groups = []
+    expect(chartOf({ ...report, by: ['day'] })).toMatchObject({
+      series: [{ label: 'time', text: '2h 00m' }],
+      bars: [{ parts: [hour] }, { parts: [hour] }],
+    })
+  })
+
+  test.each([
+    ['week', ['2024-04-29', '2024-05-06'], ['2024-W18', '2024-W19']],
+    ['month', ['2024-04', '2024-06'], ['2024-04', '2024-05', '2024-06']],
+    ['quarter', ['2023-Q4', '2024-Q2'], ['2023-Q4', '2024-Q1', '2024-Q2']],
+    ['year', ['2022', '2024'], ['2022', '2023', '2024']],
+  ] as const)('can be of a report by %s', (by, keys, labels) => {
+    const report = reportByDay(keys.map((day) => ({ day, project: 'A', seconds: hour })))
+    for (const group of report.groups) group.by = by
+    const { bars } = chartOf({ ...report, by: [by, 'project'] })
+    expect(bars.map(({ label }) => label)).toEqual(labels)
+    expect(bars.filter(({ seconds }) => seconds > 0)).toHaveLength(2)
+  })
+
+  it('count a week that began before the period', () => {
+    const report = reportByDay([{ day: '2024-04-29', project: 'A', seconds: hour }], {
+      since: '2024-05-01',
+      until: '2024-05-31',
+    })
+    expect(chartOf({ ...report, by: ['week', 'project'] }).bars[0]).toMatchObject({
+      first: '2024-05-01',
+      last: '2024-05-05',
+      seconds: hour,
+    })
+  })
+
+  it('know the target of their days, and have none where none is set', () => {
+    const period = { since: '2024-01-01', until: '2024-03-31' }
+    const worked = (day: Day) => (new Date(day).getUTCDay() % 6 === 0 ? 0 : 8 * hour)
+    const { bars, most } = chartOf(reportByDay([], period), 1, worked)
+    expect(bars.map(({ target }) => target)).toEqual(Array.from({ length: 13 }, () => 40 * hour))
+    expect(most).toBe(40 * hour)
+    expect(chartOf(reportByDay([], period), 1, () => undefined).bars[0]?.target).toBeUndefined()
+    expect(chartOf(reportByDay([], period)).bars[0]?.target).toBeUndefined()
+  })
+
+  it('are none for nothing, and undefined for a report by project', () => {
+    expect(chartOf(reportByDay([]))).toEqual({ unit: 'day', series: [], bars: [], most: 0 })
+    expect(barChart(reportByProject([]), { weekStart: 1 })).toBeUndefined()
+  })
+})
+
+describe('The heat maps of a report', () => {
+  it('hold each day once, in the row of its weekday, and every second', () => {
+    fc.assert(
+      fc.property(anyWork(800), anyWeekStart, (work, weekStart) => {
+        const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', 800) })
+        const maps = heatMaps(report, weekStart)
+        expect(secondsOf(maps)).toBe(report.seconds)
+        for (const map of maps) {
+          const days = map.weeks.flat().filter((day) => day !== undefined)
+          expect(days.map(({ day }) => day)).toEqual(days.map((_, index) => addDays(map.first, index)))
+          expect(days.at(-1)?.day).toBe(map.last)
+          expect(secondsOf(days)).toBe(map.seconds)
+          expect(secondsOf(map.months)).toBe(map.seconds)
+          for (const week of map.weeks) expect(week).toHaveLength(7)
+          for (const { seconds, level } of days) expect(level > 0).toBe(seconds > 0)
+          for (const week of map.weeks)
+            for (const [row, day] of week.entries())
+              if (day) expect((new Date(day.day).getUTCDay() - weekStart + 7) % 7).toBe(row)
+        }
+      }),
+    )
+  })
+
+  it('have steps of round hours that a single long day does not change', () => {
+    const work = Array.from({ length: 60 }, (_, index) => ({
+      day: addDays('2024-01-01', index),
+      project: 'A',
+      seconds: index === 30 ? 20 * hour : 8 * hour,
+    }))
+    const [map] = heatMaps(reportByDay(work), 1)
+    expect(map?.steps).toEqual(['2h 00m', '4h 00m', '6h 00m'])
+    expect(map?.weekdays).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'])
+    expect(map?.months.map(({ name, column, text }) => [name, column, text])).toEqual([
+      ['Jan', 0, '260h 00m'],
+      ['Feb', 4, '232h 00m'],
+    ])
+  })
+
+  it('are one for each calendar year that has time, where the period is longer than a year', () => {
+    const work = ['2020-06-01', '2022-06-01'].map((day) => ({ day, project: 'A', seconds: hour }))
+    const maps = heatMaps(reportByDay(work, { since: '2019-03-01', until: '2023-12-31' }), 1)
+    expect(maps.map(({ first, last }) => [first, last])).toEqual([
+      ['2020-01-01', '2020-12-31'],
+      ['2022-01-01', '2022-12-31'],
+    ])
+  })
+
+  it('hold a period of three days in the middle of a week', () => {
+    const [map] = heatMaps(reportByDay([{ day: '2024-05-08', project: 'A', seconds: hour }]), 1)
+    expect(map?.weeks.map((week) => week.map((day) => day?.day))).toEqual([
+      [undefined, undefined, '2024-05-08', undefined, undefined, undefined, undefined],
+    ])
+  })
+
+  it('are none without time, and for a report by project', () => {
+    expect(heatMaps(reportByDay([], { since: '2024-01-01', until: '2024-12-31' }), 1)).toEqual([])
+    expect(heatMaps(reportByProject([{ day: '2024-05-08', project: 'A', seconds: hour }]), 1)).toEqual([])
+  })
+})
+
+describe('The shares of groups', () => {
+  it('add up to what the groups are, ten of them and others', () => {
+    fc.assert(
+      fc.property(anyWork(5), (work) => {
+        const { groups, seconds } = reportByProject(work)
+        const all = shares(groups)
+        expect(secondsOf(all)).toBe(seconds)
+        expect(all.length).toBeLessThanOrEqual(11)
+        expect(all.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(seconds === 0 ? 0 : 1)
+      }),
+    )
+  })
+
+  it('are read in per cent, and never as nothing', () => {
+    const { groups } = reportByProject([
+      { day: '2024-05-08', project: 'A', seconds: 100 * hour },
+      { day: '2024-05-08', project: null, seconds: 60 },
+      { day: '2024-05-08', project: 'empty', seconds: 0 },
+    ])
+    expect(shares(groups)).toMatchObject([
+      { label: 'A', text: '100h 00m', percent: '100.0%' },
+      { label: 'no project', text: '1m', percent: '<0.1%' },
+    ])
+  })
+})

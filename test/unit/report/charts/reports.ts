@@ -1,0 +1,84 @@
+import type { Day } from '../../../../src/calendar/day.js'
+import { nameOfSpan } from '../../../../src/report/charts/spans.js'
+import type { Dimension, Group, Money, Report } from '../../../../src/report/model.js'
+
+/** Time on a project on a day, in seconds. */
+export interface Worked {
+  day: Day
+  project: string | null
+  seconds: number
+}
+
+export interface Framing {
+  since?: Day | null
+  until?: Day | null
+  targetSeconds?: number | null
+  amounts?: Money[]
+}
+
+/** What the tally makes of this work: by day, and by project within. */
+export function reportByDay(work: readonly Worked[], framing: Framing = {}): Report {
+  const days = [...new Set(work.map(({ day }) => day))].sort()
+  const whole = sum(work)
+  const groups = days.map((day) => {
+    const ofDay = work.filter((one) => one.day === day)
+    return groupOf(
+      'day',
+      day,
+      nameOfSpan({ first: day, last: day }, 'day', 1),
+      ofDay,
+      whole,
+      byProject(ofDay, whole),
+    )
+  })
+  return reportOf(['day', 'project'], groups, work, framing)
+}
+
+/** The same by project alone. */
+export function reportByProject(work: readonly Worked[], framing: Framing = {}): Report {
+  return reportOf(['project'], byProject(work, sum(work)), work, framing)
+}
+
+function byProject(work: readonly Worked[], whole: number): Group[] {
+  return [...new Set(work.map(({ project }) => project))].map((project) => {
+    const parts = work.filter((one) => one.project === project)
+    return groupOf('project', project, project ?? 'no project', parts, whole, [])
+  })
+}
+
+function groupOf(
+  by: Dimension,
+  key: string | null,
+  label: string,
+  work: readonly Worked[],
+  whole: number,
+  groups: Group[],
+): Group {
+  const seconds = sum(work)
+  const share = whole === 0 ? 0 : seconds / whole
+  const totals = { seconds, roundedSeconds: seconds, count: work.length, running: false, amounts: [] }
+  return { by, key, id: null, label, share, groups, ...totals }
+}
+
+function reportOf(by: Dimension[], groups: Group[], work: readonly Worked[], framing: Framing): Report {
+  const seconds = sum(work)
+  const workingDays = new Set(work.map(({ day }) => day)).size
+  return {
+    since: framing.since ?? null,
+    until: framing.until ?? null,
+    by,
+    groups,
+    seconds,
+    roundedSeconds: seconds,
+    count: work.length,
+    running: false,
+    amounts: framing.amounts ?? [],
+    workingDays,
+    averageSeconds: workingDays === 0 ? null : Math.round(seconds / workingDays),
+    targetSeconds: framing.targetSeconds ?? null,
+  }
+}
+
+function sum(work: readonly Worked[]): number {
+  return work.reduce((total, { seconds }) => total + seconds, 0)
+}
