@@ -12,8 +12,53 @@ export interface ColourOptions {
 export async function inkFor(options: ColourOptions): Promise<Ink> {
   if (!wantsColour(options)) return plainInk
   const { Chalk } = await import('chalk')
-  // The sixteen basic colours, which every terminal with colour has and its owner has chosen.
-  return new Chalk({ level: 1 })
+  // Words have the basic colours, which every terminal with colour has and its owner has chosen.
+  const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
+  const level = levelOf(options.env)
+  const chalk = new Chalk({ level })
+  const [over, under] =
+    level === 1
+      ? [basic.map((name) => chalk[name]), basic.map((name) => chalk[backgrounds[name]])]
+      : [okabeIto.map((hex) => chalk.hex(hex)), okabeIto.map((hex) => chalk.bgHex(hex))]
+  const last = over.length - 1
+  return {
+    ...{ bold, dim, red, green, yellow, cyan },
+    series(text, index, behind) {
+      const inked = over[Math.min(index, last)]?.(text) ?? text
+      return behind === undefined ? inked : (under[Math.min(behind, last)]?.(inked) ?? inked)
+    },
+  }
+}
+
+/**
+ * Seven colours that differ for people of every colour vision (Okabe and Ito, "Color Universal Design", 2008), in an order
+ * in which neighbours differ in lightness too, and grey for what is left.
+ */
+const okabeIto = ['#0072b2', '#e69f00', '#009e73', '#f0e442', '#d55e00', '#56b4e9', '#cc79a7', '#999999']
+
+/** Of the sixteen, those that differ most: by blue against yellow, which nearly everybody sees, and by lightness. */
+const basic = [
+  ...(['blue', 'yellow', 'cyan', 'white', 'magenta'] as const),
+  ...(['blueBright', 'yellowBright', 'blackBright'] as const),
+]
+const backgrounds = {
+  blue: 'bgBlue',
+  yellow: 'bgYellow',
+  cyan: 'bgCyan',
+  white: 'bgWhite',
+  magenta: 'bgMagenta',
+  blueBright: 'bgBlueBright',
+  yellowBright: 'bgYellowBright',
+  blackBright: 'bgBlackBright',
+} as const
+
+/** 3 is any colour, 2 is 256 of them, 1 the basic sixteen: what was asked for, else what the terminal says of itself. */
+function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['env']): 1 | 2 | 3 {
+  if (FORCE_COLOR === '1' || FORCE_COLOR === '2' || FORCE_COLOR === '3')
+    return Number(FORCE_COLOR) as 1 | 2 | 3
+  if (/^(truecolor|24bit)$/.test(COLORTERM ?? '') || /-(direct|truecolor)$/.test(TERM ?? '') || WT_SESSION)
+    return 3
+  return /256/.test(TERM ?? '') ? 2 : 1
 }
 
 /** The first that speaks decides: flag, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */

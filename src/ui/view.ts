@@ -6,6 +6,11 @@ export interface Ink {
   green(text: string): string
   yellow(text: string): string
   cyan(text: string): string
+  /**
+   * Text in the colour of a series of a chart, from 0, on the colour of another one where `behind` is given. There is none
+   * where colour is off: series are then told apart by what fills them.
+   */
+  series?(text: string, index: number, behind?: number): string
 }
 
 /**

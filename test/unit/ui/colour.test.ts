@@ -27,3 +27,37 @@ describe('Colour', () => {
     expect(ink.bold('x')).toBe(coloured ? '\u001b[1mx\u001b[22m' : 'x')
   })
 })
+
+describe('The colours of series', () => {
+  const ESC = '\u001b'
+
+  test.each([
+    [
+      'any colour, where the terminal has it',
+      { COLORTERM: 'truecolor', TERM: 'xterm-256color' },
+      '38;2;0;114;178',
+    ],
+    ['one of 256', { TERM: 'xterm-256color' }, '38;5;31'],
+    ['one of the basic sixteen', { TERM: 'xterm' }, '34'],
+    ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;31'],
+  ])('are %s', async (_, env, code) => {
+    const ink = await inkFor({ env, isTTY: true })
+    expect(ink.series?.('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
+  })
+
+  test.each(['1', '2', '3'])(
+    'are eight that all differ, and from then on the last, at level %s',
+    async (level) => {
+      const ink = await inkFor({ env: { FORCE_COLOR: level }, isTTY: true })
+      const inked = Array.from({ length: 8 }, (_, index) => ink.series?.('x', index))
+      expect(new Set(inked).size).toBe(8)
+      expect(ink.series?.('x', 8)).toBe(inked[7])
+      expect(ink.series?.('x', 1, 0)).toContain(inked[1])
+      expect(ink.series?.('x', 1, 0)).not.toBe(inked[1])
+    },
+  )
+
+  test('are none where colour is off', async () => {
+    expect((await inkFor({ env: { NO_COLOR: '1' }, isTTY: true })).series).toBeUndefined()
+  })
+})

@@ -1,0 +1,33 @@
+import type { BarChart } from '../../report/charts/model.js'
+import { neutralise, shortened } from '../text.js'
+import { barCells, swatch, targetMark } from './cells.js'
+import { linesText, noTime, wrapped } from './layout.js'
+import { type ChartOptions, usualWidth } from './options.js'
+
+/**
+ * A stacked bar for each day, week or month, with its time at the end, and what the colours or fills stand for under
+ * them. Words where there is neither time nor a target.
+ */
+export function barsText(chart: BarChart, options: ChartOptions): string {
+  const { ink, width = usualWidth } = options
+  if (chart.most === 0) return noTime
+  const lines = chart.bars.map(({ label, parts, target, seconds, text }) => ({
+    label,
+    figures: [text],
+    draw: (cells: number) => barCells(parts, target, chart.most, cells, options),
+    faint: seconds === 0,
+  }))
+  const legend = legendOf(chart, options)
+  return linesText(lines, width, ink) + (legend === '' ? '' : `\n${legend}`)
+}
+
+function legendOf({ series, bars }: BarChart, options: ChartOptions): string {
+  const { width = usualWidth } = options
+  // A name leaves room for the figures behind it.
+  const named = series.map(({ label, text }, index) => {
+    const name = shortened(neutralise(label), Math.max(1, width - text.length - 3))
+    return `${swatch(index, options)} ${name} ${options.ink.bold(text)}`
+  })
+  const target = bars.some((bar) => bar.target) ? [`${targetMark(options)} target`] : []
+  return series.length < 2 && target.length === 0 ? '' : wrapped([...named, ...target], width)
+}

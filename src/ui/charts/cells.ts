@@ -1,0 +1,109 @@
+import type { Ink } from '../view.js'
+import { hasColour } from './layout.js'
+import type { ChartOptions } from './options.js'
+
+/** From one eighth of a cell to all of it, from the left (U+258F to U+2588). */
+const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█']
+const full = '█'
+/** In an order in which neighbours differ; the last is what others have. */
+const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
+const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
+
+/** What fills a series without looking at its colour. */
+export function fillOf(series: number, options: ChartOptions): string {
+  const fills = options.unicode ? unicodeFills : asciiFills
+  if (hasColour(options) && options.unicode) return full
+  return fills[Math.min(series, fills.length - 1)] ?? ''
+}
+
+/** The same in its colour. */
+export function swatch(series: number, options: ChartOptions): string {
+  return coloured(options.ink, fillOf(series, options), series)
+}
+
+function coloured(ink: Ink, text: string, series: number | undefined, behind?: number): string {
+  return series === undefined || !ink.series ? text : ink.series(text, series, behind)
+}
+
+/** Where a target stands in a bar. */
+export const targetMark = (options: ChartOptions) => (options.unicode ? '│' : '|')
+
+/** A piece of a line: a character, in the colour of one series, on that of another one. */
+interface Cell {
+  character: string
+  series?: number | undefined
+  behind?: number | undefined
+}
+
+/**
+ * A bar of stacked parts on exactly `cells` cells, of which `most` would fill all. With blocks it ends to an eighth of a
+ * cell, and with colours so do the parts inside of it. What is there is never drawn as nothing.
+ */
+export function barCells(
+  parts: readonly number[],
+  target: number | undefined,
+  most: number,
+  cells: number,
+  options: ChartOptions,
+): string {
+  if (cells === 0) return ''
+  const slots = eighthsOf(parts, most, cells)
+  const drawn = Array.from({ length: cells }, (_, at) => cellOf(slots.slice(at * 8, at * 8 + 8), options))
+  const first = slots[0]
+  if (drawn[0]?.character === ' ' && first !== undefined)
+    drawn[0] = { character: fillOf(first, options), series: first }
+  if (target !== undefined && target > 0) {
+    const at = Math.min(cells - 1, Math.round((target / most) * cells))
+    drawn[at] = { character: targetMark(options) }
+  }
+  return runs(drawn)
+    .map(({ character, series, behind }) => coloured(options.ink, character, series, behind))
+    .join('')
+}
+
+/** For each eighth of a cell the series that is there. */
+function eighthsOf(parts: readonly number[], most: number, cells: number): (number | undefined)[] {
+  const slots: (number | undefined)[] = Array.from({ length: cells * 8 }, () => undefined)
+  let sum = 0
+  let from = 0
+  for (const [series, part] of parts.entries()) {
+    sum += part
+    const to = Math.min(slots.length, Math.max(sum > 0 ? 1 : 0, Math.round((sum / most) * slots.length)))
+    slots.fill(series, from, to)
+    from = Math.max(from, to)
+  }
+  return slots
+}
+
+function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
+  const [left, right] = [slots[0], slots.at(-1)]
+  const inside = slots.filter((slot) => slot !== undefined)
+  const main = commonest(slots)
+  const blocks = options.unicode && (hasColour(options) || inside.every((series) => series === 0))
+  if (inside.length === 0) return { character: ' ' }
+  if (!blocks)
+    return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }
+  if (right === undefined) return { character: eighths[inside.length - 1] ?? full, series: commonest(inside) }
+  const ofLeft = slots.filter((slot) => slot === left).length
+  if (ofLeft === 8) return { character: full, series: left }
+  return { character: eighths[ofLeft - 1] ?? full, series: left, behind: right }
+}
+
+function commonest<Value>(values: readonly Value[]): Value | undefined {
+  const count = (value: Value | undefined) => values.filter((one) => one === value).length
+  return values.reduce<Value | undefined>(
+    (best, value) => (count(value) > count(best) ? value : best),
+    values[0],
+  )
+}
+
+/** Neighbours that look alike as one, so that there are no more colour codes than colours. */
+function runs(cells: readonly Cell[]): Cell[] {
+  const joined: Cell[] = []
+  for (const cell of cells) {
+    const last = joined.at(-1)
+    if (last && last.series === cell.series && last.behind === cell.behind) last.character += cell.character
+    else joined.push({ ...cell })
+  }
+  return joined
+}

@@ -1,0 +1,70 @@
+import { neutralise, shortened, widthOf } from '../text.js'
+import type { Ink } from '../view.js'
+import type { ChartOptions } from './options.js'
+
+const gap = '  '
+/** A bar that is shorter tells nothing; labels give way first. */
+const shortestBar = 10
+/** A date with its weekday. Longer labels have a third of the line. */
+const usualLabel = 14
+
+/** One line of a chart before it is fitted: words on the left, a picture, figures on the right. */
+export interface Line {
+  label: string
+  /** Each in a column of its own, to the right. */
+  figures: string[]
+  /** Exactly so many cells of a picture. */
+  draw(cells: number): string
+  /** Nothing is there: the figures stand back. */
+  faint?: boolean
+}
+
+/** Lines with their labels, pictures and figures under each other, none of them wider than the terminal. */
+export function linesText(lines: readonly Line[], width: number, ink: Ink): string {
+  const labels = lines.map(({ label }) => neutralise(label))
+  const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
+  const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
+  const room = Math.max(0, width - figuresWidth - gap.length)
+  const labelWidth = Math.min(
+    widest(labels),
+    Math.max(1, Math.min(Math.max(usualLabel, Math.floor(width / 3)), room - shortestBar)),
+  )
+  const cells = Math.max(0, room - labelWidth)
+  return lines
+    .map((line, index) => {
+      const label = padded(shortened(labels[index] ?? '', labelWidth), labelWidth)
+      const figures = line.figures.map((figure, at) => gap + figure.padStart(columns?.[at] ?? 0)).join('')
+      const text = `${label}${gap}${line.draw(cells)}${line.faint ? ink.dim(figures) : figures}`
+      return `${shortened(text, width)}\n`
+    })
+    .join('')
+}
+
+/** Words one after the other, on as many lines as they need; each is neutralised text with an ink's colours. */
+export function wrapped(words: readonly string[], width: number): string {
+  const lines: string[] = []
+  for (const word of words.map((one) => shortened(one, width))) {
+    const line = lines.at(-1)
+    if (line !== undefined && widthOf(line) + 3 + widthOf(word) <= width)
+      lines[lines.length - 1] = `${line}   ${word}`
+    else lines.push(word)
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** The text with spaces behind it. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0)
+}
+
+/** What is said instead of a chart that would be empty. */
+export const noTime = 'No time in this period.\n'
+
+/** Whether series are told apart by colour; otherwise each has a fill of its own. */
+export function hasColour({ ink }: ChartOptions): boolean {
+  return ink.series !== undefined
+}

@@ -1,0 +1,49 @@
+import { addDays, type Day, weekday } from '../../../../src/calendar/day.js'
+import { daysOf } from '../../../../src/report/charts/spans.js'
+import type { Worked } from './reports.js'
+
+const names = [
+  'Website (Acme)',
+  'Mobile app',
+  '設計レビュー 東京支社',
+  'בניית אתר חדש',
+  'Support',
+  'A project with a name that is much longer than any terminal would like it to be, and then some',
+  'Café ☕ 👩‍👩‍👧‍👦',
+  'Accounting',
+  'Hiring',
+  null,
+]
+
+/** Eight hours to be worked from Monday to Friday. */
+export function fullTime(day: Day): number {
+  return weekday(day) % 6 === 0 ? 0 : 8 * 3600
+}
+
+/** Working days of somebody with many projects, always the same for the same days. */
+export function busyWork(first: Day, last: Day): Worked[] {
+  const dice = seeded(Number(first.replaceAll('-', '')))
+  return [...daysOf({ first, last })].flatMap((day) => {
+    const free = fullTime(day) === 0 ? dice() < 0.9 : dice() < 0.06
+    const parts = free ? 0 : 1 + Math.floor(dice() * 4)
+    return Array.from({ length: parts }, () => ({
+      day,
+      project: names[Math.floor(dice() ** 2 * names.length)] ?? null,
+      seconds: Math.round((0.3 + dice() * 3.6) * 60) * 60,
+    }))
+  })
+}
+
+/** The days from one on, each with this time on one project. */
+export function steadyWork(first: Day, seconds: readonly number[], project = 'Website'): Worked[] {
+  return seconds.map((one, index) => ({ day: addDays(first, index), project, seconds: one }))
+}
+
+/** Numbers from 0 to 1 (Lehmer's generator with the multiplier of Park and Miller). */
+function seeded(seed: number): () => number {
+  let state = seed % 2_147_483_647
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { barChart } from '../../../../src/report/charts/bars.js'
+import { heatMaps } from '../../../../src/report/charts/heat.js'
+import type { BarChart } from '../../../../src/report/charts/model.js'
+import { shares } from '../../../../src/report/charts/shares.js'
+import { barsText } from '../../../../src/ui/charts/bars.js'
+import { heatText } from '../../../../src/ui/charts/heat.js'
+import { type ChartOptions, drawsUnicode } from '../../../../src/ui/charts/options.js'
+import { sharesText } from '../../../../src/ui/charts/shares.js'
+import { inkFor } from '../../../../src/ui/colour.js'
+import { widthOf } from '../../../../src/ui/text.js'
+import { plainInk } from '../../../../src/ui/view.js'
+import { busyWork, fullTime, steadyWork } from '../../report/charts/examples.js'
+import { reportByDay, reportByProject, type Worked } from '../../report/charts/reports.js'
+import { awkward } from '../awkward.js'
+
+const hour = 3600
+const month = { since: '2024-05-01', until: '2024-05-31' }
+const year = { since: '2024-01-01', until: '2024-12-31' }
+const inMonth = busyWork(month.since, month.until)
+const inYear = busyWork(year.since, year.until)
+
+const truecolour = await inkFor({ env: { FORCE_COLOR: '3' }, isTTY: true })
+const basic = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
+const plain: ChartOptions = { ink: plainInk, width: undefined, unicode: true }
+
+function barsOf(work: readonly Worked[], framing = {}, targetOf?: (day: string) => number): BarChart {
+  const chart = barChart(reportByDay(work, framing), { weekStart: 1, ...(targetOf ? { targetOf } : {}) })
+  if (!chart) throw new Error('The report is not of the calendar.')
+  return chart
+}
+
+const charts: [name: string, draw: (options: ChartOptions) => string][] = [
+  ['bars-month', (options) => barsText(barsOf(inMonth, month, fullTime), options)],
+  ['bars-year', (options) => barsText(barsOf(inYear, year), options)],
+  ['heat-year', (options) => heatText(heatMaps(reportByDay(inYear, year), 1), options)],
+  ['shares', (options) => sharesText(shares(reportByProject(inMonth).groups), options)],
+]
+
+const looks: [look: string, options: Omit<ChartOptions, 'width'>][] = [
+  ['plain', { ink: plainInk, unicode: true }],
+  ['ascii', { ink: plainInk, unicode: false }],
+  ['truecolour', { ink: truecolour, unicode: true }],
+  ['basic', { ink: basic, unicode: true }],
+]
+
+const cases = charts.flatMap(([name, draw]) =>
+  [60, 80, 120].flatMap((width) => looks.map(([look, options]) => ({ name, width, look, draw, options }))),
+)
+
+describe('Charts in a terminal', () => {
+  test.each(cases)(
+    '$name at $width columns, $look, is as it was looked at',
+    async ({ name, width, look, draw, options }) => {
+      const text = draw({ ...options, width })
+      for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
+      await expect(text).toMatchFileSnapshot(`golden/${name}-${width}-${look}.txt`)
+    },
+  )
+
+  it('are as wide as an ordinary terminal where there is none', () => {
+    for (const [, draw] of charts) expect(draw(plain)).toBe(draw({ ...plain, width: 80 }))
+  })
+
+  it('never are wider than the terminal, whatever the names are, nor drive it', () => {
+    const anyName = fc.oneof(
+      fc.constantFrom(...Object.values(awkward)),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    )
+    const anyWork = fc.array(
+      fc.record({
+        day: fc.constantFrom('2024-05-01', '2024-05-03', '2024-05-20'),
+        project: fc.option(anyName),
+        seconds: fc.integer({ min: 0, max: 100 * hour }),
+      }),
+      { maxLength: 20 },
+    )
+    fc.assert(
+      fc.property(
+        anyWork,
+        fc.integer({ min: 12, max: 150 }),
+        fc.constantFrom(...looks.map(([, options]) => options)),
+        fc.boolean(),
+        (work, width, look, targeted) => {
+          const options = { ...look, width }
+          const texts = [
+            barsText(barsOf(work, month, targeted ? fullTime : undefined), options),
+            heatText(heatMaps(reportByDay(work), 1), options),
+            sharesText(shares(reportByProject(work).groups), options),
+          ]
+          for (const text of texts.filter((one) => one !== 'No time in this period.\n')) {
+            for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
+            const codes = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
+            expect(text.replace(codes, '').replaceAll('\n', '')).not.toMatch(
+              /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
+            )
+          }
+        },
+      ),
+    )
+  })
+
+  it('say in words that there is nothing to draw', () => {
+    const nothing = 'No time in this period.\n'
+    expect(barsText(barsOf([]), plain)).toBe(nothing)
+    expect(barsText(barsOf([], month), plain)).toBe(nothing)
+    expect(heatText([], plain)).toBe(nothing)
+    expect(sharesText([], plain)).toBe(nothing)
+  })
+
+  it('show a target that nobody has worked for', () => {
+    const text = barsText(barsOf([], { since: '2024-05-06', until: '2024-05-07' }, fullTime), {
+      ...plain,
+      width: 40,
+    })
+    expect(text).toBe(
+      `2024-05-06 Mon${' '.repeat(21)}│  0m\n2024-05-07 Tue${' '.repeat(21)}│  0m\n\n│ target\n`,
+    )
+  })
+
+  it('show the smallest time, in every form', () => {
+    const work = steadyWork('2024-05-01', [100 * hour, 1])
+    for (const [, options] of looks) {
+      const [, second = ''] = barsText(barsOf(work), { ...options, width: 60 }).split('\n')
+      expect(second.replace(/2024-05-02 Thu|1s/g, '').trim()).not.toBe('')
+    }
+  })
+
+  it('end where the time does, to an eighth of a cell', () => {
+    const work = steadyWork(
+      '2024-05-01',
+      [16, 8, 4, 1].map((eighths) => eighths * hour),
+    )
+    const bars = barsText(barsOf(work), { ...plain, width: 35 }).split('\n')
+    expect(bars.slice(0, 4).map((line) => line.slice(16, 26).trim())).toEqual([
+      '██████████',
+      '█████',
+      '██▌',
+      '▋',
+    ])
+  })
+
+  it('tell series apart by fills where there is no colour, and the fills are told', () => {
+    const work = ['A', 'B', 'C'].map((project, index) => ({
+      day: '2024-05-01',
+      project,
+      seconds: (3 - index) * hour,
+    }))
+    const options = { ...plain, width: 48 }
+    expect(barsText(barsOf(work), options)).toBe(
+      `2024-05-01 Wed  ████████████▓▓▓▓▓▓▓▓▒▒▒▒  6h 00m\n\n█ A 3h 00m   ▓ B 2h 00m   ▒ C 1h 00m\n`,
+    )
+    expect(barsText(barsOf(work), { ...options, unicode: false })).toContain('############========++++')
+  })
+})
+
+test.each([
+  [{ LC_ALL: 'C', LANG: 'de_DE.UTF-8' }, false],
+  [{ LANG: 'de_DE.UTF-8' }, true],
+  [{ LC_CTYPE: 'C.utf8', LANG: 'C' }, true],
+  [{ LC_ALL: '', LANG: 'en_US.utf8' }, true],
+  [{ LANG: 'de_DE.ISO-8859-1' }, false],
+  [{ LANG: 'de_DE.UTF-8', TERM: 'dumb' }, false],
+  [{}, false],
+])('in the environment %j more than ASCII is drawn: %s', (env, unicode) => {
+  expect(drawsUnicode(env, 'linux')).toBe(unicode)
+})
+
+test('Windows needs no locale to draw more than ASCII, but a terminal that is not dumb', () => {
+  expect(drawsUnicode({}, 'win32')).toBe(true)
+  expect(drawsUnicode({ TERM: 'dumb' }, 'win32')).toBe(false)
+})
