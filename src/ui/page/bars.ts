@@ -1,0 +1,123 @@
+import type { Bar, BarChart } from '../../report/charts/model.js'
+import { scaleTo, ticksOf } from './axes.js'
+import { inFigures, picture } from './chart.js'
+import { counted, percent, px } from './figures.js'
+import { type Html, html } from './html.js'
+import type { PageModel } from './model.js'
+import { fillOf, swatch } from './patterns.js'
+
+const top = 12
+const base = 232
+const height = 276
+/** A few bars stay bars, and do not become walls. */
+const fewestSlots = 10
+
+const nameOfUnit = {
+  day: ['day', 'days'],
+  week: ['week', 'weeks'],
+  month: ['month', 'months'],
+  quarter: ['quarter', 'quarters'],
+  year: ['year', 'years'],
+  decade: ['decade', 'decades'],
+} as const
+
+/** Stacked bars through the period, what their fills stand for, and the same in figures. */
+export function barsSection(chart: BarChart, { duration }: PageModel): Html {
+  const [unit] = nameOfUnit[chart.unit]
+  const title = `Time by ${unit}`
+  const svg = picture({
+    ...{ id: 'bars', title, description: descriptionOf(chart), height },
+    content: [...gridOf(chart), ...barsOf(chart), ...ticksOfBars(chart)],
+  })
+  return html`<section>
+<h2>${title}</h2>
+<figure class="plot">${svg}${legendOf(chart)}</figure>
+${inFigures(`${title} in figures`, tableOf(chart, duration))}</section>\n`
+}
+
+function descriptionOf({ bars, unit, series }: BarChart): string {
+  const [one, many] = nameOfUnit[unit]
+  const longest = bars.reduce<Bar | undefined>(
+    (best, bar) => (bar.seconds > (best?.seconds ?? 0) ? bar : best),
+    undefined,
+  )
+  const empty = bars.filter(({ seconds }) => seconds === 0).length
+  return [
+    `Stacked bars of ${counted(bars.length, one, many)}, ${counted(empty, one, many)} of them without time.`,
+    longest && `The longest is ${longest.label} with ${longest.text}.`,
+    series.length > 1 && `Most time went to ${series[0]?.label}: ${series[0]?.text}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function gridOf({ most }: BarChart): Html[] {
+  const scale = scaleTo(most)
+  return scale.lines.map(({ seconds, text }) => {
+    const y = px(base - ((base - top) * seconds) / scale.top)
+    return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="axis" x="-8" y="${y}" dy="4" text-anchor="end">${text}</text>\n`
+  })
+}
+
+function barsOf({ bars, series, most }: BarChart): Html[] {
+  const { top: limit } = scaleTo(most)
+  const slot = 1 / Math.max(fewestSlots, bars.length)
+  const tall = (seconds: number) => ((base - top) * seconds) / limit
+  return bars.map((bar, index) => {
+    let y = base
+    const rects = bar.parts.map((seconds, place) => {
+      if (seconds === 0) return html``
+      y -= tall(seconds)
+      return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(tall(seconds))}" fill="${fillOf(place)}"/>`
+    })
+    const parts = bar.parts.flatMap((seconds, place) => (seconds > 0 ? [series[place]?.label ?? ''] : []))
+    const title = `${bar.label}: ${bar.text}${series.length > 1 && parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
+    return html`<g class="bar"><title>${title}</title>${rects}${targetLine(bar, index * slot, slot, base - tall(bar.target ?? 0))}</g>\n`
+  })
+}
+
+function targetLine({ target }: Bar, x: number, slot: number, y: number): Html | undefined {
+  if (!target) return undefined
+  return html`<line class="target" x1="${percent(x)}" x2="${percent(x + slot)}" y1="${px(y)}" y2="${px(y)}"/>`
+}
+
+function ticksOfBars(chart: BarChart): Html[] {
+  const slot = 1 / Math.max(fewestSlots, chart.bars.length)
+  return ticksOf(chart).map(({ text, under, main }, index) => {
+    const x = percent((index + 0.5) * slot)
+    const kind = main ? 'tick' : 'tick minor'
+    const second =
+      under &&
+      html`<text class="${kind} under" x="${x}" y="${base + 33}" text-anchor="middle">${under}</text>`
+    return html`<text class="${kind}" x="${x}" y="${base + 17}" text-anchor="middle">${text}</text>${second}\n`
+  })
+}
+
+function legendOf({ series, bars }: BarChart): Html | undefined {
+  const hasTarget = bars.some(({ target }) => target)
+  if (series.length < 2 && !hasTarget) return undefined
+  const items = series.map(
+    ({ label, text }, index) => html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${text}</b></li>\n`,
+  )
+  const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="target" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
+  return html`<figcaption><ul class="legend">${items}${hasTarget ? target : undefined}</ul></figcaption>`
+}
+
+function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration']): Html {
+  const hasTarget = bars.some(({ target }) => target)
+  const stacked = series.length > 1
+  const cell = (seconds: number) => html`<td class="figure">${seconds === 0 ? '' : duration(seconds)}</td>`
+  const heads = stacked
+    ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${label}</bdi></th>`)
+    : []
+  const [name] = nameOfUnit[unit]
+  const rows = bars.map(
+    (bar) =>
+      html`<tr><th scope="row">${bar.label}</th>${stacked ? bar.parts.map(cell) : []}<td class="figure strong">${bar.text}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
+  )
+  return html`<table class="compact">
+<thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${heads}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`
+}

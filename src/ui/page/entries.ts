@@ -1,0 +1,38 @@
+import { counted, moneyLines, moneyText } from './figures.js'
+import { type Html, html } from './html.js'
+import type { EntryRow, PageModel } from './model.js'
+
+const rowsAtOnce = 200
+
+/** The table of all entries, in pieces, because there may be more of them than should be held at once. */
+export async function* entriesSection({ entries, report, duration }: PageModel): AsyncGenerator<string> {
+  const priced = report.amounts.length > 0
+  const amountHead = priced ? html`<th scope="col" class="figure">Amount</th>` : undefined
+  yield html`<section>
+<h2>Entries</h2>
+<table class="entries">
+<thead><tr><th scope="col">Date</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="figure">Time</th><th scope="col">Client</th><th scope="col">Project</th><th scope="col">Task</th><th scope="col">Notes</th>${amountHead}</tr></thead>
+<tbody>
+`.markup
+  let rows: string[] = []
+  for await (const entry of entries) {
+    rows.push(rowOf(entry, priced).markup)
+    if (rows.length < rowsAtOnce) continue
+    yield rows.join('')
+    rows = []
+  }
+  const amountTotal = priced ? html`<td class="figure amount">${moneyLines(report.amounts)}</td>` : undefined
+  yield `${rows.join('')}${
+    html`<tr class="total"><th scope="row" colspan="3">${counted(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(report.seconds)}</td><td colspan="4" class="rest"></td>${amountTotal}</tr>
+</tbody>
+</table>
+</section>\n`.markup
+  }`
+}
+
+function rowOf(entry: EntryRow, priced: boolean): Html {
+  const { date, from, to, duration, client, project, task, notes, amount } = entry
+  const name = (kind: string, text: string | null) =>
+    html`<td class="${kind}">${text === null ? '' : html`<bdi>${text}</bdi>`}</td>`
+  return html`<tr><td class="date">${date}</td><td class="from">${from}</td><td class="to">${to}</td><td class="figure time">${duration}</td>${name('client', client)}${name('project', project)}${name('task', task)}<td class="notes" dir="auto">${notes ?? ''}</td>${priced ? html`<td class="figure amount">${amount === null ? '' : moneyText(amount)}</td>` : undefined}</tr>\n`
+}

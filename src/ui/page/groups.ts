@@ -1,0 +1,68 @@
+import type { Group, Report } from '../../report/model.js'
+import { moneyLines } from './figures.js'
+import { type Html, html } from './html.js'
+import type { PageModel } from './model.js'
+import { sharesPicture } from './shares.js'
+
+/** Where the time went: shares as a picture, then all groups with their sums. */
+export function groupsSection({ report, shares, duration }: PageModel): Html {
+  const by = report.by.join(' and ')
+  const heading = `Time by ${by}`
+  const columns = columnsOf(report, duration)
+  const heads = columns.map(({ title }) => html`<th scope="col" class="figure">${title}</th>`)
+  const total = columns.map(({ total: cell }) => html`<td class="figure">${cell}</td>`)
+  return html`<section>
+<h2>${heading}</h2>
+${shares.length > 1 ? sharesPicture(shares, report.by[0] ?? '') : undefined}<table class="groups">
+<thead><tr><th scope="col">${capital(report.by.join(', '))}</th>${heads}</tr></thead>
+<tbody>
+${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total"><th scope="row">Total</th>${total}</tr>
+</tbody>
+</table>
+</section>\n`
+}
+
+interface FigureColumn {
+  title: string
+  cell(group: Group): Html | Html[] | string | number
+  total: Html | Html[] | string | number
+}
+
+/** Rounded times and amounts only where there are any. */
+function columnsOf(report: Report, duration: PageModel['duration']): FigureColumn[] {
+  const { seconds, roundedSeconds, amounts, count } = report
+  const rounded = {
+    title: 'Rounded',
+    cell: (group: Group) => duration(group.roundedSeconds),
+    total: duration(roundedSeconds),
+  }
+  const amount = {
+    title: 'Amount',
+    cell: (group: Group) => moneyLines(group.amounts),
+    total: moneyLines(amounts),
+  }
+  return [
+    { title: 'Entries', cell: (group) => group.count, total: count },
+    { title: 'Time', cell: (group) => duration(group.seconds), total: duration(seconds) },
+    ...(isRounded(report) ? [rounded] : []),
+    { title: 'Share', cell: ({ share }) => `${(share * 100).toFixed(1)}%`, total: seconds > 0 ? '100%' : '' },
+    ...(amounts.length > 0 ? [amount] : []),
+  ]
+}
+
+/** Whether rounding has changed anything. */
+export function isRounded({ seconds, roundedSeconds, groups }: Report | Group): boolean {
+  return seconds !== roundedSeconds || groups.some(isRounded)
+}
+
+/** A group with its sums, then what it is made of, further in. */
+function rowsOf(group: Group, columns: FigureColumn[], depth: number): Html[] {
+  const cells = columns.map(({ cell }) => html`<td class="figure">${cell(group)}</td>`)
+  const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
+  const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cells}</tr>\n`
+  return [row, ...group.groups.flatMap((inner) => rowsOf(inner, columns, depth + 1))]
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,89 @@
+import type { HeatDay, HeatMap } from '../../report/charts/model.js'
+import { inFigures, picture } from './chart.js'
+import { counted, percent } from './figures.js'
+import { type Html, html } from './html.js'
+
+const top = 20
+const rowHeight = 16
+const height = top + 7 * rowHeight
+/** As wide as a year, so that a shorter map has days of the same size. */
+const columns = 54
+
+/** A map of days for each year, what its shades stand for, and the same in figures. */
+export function heatSection(maps: readonly HeatMap[]): Html {
+  const figures = maps.map((map, index) => {
+    const title = `Day by day, ${map.first} to ${map.last}`
+    const description = descriptionOf(map)
+    const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
+    return html`<figure class="plot">${picture({ id: `heat${index}`, title, description, height, content })}${legendOf(map)}</figure>
+${inFigures(`${title}, in figures`, tableOf(map))}`
+  })
+  return html`<section>
+<h2>Day by day</h2>
+${figures}</section>\n`
+}
+
+function descriptionOf({ weeks, first, last, text }: HeatMap): string {
+  const days = weeks.flat().filter((day) => day !== undefined)
+  const longest = days.reduce<HeatDay | undefined>(
+    (best, day) => (day.seconds > (best?.seconds ?? 0) ? day : best),
+    undefined,
+  )
+  const worked = days.filter(({ seconds }) => seconds > 0).length
+  return [
+    `A column for each week from ${first} to ${last}, a row for each weekday; darker is more time.`,
+    `${text} on ${counted(worked, 'day', 'days')}.`,
+    longest && `The longest is ${longest.day} with ${longest.text}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function monthNames({ months }: HeatMap): Html[] {
+  return months
+    .filter(({ column }, index) => (months[index + 1]?.column ?? columns) - column > 1)
+    .map(
+      ({ name, column }) => html`<text class="axis" x="${percent(column / columns)}" y="12">${name}</text>\n`,
+    )
+}
+
+function weekdayNames({ weekdays }: HeatMap): Html[] {
+  return weekdays.map((name, row) =>
+    row % 2 === 0
+      ? html`<text class="axis" x="-8" y="${top + row * rowHeight + 11}" text-anchor="end">${name}</text>\n`
+      : html``,
+  )
+}
+
+function daysOf(week: (HeatDay | undefined)[], column: number): Html[] {
+  const x = percent((column + 0.06) / columns)
+  return week.map((day, row) =>
+    day === undefined
+      ? html``
+      : html`<rect class="h${day.level}" x="${x}" y="${top + row * rowHeight}" width="${percent(0.88 / columns)}" height="${rowHeight - 2}" rx="2"><title>${day.day}: ${day.text}</title></rect>\n`,
+  )
+}
+
+function legendOf({ steps }: HeatMap): Html {
+  const [one = '', two = '', three = ''] = steps
+  const items = ['none', `up to ${one}`, `up to ${two}`, `up to ${three}`, 'more'].map(
+    (meaning, level) =>
+      html`<li><svg class="swatch" width="14" height="14" aria-hidden="true"><rect class="h${level}" x=".5" y=".5" width="13" height="13" rx="2"/></svg> ${meaning}</li>\n`,
+  )
+  return html`<figcaption><ul class="legend">${items}</ul></figcaption>`
+}
+
+function tableOf({ weeks, weekdays, months }: HeatMap): Html {
+  const heads = weekdays.map((name) => html`<th scope="col" class="figure">${name}</th>`)
+  const rows = weeks.map((week) => {
+    const cells = week.map((day) => html`<td class="figure">${day && day.seconds > 0 ? day.text : ''}</td>`)
+    return html`<tr><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
+  })
+  const sums = months.map(({ name, text }) => html`<li><span>${name}</span> <b>${text}</b></li>\n`)
+  return html`<ul class="legend months">${sums}</ul>
+<table class="compact">
+<thead><tr><th scope="col">Week from</th>${heads}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`
+}

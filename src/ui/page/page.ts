@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { barsSection } from './bars.js'
+import { entriesSection } from './entries.js'
+import { groupsSection } from './groups.js'
+import { heatSection } from './heat.js'
+import { html } from './html.js'
+import type { PageModel } from './model.js'
+import { patternDefinitions } from './patterns.js'
+import { style } from './style.js'
+import { summary } from './summary.js'
+
+/** A shorter map shows no more than the bars do. */
+const shortestMap = 10
+
+/**
+ * One page about a period that needs nothing else: no script, no other file, no network. It is for a screen, light or
+ * dark, and for paper. It comes in pieces, in their order.
+ */
+export async function* reportPage(model: PageModel): AsyncGenerator<string> {
+  const { title, period, who, report, bars, heatMaps } = model
+  yield html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${policy()}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${[title, period, ...who].join(' – ')}</title>
+<link rel="icon" href="data:,">
+<style>`.markup
+  yield style
+  yield html`</style>
+</head>
+<body>
+${patternDefinitions()}<main>
+<header>
+<h1>${title}</h1>
+<p class="period">${period}</p>
+<p class="who">${who.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
+</header>
+${summary(model)}`.markup
+
+  if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
+  else {
+    if (bars && bars.most > 0) yield barsSection(bars, model).markup
+    if (heatMaps.some(({ weeks }) => weeks.length > shortestMap)) yield heatSection(heatMaps).markup
+    if (report.groups.length > 0) yield groupsSection(model).markup
+    yield* entriesSection(model)
+  }
+  yield html`<footer>Made with tt, ${model.made}</footer>
+</main>
+</body>
+</html>
+`.markup
+}
+
+/** The style of the page itself, and nothing from anywhere else. The empty icon keeps a browser from asking for one. */
+function policy(): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`
+}

@@ -1,0 +1,152 @@
+/**
+ * The one stylesheet of the page. Text has a contrast of at least 4.5 to what is behind it, light and dark (WCAG 2.2,
+ * 1.4.3); paper is always light.
+ */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f5f7; --sheet: #ffffff; --text: #1c2126; --quiet: #58616b; --line: #dde1e6; --faint: #eef0f3;
+  --accent: #1f5fa8; --mark: #ffffff;
+  --s0: #2f6fa8; --s1: #e3a02f; --s2: #2c9a78; --s3: #8cc4e6; --s4: #c9592b; --s5: #c486ab; --s6: #e2d75a; --s7: #9aa2ab;
+  --h0: #eceff2; --h1: #c3dbef; --h2: #82b3d9; --h3: #3f83b8; --h4: #174f80;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f1216; --sheet: #171b20; --text: #e6e9ed; --quiet: #a3acb7; --line: #313840; --faint: #22272d;
+    --accent: #8fbef0; --mark: #14181d;
+    --s0: #5b9bd1; --s1: #e3a740; --s2: #45b391; --s3: #a9d5ef; --s4: #dd7a50; --s5: #d29cbd; --s6: #e6dc74; --s7: #88919b;
+    --h0: #242a31; --h1: #24435f; --h2: #2f6a9a; --h3: #5b9fd4; --h4: #b5dbf7;
+  }
+}
+@media print { :root { color-scheme: light; } }
+
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 2.5rem 1rem; background: var(--page); color: var(--text);
+  font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%;
+}
+main {
+  max-width: 66rem; margin: 0 auto; padding: 3rem; background: var(--sheet);
+  border: 1px solid var(--line); border-radius: 0.75rem;
+}
+h1 { margin: 0; font-size: 1.875rem; line-height: 1.2; letter-spacing: -0.015em; }
+h2 { margin: 0 0 1rem; font-size: 1.125rem; line-height: 1.3; }
+p { margin: 0; }
+section { margin-top: 2.75rem; }
+header { padding-bottom: 1.5rem; border-bottom: 2px solid var(--text); }
+.period { margin-top: 0.375rem; font-size: 1.125rem; }
+.who, .note, footer { color: var(--quiet); }
+.who:empty { display: none; }
+footer { margin-top: 2.75rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 0.8125rem; }
+header, td, th, li, dd { overflow-wrap: anywhere; }
+
+.summary { display: flex; flex-wrap: wrap; gap: 1.25rem 3rem; margin: 0; }
+.summary dt { color: var(--quiet); font-size: 0.8125rem; }
+.summary dd { margin: 0; font-size: 1.25rem; font-weight: 600; line-height: 1.3; }
+.summary div:first-child dd:not(.note) { font-size: 1.875rem; line-height: 1.15; letter-spacing: -0.015em; }
+.summary dd.note { margin-top: 0.125rem; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
+section:has(> .summary) { margin-top: 1.75rem; }
+section:has(> .summary) h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+dl + .note { margin-top: 1rem; }
+
+figure { margin: 0; }
+.plot { padding-left: 3.25rem; }
+.plot figcaption { margin-left: -3.25rem; }
+figure + details, figure + table { margin-top: 1rem; }
+details + figure { margin-top: 2rem; }
+.definitions { position: absolute; }
+.chart { display: block; overflow: visible; }
+.chart text { fill: var(--text); font-size: 12px; }
+.chart .axis, .chart .tick { fill: var(--quiet); font-size: 11px; }
+.chart .under { fill: var(--quiet); }
+.chart .name, .chart .value { font-size: 14px; }
+.cut { overflow: hidden; }
+.grid { stroke: var(--line); }
+.bar rect { stroke: var(--sheet); stroke-width: 1; }
+.target { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.track { fill: var(--faint); }
+.share { fill: var(--s0); }
+.mark { fill: var(--mark); fill-opacity: 0.7; stroke: none; }
+.mark path { fill: none; stroke: var(--mark); stroke-opacity: 0.65; stroke-width: 1.25; }
+.s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
+.s4 { fill: var(--s4); } .s5 { fill: var(--s5); } .s6 { fill: var(--s6); } .s7 { fill: var(--s7); }
+.h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); } .h4 { fill: var(--h4); }
+.legend {
+  display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0.75rem 0 0; padding: 0; list-style: none; font-size: 0.8125rem;
+}
+.legend b { margin-left: 0.25rem; font-weight: 600; }
+.months { margin: 0 0 0.75rem; }
+.swatch { margin-right: 0.25rem; vertical-align: -2px; }
+
+details { font-size: 0.8125rem; }
+summary { width: max-content; max-width: 100%; padding: 0.25rem 0; color: var(--accent); cursor: pointer; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
+.scroll { overflow-x: auto; }
+
+table { width: 100%; border-collapse: collapse; }
+th, td { padding: 0.4375rem 0.75rem 0.4375rem 0; text-align: left; vertical-align: top; font-weight: 400; }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { border-bottom: 1px solid var(--text); color: var(--quiet); font-size: 0.8125rem; vertical-align: bottom; }
+tbody tr { border-bottom: 1px solid var(--line); }
+.figure { text-align: right; white-space: nowrap; overflow-wrap: normal; }
+thead .figure { white-space: normal; }
+.strong > *, td.strong, .total > * { font-weight: 600; }
+.total { border-bottom: 0; border-top: 1px solid var(--text); }
+small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
+.depth1 > th { padding-left: 1.25rem; } .depth2 > th { padding-left: 2.5rem; } .depth3 > th { padding-left: 3.75rem; }
+.compact { font-size: 0.8125rem; }
+.compact th, .compact td { padding-block: 0.1875rem; }
+.compact tbody th { white-space: nowrap; }
+.entries { font-size: 0.875rem; }
+.entries .date, .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
+.entries .notes { min-width: 11rem; text-align: start; white-space: pre-line; }
+
+@media screen and (max-width: 44rem) {
+  body { padding: 0; }
+  main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
+  .minor { display: none; }
+  .summary { gap: 1rem 2rem; }
+  .groups th, .groups td { padding-right: 0.5rem; font-size: 0.8125rem; }
+  .depth1 > th { padding-left: 0.75rem; } .depth2 > th { padding-left: 1.5rem; } .depth3 > th { padding-left: 2.25rem; }
+  /* A row of the entries has no room beside itself: it becomes a few lines. */
+  .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .entries, .entries tbody { display: block; }
+  .entries tr { display: flex; flex-wrap: wrap; gap: 0 0.5rem; padding: 0.625rem 0; }
+  .entries td, .entries th { padding: 0; }
+  .entries td:empty { display: none; }
+  .entries .date { font-weight: 600; }
+  .entries .to::before { content: "–"; margin-right: 0.5rem; }
+  .entries .time { margin-left: auto; font-weight: 600; }
+  .entries .client, .entries .project, .entries .task { color: var(--quiet); }
+  .entries .client { flex-basis: 100%; }
+  .entries .client:not(:empty), .entries .notes { flex-basis: 100%; }
+  .entries .task:not(:empty)::before { content: "· "; }
+  .entries .amount { flex-basis: 100%; }
+}
+
+@page {
+  size: A4; margin: 16mm 15mm 18mm;
+  @bottom-right { content: counter(page) " / " counter(pages); color: #58616b; font: 8pt system-ui, sans-serif; }
+}
+@media print {
+  body { padding: 0; background: none; font-size: 9.5pt; line-height: 1.4; }
+  main { max-width: none; padding: 0; border: 0; }
+  h1 { font-size: 20pt; } h2 { font-size: 12pt; }
+  section { margin-top: 8mm; }
+  h1, h2, summary { break-after: avoid; }
+  figure, .summary, tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+  thead th { color: #1c2126; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  summary { color: var(--quiet); list-style: none; }
+  summary::-webkit-details-marker { display: none; }
+  .scroll { overflow: visible; }
+  .compact { font-size: 7.5pt; }
+  .compact th, .compact td { padding: 0.4mm 1.5mm 0.4mm 0; }
+  .entries { font-size: 8.5pt; }
+  th, td { padding: 1.2mm 2.5mm 1.2mm 0; }
+  .entries .notes { min-width: 30mm; }
+  footer { break-before: avoid; }
+}
+`

@@ -1,0 +1,35 @@
+import { counted, moneyLines } from './figures.js'
+import { isRounded } from './groups.js'
+import { type Html, html } from './html.js'
+import type { PageModel } from './model.js'
+
+/** The figures that matter most, the first of them the biggest. */
+export function summary({ report, duration }: PageModel): Html {
+  const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
+  const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
+    ['Total time', duration(seconds), counted(count, 'entry', 'entries')],
+  ]
+  if (isRounded(report)) figures.push(['Rounded', duration(roundedSeconds)])
+  if (amounts.length > 0) figures.push([amounts.length > 1 ? 'Amounts' : 'Amount', moneyLines(amounts)])
+  if (averageSeconds !== null)
+    figures.push([
+      'Average',
+      duration(averageSeconds),
+      `over ${counted(workingDays, 'working day', 'working days')}`,
+    ])
+  if (targetSeconds !== null) {
+    const balance = seconds - targetSeconds
+    const standing =
+      balance === 0 ? 'as the target' : balance > 0 ? 'ahead of the target' : 'behind the target'
+    figures.push(['Target', duration(targetSeconds)], ['Balance', duration(balance), standing])
+  }
+  const items = figures.map(
+    ([name, value, note]) =>
+      html`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? undefined : html`<dd class="note">${note}</dd>`}</div>\n`,
+  )
+  const running = html`<p class="note">An entry still runs. It is counted to the moment at which this page was made.</p>\n`
+  return html`<section>
+<h2>Summary</h2>
+<dl class="summary">${items}</dl>
+${report.running ? running : undefined}</section>\n`
+}
