@@ -14,7 +14,7 @@ export interface CommandModule<Row = never> {
   /** Where the value is one object in JSON and rows in other formats; undefined for a value that `view` shows. */
   summary?(ctx: Context, value: unknown): Summary | undefined
   /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
-  text?(value: unknown): Iterable<string> | undefined
+  text?(value: unknown): Iterable<string> | AsyncIterable<string> | undefined
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

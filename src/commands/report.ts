@@ -1,91 +1,117 @@
-import { parseRounding, type Rounding } from '../calendar/rounding.js'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { type Dimension, dimensions, type Report } from '../report/model.js'
-import { Tally } from '../report/tally.js'
-import type { Bounds, Entry } from '../tracking/entries.js'
-import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
-import { predicatesOf, type WhereOptions } from './options.js'
-import { boundsAsked, boundsOf, type PeriodOptions } from './period.js'
+import type { Finding, FindingKind } from '../report/health/finding.js'
+import type { Report } from '../report/model.js'
+import { Survey, type SurveyOptions } from './report/survey.js'
+import { findingView } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
-export interface ReportOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
-  by: string
-  round?: string
-  roundTotal?: string
+const formats = ['json', 'ndjson', 'csv', 'markdown', 'fields'] as const
+
+export interface ReportOptions extends SurveyOptions, Partial<Record<(typeof formats)[number], unknown>> {
+  chart?: string | true
+  html?: string
+  gaps?: boolean
+  overlaps?: boolean
+  long?: boolean
+  withoutNotes?: boolean
 }
 
-/** A report, and whether its rounded figures were asked for. */
-interface Answer {
+/** Sums, what is to be mended, or text as it is; nothing where a file was written. */
+type Answer = Sums | Finding[] | Text | undefined
+
+interface Sums {
   report: Report
+  /** The rounded figures were asked for. */
   rounds: boolean
 }
 
-/** How long before the period an entry may have begun that reaches into it; days. */
-const longestEntryDays = 7
+interface Text {
+  pieces: Iterable<string> | AsyncIterable<string>
+}
 
-export const summary = (_: Context, { report, rounds }: Answer) => reportSummary(report, rounds)
+export const view = findingView
+
+export function summary(_: Context, value: Answer) {
+  return value && 'report' in value ? reportSummary(value.report, value.rounds) : undefined
+}
+
+export function text(value: Answer) {
+  return value && 'pieces' in value ? value.pieces : undefined
+}
 
 export async function run(ctx: Context, options: ReportOptions): Promise<Answer> {
-  const by = dimensionsOf(options.by)
-  const { rounding, roundsTotals } = roundingOf(options)
-  const { weekStart, rates } = await ctx.settings()
-  const days = boundsAsked(options, ctx.now, { weekStart })
-  const bounds = boundsOf(days)
-  const charges =
-    Object.keys(rates).length === 0 ? undefined : await (await import('./charges.js')).chargesOf(ctx)
-  const tally = new Tally({ by, now: ctx.now, weekStart, ...bounds, rounding, roundsTotals, charges })
-  for await (const entries of entriesWithin(ctx, bounds, options))
-    for (const entry of entries) tally.add(entry)
-  const { totals, groups } = tally.sums()
-  const report: Report = {
-    since: days.first ?? null,
-    until: days.last ?? null,
-    by,
-    ...totals,
-    groups,
-    workingDays: 0,
-    averageSeconds: null,
-    targetSeconds: null,
-  }
-  return { report, rounds: rounding !== undefined }
+  const { chart, html } = options
+  const kinds = kindsOf(options)
+  refuseImpossible(options, kinds)
+  const survey = await Survey.of(ctx, options)
+  if (kinds.length > 0) return health(ctx, survey, kinds)
+  if (html !== undefined) return page(ctx, survey, html)
+  if (chart !== undefined) return picture(ctx, survey, chart)
+  const tally = survey.tally()
+  for await (const entries of survey.batches()) for (const entry of entries) tally.add(entry)
+  return { report: survey.report(tally), rounds: survey.rounding !== undefined }
 }
 
-/** The entries that may have a part in the period: also those that begin some days before it. In batches. */
-async function* entriesWithin(ctx: Context, bounds: Bounds, options: ReportOptions): AsyncGenerator<Entry[]> {
-  const fits = entryFilter(options, await ctx.settings())
-  const tracking = await ctx.tracking()
-  const { from, to } = bounds
-  const reach = from ? { from: new Date(from.getTime() - longestEntryDays * 86_400_000) } : {}
-  const asked = { ...reach, ...(to ? { to } : {}) }
-  for await (const entries of tracking.batches(asked, predicatesOf(options))) yield entries.filter(fits)
+async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Finding[]> {
+  const { findings } = await import('../report/health/findings.js')
+  const { period, settings, work } = survey
+  return findings(survey.batches(), { kinds, period, settings, work, now: ctx.now })
 }
 
-/** Reads `--by`. Throws TtError `usage` for a word that is none of them, or given twice. */
-function dimensionsOf(text: string): Dimension[] {
-  const words = text.split(',').map((word) => word.trim().toLowerCase())
-  return words.map((word, index) => {
-    const found = dimensions.find((name) => name === word)
-    const flaw = !found ? 'there is no' : words.indexOf(word) < index ? 'twice' : undefined
-    if (found && !flaw) return found
-    throw new TtError('usage', `--by: ${flaw} "${word}".`, {
-      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
-    })
-  })
+async function picture(ctx: Context, survey: Survey, chart: string | true): Promise<Text> {
+  const { chartKind, chartText } = await import('./report/pictures.js')
+  return { pieces: [await chartText(ctx, survey, chartKind(chart))] }
 }
 
-function roundingOf({ round, roundTotal }: ReportOptions): {
-  rounding: Rounding | undefined
-  roundsTotals: boolean
-} {
-  if (round !== undefined && roundTotal !== undefined) {
-    throw new TtError('usage', '--round and --round-total cannot be given together.', {
-      hint: 'Give --round to round each entry, or --round-total to round the sums.',
+/** Writes the page into the file, or answers it for `-`. */
+async function page(ctx: Context, survey: Survey, file: string): Promise<Text | undefined> {
+  const pictures = await import('./report/pictures.js')
+  const pieces = pictures.page(ctx, survey)
+  if (file === '-') return { pieces }
+  const path = resolve(ctx.world.cwd() ?? '.', file)
+  try {
+    await writeFile(path, pieces)
+  } catch (cause) {
+    if (cause instanceof TtError) throw cause
+    throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
+      hint: 'Name another file, or - for standard output.',
+      cause,
     })
   }
-  const text = round ?? roundTotal
-  return {
-    rounding: text === undefined ? undefined : parseRounding(text),
-    roundsTotals: roundTotal !== undefined,
+  ctx.say(`Wrote the report to ${path}.`)
+  return undefined
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+}
+
+function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): FindingKind[] {
+  const asked: Record<FindingKind, boolean | undefined> = {
+    gap: gaps,
+    overlap: overlaps,
+    long,
+    no_notes: withoutNotes,
   }
+  return (Object.keys(asked) as FindingKind[]).filter((kind) => asked[kind])
+}
+
+function refuseImpossible(options: ReportOptions, kinds: readonly FindingKind[]) {
+  const shapes = [
+    kinds.length > 0 && 'what is to be mended',
+    options.chart !== undefined && '--chart',
+    options.html !== undefined && '--html',
+  ].filter((shape) => shape !== false)
+  const [first, second] = shapes
+  if (second !== undefined) {
+    throw new TtError('usage', `A report is either ${first} or ${second}.`, {
+      hint: 'Ask for one at a time.',
+    })
+  }
+  const format = formats.find((name) => options[name])
+  if (format === undefined || kinds.length > 0 || first === undefined) return
+  throw new TtError('usage', `${first} and --${format} exclude each other.`, { hint: 'Give one of them.' })
 }

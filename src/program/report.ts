@@ -12,11 +12,20 @@ export function declareReport(program: Command, lazily: Lazily) {
       )
       .option('--round <duration[:direction]>', 'round each entry: 15m, 6m:up, 1h:down')
       .option('--round-total <duration[:direction]>', 'round the sums of the innermost groups instead')
+      .option('--chart [kind]', 'draw it: bars (the default), heat or shares')
+      .option('--html <file>', 'write one page that needs nothing else; - is standard output')
+      .option('--gaps', 'instead: working hours without time, by the settings')
+      .option('--overlaps', 'instead: time that is counted twice')
+      .option('--long', 'instead: entries longer than the setting entry_limit')
+      .option('--without-notes', 'instead: entries without notes')
       .addHelpText(
         'after',
         examples(
           'tt report --week --by day,project',
           'tt report --since "last month" --client Acme --by project,task --round 15m:up',
+          'tt report --week --chart',
+          'tt report --since "last month" --client Acme --html report.html',
+          'tt report --week --gaps --overlaps',
           'tt report --month --json | jq .seconds',
         ),
       )

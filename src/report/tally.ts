@@ -69,6 +69,10 @@ export class Tally {
     this.#cutsDays = options.by.some(isOfCalendar)
   }
 
+  get by(): readonly Dimension[] {
+    return this.#options.by
+  }
+
   add(entry: Entry) {
     const { from, to, now, charges } = this.#options
     const startMs = entry.start.getTime()

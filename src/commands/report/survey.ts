@@ -1,0 +1,158 @@
+import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
+import { parseRounding, type Rounding } from '../../calendar/rounding.js'
+import type { Settings } from '../../config/settings.js'
+import type { Context } from '../../context.js'
+import { TtError } from '../../errors.js'
+import { type Dimension, dimensions, type Report } from '../../report/model.js'
+import { type Charges, Tally } from '../../report/tally.js'
+import { type WorkCalendar, workWithin } from '../../report/work.js'
+import type { Bounds, Entry } from '../../tracking/entries.js'
+import { type EntryFilterOptions, entryFilter } from '../../tracking/filter.js'
+import { predicatesOf, type WhereOptions } from '../options.js'
+import { type AskedPeriod, boundsAsked, boundsOf, type PeriodOptions } from '../period.js'
+
+export interface SurveyOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
+  by: string
+  round?: string
+  roundTotal?: string
+}
+
+/** What leaves out some of what was tracked. */
+const narrowing = [
+  'project',
+  'client',
+  'task',
+  'notes',
+  'where',
+  'running',
+  'pending',
+  'billable',
+  'notBillable',
+] as const satisfies readonly (keyof SurveyOptions)[]
+
+/** How long before the period an entry may have begun that reaches into it; days. */
+const longestEntryDays = 7
+
+/** The entries of a period, and how they are summed up. */
+export class Survey {
+  readonly settings: Settings
+  readonly work: WorkCalendar
+  readonly by: Dimension[]
+  readonly rounding: Rounding | undefined
+  readonly charges: Charges | undefined
+  readonly period: Bounds
+  readonly #ctx: Context
+  readonly #options: SurveyOptions
+  readonly #days: AskedPeriod
+  #firstDay: Day | undefined
+
+  private constructor(
+    ctx: Context,
+    options: SurveyOptions,
+    parts: { settings: Settings; work: WorkCalendar; charges: Charges | undefined },
+  ) {
+    this.#ctx = ctx
+    this.#options = options
+    this.settings = parts.settings
+    this.work = parts.work
+    this.charges = parts.charges
+    this.by = dimensionsOf(options.by)
+    this.rounding = roundingOf(options)
+    this.#days = boundsAsked(options, ctx.now, parts.settings)
+    this.period = boundsOf(this.#days)
+  }
+
+  /** Throws TtError `usage` for options and settings that cannot be read. */
+  static async of(ctx: Context, options: SurveyOptions): Promise<Survey> {
+    const [settings, work] = [await ctx.settings(), await ctx.work()]
+    const hasRates = Object.keys(settings.rates).length > 0
+    const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
+    return new Survey(ctx, options, { settings, work, charges })
+  }
+
+  get weekStart(): Weekday {
+    return this.settings.weekStart
+  }
+
+  /** Otherwise the sums of the innermost groups are rounded. */
+  get roundsEntries(): boolean {
+    return this.#options.roundTotal === undefined
+  }
+
+  /** The entries that may have a part in the period, also those that begin some days before it; in batches. */
+  async *batches(): AsyncGenerator<Entry[]> {
+    const fits = entryFilter(this.#options, this.settings)
+    const tracking = await this.#ctx.tracking()
+    const { from, to } = this.period
+    const reach = from ? { from: new Date(from.getTime() - longestEntryDays * 86_400_000) } : {}
+    const asked = { ...reach, ...(to ? { to } : {}) }
+    for await (const entries of tracking.batches(asked, predicatesOf(this.#options))) {
+      const found = entries.filter(fits)
+      if (!from) for (const { start } of found) this.#begin(dayOf(start))
+      yield found
+    }
+  }
+
+  /** Nothing yet, grouped by these. */
+  tally(by: readonly Dimension[] = this.by): Tally {
+    return new Tally({
+      ...this.period,
+      by,
+      now: this.#ctx.now,
+      weekStart: this.weekStart,
+      rounding: this.rounding,
+      roundsTotals: !this.roundsEntries,
+      charges: this.charges,
+    })
+  }
+
+  /** What a tally of all batches says. A part of what was tracked is not held against a target. */
+  report(tally: Tally): Report {
+    const { totals, groups } = tally.sums()
+    const { first, last } = this.#days
+    const today = dayOf(this.#ctx.now)
+    const span = { first: first ?? this.#firstDay ?? today, last: last ?? today }
+    const worked = workWithin(this.work, span, today, totals.seconds)
+    return {
+      since: first ?? null,
+      until: last ?? null,
+      by: [...tally.by],
+      ...totals,
+      groups,
+      ...worked,
+      targetSeconds: this.#isPart ? null : worked.targetSeconds,
+    }
+  }
+
+  get #isPart(): boolean {
+    return narrowing.some((name) => this.#options[name] !== undefined)
+  }
+
+  #begin(day: Day) {
+    if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
+  }
+}
+
+/** Reads `--by`. Throws TtError `usage` for a word that is none of them, or given twice. */
+function dimensionsOf(text: string): Dimension[] {
+  const words = text.split(',').map((word) => word.trim().toLowerCase())
+  return words.map((word, index) => {
+    const found = dimensions.find((name) => name === word)
+    if (found && words.indexOf(word) === index) return found
+    const flaw = found ? `names "${word}" twice` : `does not know "${word}"`
+    throw new TtError('usage', `--by ${flaw}.`, {
+      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
+    })
+  })
+}
+
+/** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
+function roundingOf({ round, roundTotal }: SurveyOptions): Rounding | undefined {
+  if (round !== undefined && roundTotal !== undefined) {
+    throw new TtError('usage', '--round and --round-total cannot be given together.', {
+      hint: 'Give --round to round each entry, or --round-total to round the sums.',
+    })
+  }
+  const text = round ?? roundTotal
+  return text === undefined ? undefined : parseRounding(text)
+}
