@@ -76,7 +76,8 @@ function rowsAfter(
   rows: Row[],
 ): Promise<Row[]> {
   const last = rows.at(-1)
-  const further = last ? [...where, after(resource, last)] : where
+  // Of several lower bounds SQLite seeks by the one that stands first: by another, each batch would read those before it.
+  const further = last ? [after(resource, last), ...where] : where
   return selectRows(queries, resource, further, { limit: laterBatch })
 }
 
