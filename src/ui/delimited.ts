@@ -10,7 +10,8 @@ export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator
 
 const tsvEscapes: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
-function tsvField(text: string): string {
+/** Text that breaks neither a line nor a field of TSV. */
+export function tsvField(text: string): string {
   return text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character)
 }
 
@@ -35,11 +36,14 @@ function csvField(text: string): string {
 }
 
 /**
- * A spreadsheet runs text that begins like a formula; an apostrophe in front makes it text (OWASP, CSV
- * injection). What reads as a number is left alone.
+ * A spreadsheet runs text that begins like a formula; an apostrophe in front makes it text (OWASP, CSV injection).
+ * Some skip white space first, and some read the full-width forms of the signs alike. What reads as a number is
+ * left alone.
  */
 function guarded(value: unknown): string {
   const text = valueText(value)
-  const risky = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
+  const risky = typeof value === 'string' && formulaLike.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
   return risky ? `'${text}` : text
 }
+
+const formulaLike = /^[\t\r\n]|^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
