@@ -34,6 +34,8 @@ export interface CommonOptions {
   color?: boolean
   /** JSON keys, separated by commas */
   fields?: string
+  /** what a line is made like */
+  template?: string
 }
 
 /** What a command is handed. Every part is made on first use, so that a command pays for what it needs alone. */

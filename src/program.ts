@@ -185,6 +185,8 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
     withEntryFilters(withPeriod(command))
       .option('--limit <n>', 'the newest n')
+      .option('--template <text>', "a line for each, such as '{day} {from} {duration} {label}'")
+      .option('--ical', 'print an iCalendar file (RFC 5545)')
       .addHelpText(
         'after',
         examples(
@@ -192,6 +194,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
           'tt log --since 2024-05-01 --project Website --csv',
           "tt log --quarter --client Acme --task '!Travel' --billable",
           'tt log --today --json | jq length',
+          'tt log --month --ical > may.ics',
         ),
       )
       .action(lazily(() => import('./commands/log.js'))),

@@ -2,7 +2,7 @@ import type { CommandModule } from './commands/command.js'
 import { Context } from './context.js'
 import type { Output } from './output.js'
 import type { Invocation } from './program/declaring.js'
-import { type Format, formatFor, parseFields, renderList, renderRecord } from './ui/formats.js'
+import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
 import type { Summary } from './ui/summary.js'
 import type { View } from './ui/view.js'
 import type { World } from './world.js'
@@ -94,12 +94,13 @@ async function rendered(
   format: Format,
   ctx: Context,
 ): Promise<Iterable<string> | AsyncIterable<string>> {
-  const { fields } = ctx.options
+  const { fields, template } = ctx.options
   const settings = {
     ...(await ctx.paper()),
     ...(fields === undefined ? {} : { fields: parseFields(fields) }),
+    template,
   }
-  return Array.isArray(value)
-    ? renderList(view, value, format, settings)
-    : renderRecord(view, value, format, settings)
+  if (Array.isArray(value)) return renderList(view, value, format, settings)
+  if (isRare(format)) return renderList(view, [value], format, settings)
+  return renderRecord(view, value, format, settings)
 }

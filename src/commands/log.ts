@@ -3,15 +3,22 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Bounds, Entry } from '../tracking/entries.js'
 import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
+import type { View } from '../ui/view.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { boundsAsked, boundsOf, type PeriodOptions } from './period.js'
 import { entryView } from './views/entry.js'
+import { eventOf } from './views/entry-event.js'
+import { entryWords } from './views/entry-words.js'
 
 export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
   limit?: string
 }
 
-export const view = (ctx: Context) => entryView(ctx.now)
+export const view = (ctx: Context): View<Entry> => ({
+  ...entryView(ctx.now),
+  words: entryWords(ctx.now),
+  event: (entry) => eventOf(entry, ctx.now),
+})
 
 export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   const limit = limitOf(options.limit)

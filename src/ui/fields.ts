@@ -28,7 +28,7 @@ export function parseFields(text: string): string[] {
  * only rows tell which keys there are beside the columns.
  */
 export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]): View<Row> {
-  checkFields(view, rows, fields)
+  checkKeys(view, rows, fields, { option: '--fields' })
   const { line: _, ...rest } = view
   return {
     ...rest,
@@ -42,17 +42,26 @@ export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: r
   }
 }
 
-function checkFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]) {
-  const known = new Set(view.columns.map((column) => column.key))
-  let unknown = fields.filter((key) => !known.has(key))
+/**
+ * Throws TtError `usage` that names the option for a key that neither a column nor any row has, and that is none of
+ * the others. Without rows any key passes.
+ */
+export function checkKeys<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  keys: readonly string[],
+  { option, others = [] }: { option: string; others?: readonly string[] },
+) {
+  const known = new Set([...view.columns.map((column) => column.key), ...others])
+  let unknown = keys.filter((key) => !known.has(key))
   for (const row of rows) {
     if (unknown.length === 0) return // Mostly after the first row: a long list is not gone through twice.
     for (const key of Object.keys(view.json(row))) known.add(key)
     unknown = unknown.filter((key) => !known.has(key))
   }
   if (rows.length === 0 || unknown.length === 0) return
-  const named = unknown.map((key) => `"${key}"`).join(', ')
-  throw new TtError('usage', `--fields: there is no ${named}.`, {
+  const named = [...new Set(unknown)].map((key) => `"${key}"`).join(', ')
+  throw new TtError('usage', `${option}: there is no ${named}.`, {
     hint: `There are: ${[...known].join(', ')}.`,
   })
 }

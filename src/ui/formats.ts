@@ -9,7 +9,7 @@ import type { Ink, View } from './view.js'
 
 export { parseFields } from './fields.js'
 
-export type Format = 'table' | 'tsv' | 'json' | 'ndjson' | 'csv' | 'markdown'
+export type Format = 'table' | 'tsv' | 'json' | 'ndjson' | 'csv' | 'markdown' | 'ical' | 'template'
 
 export interface RenderOptions {
   ink: Ink
@@ -17,22 +17,26 @@ export interface RenderOptions {
   width: number | undefined
   /** The keys to show, in order; all of the view without it. */
   fields?: readonly string[] | undefined
+  /** What a line of the format `template` is made like. */
+  template?: string | undefined
 }
 
-const flags = ['json', 'ndjson', 'csv', 'markdown'] as const
+/** The formats that are asked for by an option of their own. */
+const asked = ['json', 'ndjson', 'csv', 'markdown', 'ical', 'template'] as const satisfies Format[]
 
 /**
- * The format that the flags ask for; without any, a table on a terminal and TSV elsewhere.
+ * The format that the options ask for; without any, a table on a terminal and TSV elsewhere.
  *
- * Throws TtError `usage` when two are asked for at once.
+ * Throws TtError `usage` when two are asked for at once, or keys for a format that does not show them.
  */
 export function formatFor(
-  options: { [flag in (typeof flags)[number]]?: boolean | undefined },
+  options: { [format in (typeof asked)[number]]?: boolean | string | undefined } & { fields?: string },
   terminal: boolean,
 ): Format {
-  const [format, other] = flags.filter((flag) => options[flag])
-  if (format && other) {
-    throw new TtError('usage', `--${format} and --${other} exclude each other.`, {
+  const [format, other] = asked.filter((name) => options[name] !== undefined && options[name] !== false)
+  const keys = format && isRare(format) ? options.fields : undefined
+  if (format && (other || keys !== undefined)) {
+    throw new TtError('usage', `--${format} and --${other ?? 'fields'} exclude each other.`, {
       hint: 'Give one of them.',
     })
   }
@@ -51,6 +55,7 @@ export function renderList<Row>(
   options: RenderOptions,
 ): Iterable<string> | AsyncIterable<string> {
   const shown = options.fields ? withFields(view, rows, options.fields) : view
+  if (isRare(format)) return rareLines(shown, rows, format, options)
   if (format !== 'table') return batched(lines[format](shown, rows))
   const columns = options.fields ? shown.columns : shown.columns.filter(({ below }) => !below)
   return tableText({ ...shown, columns }, rows, options)
@@ -62,17 +67,43 @@ export function renderList<Row>(
  *
  * Throws TtError `usage` for a field that there is not.
  */
-export function renderRecord<Row>(view: View<Row>, row: Row, format: Format, options: RenderOptions): string {
+export function renderRecord<Row>(
+  view: View<Row>,
+  row: Row,
+  format: Exclude<Format, RareFormat>,
+  options: RenderOptions,
+): string {
   const shown = options.fields ? withFields(view, [row], options.fields) : view
   if (format === 'table') return recordText(shown, row, options.ink)
   if (format === 'json') return jsonRecord(shown, row)
   return [...lines[format](shown, [row])].join('')
 }
 
+type RareFormat = 'ical' | 'template'
+
+/** Whether it is a format that is loaded where it is asked for, and shows one record as a list of one. */
+export function isRare(format: Format): format is RareFormat {
+  return format === 'ical' || format === 'template'
+}
+
+async function* rareLines<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  format: RareFormat,
+  { template = '', width }: RenderOptions,
+): AsyncGenerator<string> {
+  if (format === 'ical') {
+    const { icalLines } = await import('./ical.js')
+    return yield* batched(await icalLines(view, rows))
+  }
+  const { templateLines } = await import('./template.js')
+  yield* batched(templateLines(view, rows, template, width !== undefined))
+}
+
 type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
 
 /** The formats for machines and files: each one function from (view, rows) to text. */
-const lines: Record<Exclude<Format, 'table'>, Lines> = {
+const lines: Record<Exclude<Format, 'table' | RareFormat>, Lines> = {
   tsv: tsvLines,
   json: jsonLines,
   ndjson: ndjsonLines,

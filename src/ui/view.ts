@@ -33,6 +33,29 @@ export interface Column<Row> {
   below?: boolean
 }
 
+/** A field for people in a template. */
+export interface Word<Row> {
+  key: string
+  text(row: Row): string
+}
+
+/** What a calendar program shows of a row (RFC 5545 section 3.6.1). */
+export interface CalendarEvent {
+  /** The same each time for the same row. */
+  uid: string
+  start: Date
+  end: Date
+  /** When this was last true, as far as is known. */
+  stamp: Date
+  created: Date | undefined
+  modified: Date | undefined
+  summary: string
+  description: string
+  categories: string[]
+  /** It is not over yet. */
+  tentative: boolean
+}
+
 /** How a resource looks, whatever the format: an ordered list of columns and a JSON shape. */
 export interface View<Row> {
   columns: Column<Row>[]
@@ -44,6 +67,10 @@ export interface View<Row> {
   group?(row: Row, ink: Ink): string
   /** Words under a table on a terminal. */
   footer?(rows: Row[], ink: Ink): string | undefined
+  /** What `--template` takes besides the JSON keys, and before a key of the same name. */
+  words?: readonly Word<Row>[]
+  /** A row in a calendar, where it has times. */
+  event?(row: Row): CalendarEvent
   /** Words for stderr when a list has no rows, on a terminal. */
   empty: string
 }

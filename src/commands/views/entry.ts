@@ -1,4 +1,4 @@
-import { dayOf } from '../../calendar/day.js'
+import { dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { splitAtMidnight } from '../../calendar/interval.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
@@ -29,13 +29,18 @@ export function entryView(now: Date): View<Entry> {
     ],
     json: (entry) => entryJson(entry, now),
     line: (entry, ink) => sentence(entry, now, ink),
-    group: (entry, ink) => ink.bold(`${weekdayNames[entry.start.getDay()]} ${dayOf(entry.start)}`),
+    group: (entry, ink) => ink.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
     footer: (entries) => totals(entries, now),
     empty: 'No entries.',
   }
 }
 
 export const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** The weekday of the day on which an entry begins: "Wed". */
+export function weekdayName({ start }: Entry): string {
+  return weekdayNames[weekday(dayOf(start))] ?? ''
+}
 
 function endText(entry: Entry, ink: Ink): string {
   return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')

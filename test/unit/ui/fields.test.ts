@@ -96,6 +96,21 @@ describe('The format', () => {
     expect(formatFor({ [flag]: true }, false)).toBe(flag)
   })
 
+  it('is what a template or a calendar is asked for with', () => {
+    expect(formatFor({ template: '{id}' }, true)).toBe('template')
+    expect(formatFor({ template: '' }, false)).toBe('template')
+    expect(formatFor({ ical: true }, true)).toBe('ical')
+  })
+
+  test.each([
+    [{ template: '{id}', csv: true }, '--csv and --template'],
+    [{ template: '{id}', ical: true }, '--ical and --template'],
+    [{ template: '{id}', fields: 'id' }, '--template and --fields'],
+    [{ ical: true, fields: 'id' }, '--ical and --fields'],
+  ])('cannot be that of %j', (options, named) => {
+    expect(failure(() => formatFor(options, true)).message).toBe(`${named} exclude each other.`)
+  })
+
   it('cannot be two at once', () => {
     expect(failure(() => formatFor({ json: true, csv: true }, true))).toEqual({
       code: 'usage',
