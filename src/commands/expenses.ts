@@ -1,14 +1,14 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
+import { type ExpenseFilterOptions, expenseFilter } from '../tracking/expense-filter.js'
 import type { Expenses, NamedExpense } from '../tracking/expenses.js'
-import { type DayOptions, daysOf, fieldsOf, parseDay, predicatesOf, type WhereOptions } from './options.js'
+import { fieldsOf, parseDay, predicatesOf, type WhereOptions } from './options.js'
+import { daysAsked, type PeriodOptions } from './period.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
-export interface ListOptions extends WhereOptions, DayOptions {
-  type?: string
-}
+export interface ListOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {}
 
 export interface ExpenseOptions {
   on?: string
@@ -24,12 +24,10 @@ export interface ExpenseOptions {
 export const list = {
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
-    const days = daysOf(options, ctx.now, await ctx.settings())
+    const days = daysAsked(options, ctx.now, await ctx.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
-    if (options.type === undefined) return found
-    const type = await expenses.findType(options.type)
-    return found.filter((expense) => String(expense.type?.id) === String(type.id))
+    return found.filter(await expenseFilter(options, expenses))
   },
 }
 

@@ -42,6 +42,19 @@ export function parseDay(text: string, now: Date): Day {
   throw new TtError('usage', `"${text}" is more than one day.`, { hint: 'Give one day, such as 2024-05-01.' })
 }
 
+/** Reads `--by`: some of the words, between commas. Throws TtError `usage` for one that is none of them, or given twice. */
+export function dimensionsOf<Word extends string>(text: string, dimensions: readonly Word[]): Word[] {
+  const words = text.split(',').map((word) => word.trim().toLowerCase())
+  return words.map((word, index) => {
+    const found = dimensions.find((name) => name === word)
+    if (found !== undefined && words.indexOf(word) === index) return found
+    const flaw = found === undefined ? `does not know "${word}"` : `names "${word}" twice`
+    throw new TtError('usage', `--by ${flaw}.`, {
+      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
+    })
+  })
+}
+
 /** The fields of `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */
 export function fieldsOf(given: readonly string[] = [], option = '--field'): Record<string, unknown> {
   return unique(

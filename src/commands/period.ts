@@ -50,6 +50,12 @@ export function boundsAsked(
   return { first: parseDate('-6d', now).first, last: dayOf(now), isDefault: true }
 }
 
+/** The same days; without any asked for, all there are. */
+export function daysAsked(...asked: Parameters<typeof boundsAsked>): { first?: Day; last?: Day } {
+  const { isDefault, ...days } = boundsAsked(...asked)
+  return isDefault ? {} : days
+}
+
 /** The instants of those days. */
 export function boundsOf({ first, last }: Pick<AskedPeriod, 'first' | 'last'>): Bounds {
   return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }

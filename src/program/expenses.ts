@@ -1,26 +1,38 @@
 import type { Command } from 'commander'
-import { examples, gathered, type Lazily, leaf, list, where } from './declaring.js'
+import { examples, gathered, type Lazily, leaf, list, where, withPeriod } from './declaring.js'
 
 /** `tt expenses` and the words under it. */
 export function declareExpenses(expenses: Command, lazily: Lazily) {
   const load = () => import('../commands/expenses.js')
   expenses.addHelpText(
     'after',
-    examples('tt expenses', 'tt expenses add 12.50 --type Travel -n "train"', 'tt expenses types'),
+    examples('tt expenses', 'tt expenses add 12.50 --type Travel -n "train"', 'tt expenses report --month'),
   )
   list(
     expenses,
     'list',
     'list expenses',
     (command) =>
-      command
-        .option('--since <date>', 'from this day on')
-        .option('--until <date>', 'up to and with this day')
-        .option('--type <type>', 'of this expense type')
-        .addOption(where())
+      withFilters(command)
         .addHelpText('after', examples('tt expenses --since may', 'tt expenses list --type Travel --csv'))
         .action(lazily(async () => (await load()).list)),
     true,
+  )
+  list(expenses, 'report', 'sum up expenses, each currency for itself', (command) =>
+    withFilters(command)
+      .option(
+        '--by <words>',
+        'group by day, week, month, quarter, year, type, client, project or currency; several between commas',
+        'type',
+      )
+      .addHelpText(
+        'after',
+        examples(
+          'tt expenses report --year --by month,type',
+          "tt expenses report --by project --type '!Meals' --csv",
+        ),
+      )
+      .action(lazily(() => import('../commands/expense-report.js'))),
   )
   leaf(expenses, 'add', 'record an expense', (command) =>
     withFields(command.argument('<amount>', 'such as 12.50'))
@@ -47,6 +59,14 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt expenses types'))
       .action(lazily(async () => (await load()).types)),
   )
+}
+
+function withFilters(command: Command): Command {
+  const several = 'its name or id; repeatable; an exclamation mark before it excludes'
+  return withPeriod(command)
+    .option('--type <type>', `of this expense type: ${several}`, gathered)
+    .option('--project <project>', `of this project: ${several}`, gathered)
+    .addOption(where())
 }
 
 function withFields(command: Command): Command {

@@ -223,7 +223,7 @@ function remembered<Name, Value>(
 }
 
 /** Projects of the same name have their clients beside it. */
-function labelsOf(keys: readonly Key[]): string[] {
+export function labelsOf(keys: readonly Key[]): string[] {
   const times = new Map<string, number>()
   for (const { label } of keys) times.set(label, (times.get(label) ?? 0) + 1)
   return keys.map(({ label, of }) =>

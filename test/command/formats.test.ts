@@ -33,7 +33,7 @@ const lists = [
  * What takes the formats as well: the rows of `sync list`, what is so at that moment, and sums, which are one object in
  * JSON.
  */
-const others = ['sync now', 'sync retry', 'doctor', 'report']
+const others = ['sync now', 'sync retry', 'doctor', 'report', 'expenses report']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
 async function busy(): Promise<Desk> {
@@ -155,6 +155,7 @@ describe('--json', () => {
     [['expenses', 'list'], 'array'],
     [['expenses'], 'array'],
     [['expenses', 'types'], 'array'],
+    [['expenses', 'report'], 'object'],
     [['expenses', 'rm', '1', '--yes'], 'array'],
     [['undo', '--list'], 'array'],
     [['undo'], 'array'],

@@ -8,7 +8,7 @@ import { type Charges, Tally } from '../../report/tally.js'
 import { type WorkCalendar, workWithin } from '../../report/work.js'
 import type { Bounds, Entry } from '../../tracking/entries.js'
 import { type EntryFilterOptions, entryFilter } from '../../tracking/filter.js'
-import { predicatesOf, type WhereOptions } from '../options.js'
+import { dimensionsOf, predicatesOf, type WhereOptions } from '../options.js'
 import { type AskedPeriod, boundsAsked, boundsOf, type PeriodOptions } from '../period.js'
 
 export interface SurveyOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
@@ -56,7 +56,7 @@ export class Survey {
     this.settings = parts.settings
     this.work = parts.work
     this.charges = parts.charges
-    this.by = dimensionsOf(options.by)
+    this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
     this.#days = boundsAsked(options, ctx.now, parts.settings)
     this.period = boundsOf(this.#days)
@@ -131,19 +131,6 @@ export class Survey {
   #begin(day: Day) {
     if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
   }
-}
-
-/** Reads `--by`. Throws TtError `usage` for a word that is none of them, or given twice. */
-function dimensionsOf(text: string): Dimension[] {
-  const words = text.split(',').map((word) => word.trim().toLowerCase())
-  return words.map((word, index) => {
-    const found = dimensions.find((name) => name === word)
-    if (found && words.indexOf(word) === index) return found
-    const flaw = found ? `names "${word}" twice` : `does not know "${word}"`
-    throw new TtError('usage', `--by ${flaw}.`, {
-      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
-    })
-  })
 }
 
 /** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */

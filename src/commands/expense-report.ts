@@ -1,0 +1,28 @@
+import type { Context } from '../context.js'
+import { type ExpenseReport, expenseDimensions, tallyExpenses } from '../report/expense-tally.js'
+import { type ExpenseFilterOptions, expenseFilter } from '../tracking/expense-filter.js'
+import { dimensionsOf, predicatesOf, type WhereOptions } from './options.js'
+import { daysAsked, type PeriodOptions } from './period.js'
+import { expenseSummary } from './views/expense-report.js'
+
+export interface ExpenseReportOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {
+  by: string
+}
+
+export const summary = (_: Context, report: ExpenseReport) => expenseSummary(report)
+
+export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {
+  const by = dimensionsOf(options.by, expenseDimensions)
+  const { weekStart } = await ctx.settings()
+  const days = daysAsked(options, ctx.now, { weekStart })
+  const expenses = await ctx.expenses()
+  const found = await expenses.list(days, predicatesOf(options))
+  const asked = { by, since: days.first, until: days.last, weekStart }
+  const report = tallyExpenses(found.filter(await expenseFilter(options, expenses)), asked)
+  const { withoutAmount } = report
+  if (withoutAmount.length > 0) {
+    const which = withoutAmount.length === 1 ? 'Expense' : 'Expenses'
+    ctx.warn(`${which} ${withoutAmount.join(', ')} without an amount: counted, but nothing is added.`)
+  }
+  return report
+}

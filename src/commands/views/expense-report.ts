@@ -1,0 +1,91 @@
+import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../report/expense-tally.js'
+import type { Summary } from '../../ui/summary.js'
+import type { Ink, View } from '../../ui/view.js'
+
+/** A group with those around it, itself the last. */
+interface Row extends ExpenseGroup {
+  path: readonly ExpenseGroup[]
+}
+
+/** How a report of expenses looks: a tree with subtotals for people, its innermost groups for programs, one object in JSON. */
+export function expenseSummary(report: ExpenseReport): Summary {
+  const rows = rowsOf(report.groups)
+  const { since, until, count, amounts, by } = report
+  return {
+    record: { since, until, count, amounts, by, groups: report.groups.map(groupJson) },
+    people: { view: treeView(report), rows },
+    programs: { view: leafView(report), rows: rows.filter(({ groups }) => groups.length === 0) },
+  }
+}
+
+function groupJson({ by, key, id, count, amounts, groups }: ExpenseGroup): Record<string, unknown> {
+  return { by, key, id, count, amounts, groups: groups.map(groupJson) }
+}
+
+function rowsOf(groups: readonly ExpenseGroup[], around: readonly ExpenseGroup[] = []): Row[] {
+  return groups.flatMap((group) => {
+    const path = [...around, group]
+    return [{ ...group, path }, ...rowsOf(group.groups, path)]
+  })
+}
+
+/** A column for each currency: amounts stand below those that they can be compared with. */
+function treeView(report: ExpenseReport): View<Row> {
+  return {
+    columns: [
+      { key: 'key', title: report.by.map(titleOf).join(' / '), shrink: true, text: treeLabel },
+      { key: 'count', title: 'Expenses', align: 'right' },
+      ...amountColumns(report),
+    ],
+    json: (row) => ({ ...groupJson(row), ...flatAmounts(row, report) }),
+    footer: (_, ink) => footer(report, ink),
+    empty: 'No expenses.',
+  }
+}
+
+function treeLabel({ label, path, groups }: Row, ink: Ink): string {
+  return `${'  '.repeat(path.length - 1)}${groups.length > 0 ? ink.bold(label) : label}`
+}
+
+/** A column for each dimension and each currency: nothing has to be taken apart again. */
+function leafView(report: ExpenseReport): View<Row> {
+  return {
+    columns: [
+      ...report.by.map((word) => ({ key: word, title: titleOf(word) })),
+      { key: 'count', title: 'Expenses', align: 'right' },
+      ...amountColumns(report),
+    ],
+    json: (row) => ({
+      ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
+      count: row.count,
+      ...flatAmounts(row, report),
+    }),
+    empty: 'No expenses.',
+  }
+}
+
+const titleOf = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+const amountKey = (currency: string) => `amount_${currency.toLowerCase()}`
+
+function amountColumns({ amounts }: ExpenseReport) {
+  return amounts.map(({ currency }) => ({
+    key: amountKey(currency),
+    title: currency,
+    align: 'right' as const,
+  }))
+}
+
+function flatAmounts({ amounts }: ExpenseTotals, report: ExpenseReport): Record<string, string | null> {
+  const of = (code: string) => amounts.find(({ currency }) => currency === code)?.amount ?? null
+  return Object.fromEntries(report.amounts.map(({ currency }) => [amountKey(currency), of(currency)]))
+}
+
+/** "Total from 2024-05-01 until 2024-05-31: 61.40 EUR, 20.00 USD in 4 expenses." */
+function footer({ since, until, count, amounts }: ExpenseReport, ink: Ink): string {
+  const from = since === null ? '' : ` from ${since}`
+  const to = until === null ? '' : ` until ${until}`
+  const period = since !== null && since === until ? ` on ${since}` : `${from}${to}`
+  const money = amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')
+  return `Total${period}: ${ink.bold(money || 'nothing')} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
+}

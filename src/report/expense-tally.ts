@@ -1,0 +1,192 @@
+import Big from 'big.js'
+import type { Expense, Id } from '../api/types.js'
+import { type Day, isDay, type Weekday } from '../calendar/day.js'
+import { TtError } from '../errors.js'
+import type { NamedExpense } from '../tracking/expenses.js'
+import { calendarKey, type Key } from './keys.js'
+import type { Money } from './model.js'
+import { digitsOf, sumOf } from './money.js'
+import { labelsOf } from './tally.js'
+
+/** What expenses are grouped by. */
+export type ExpenseDimension = (typeof expenseDimensions)[number]
+
+export const expenseDimensions = [
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'type',
+  'client',
+  'project',
+  'currency',
+] as const
+
+/** What was summed up of some expenses. */
+export interface ExpenseTotals {
+  count: number
+  /** By currency, in the order of its code; XXX (ISO 4217, "no currency") where an expense names none. */
+  amounts: Money[]
+}
+
+export interface ExpenseGroup extends ExpenseTotals {
+  by: ExpenseDimension
+  /** As in the groups of time: the name, the date, month, quarter or year, or the code of the currency; null where there is none. */
+  key: string | null
+  /** Of a type, client or project. */
+  id: Id | null
+  label: string
+  /** By the next dimension; empty at the last one. */
+  groups: ExpenseGroup[]
+}
+
+/** Where money went within a period. */
+export interface ExpenseReport extends ExpenseTotals {
+  /** The first and the last day, both included; null where the period has no such bound. */
+  since: Day | null
+  until: Day | null
+  by: ExpenseDimension[]
+  groups: ExpenseGroup[]
+  /** The expenses that have no amount and so add nothing but to the count. */
+  withoutAmount: Id[]
+}
+
+export interface ExpenseReportAsked {
+  by: readonly ExpenseDimension[]
+  since: Day | undefined
+  until: Day | undefined
+  weekStart: Weekday
+}
+
+/** An expense with its money, none where it has no amount. */
+interface Spent {
+  expense: NamedExpense
+  money: Money[]
+}
+
+/**
+ * Sums up expenses by one dimension within another, exactly; sums have the digits of their currency, or more where an
+ * amount has more. Groups of the calendar are in its order, others from the largest sum to the smallest, or by name
+ * where there are several currencies.
+ *
+ * Throws TtError `rejected` that names an expense whose amount is no decimal number.
+ */
+export function tallyExpenses(
+  expenses: readonly NamedExpense[],
+  { by, since, until, weekStart }: ExpenseReportAsked,
+): ExpenseReport {
+  const spent = expenses.map((expense) => ({ expense, money: moneyOf(expense) }))
+  const groups = grouped(spent, by, weekStart)
+  return {
+    since: since ?? null,
+    until: until ?? null,
+    count: spent.length,
+    amounts: summed(spent),
+    by: [...by],
+    groups,
+    withoutAmount: spent.filter(({ money }) => money.length === 0).map(({ expense }) => expense.id),
+  }
+}
+
+function moneyOf({ id, wire }: NamedExpense): Money[] {
+  const amount = wire.amount?.trim() ?? ''
+  if (amount === '') return []
+  if (!/^-?\d+(\.\d+)?$/.test(amount)) {
+    throw new TtError('rejected', `The amount of expense ${id} is no decimal number: "${amount}".`, {
+      hint: `Give it one with \`tt expenses edit ${id} --amount AMOUNT\`.`,
+    })
+  }
+  const currency = currencyOf(wire.currency)
+  const exact = new Big(amount)
+  // A service may write each currency with two digits: 1500.00 JPY says no more than 1500 JPY.
+  const digits = Math.max(digitsOf(currency), exact.toFixed().split('.')[1]?.length ?? 0)
+  return [{ currency, amount: exact.toFixed(digits) }]
+}
+
+function currencyOf(code: string | null | undefined): string {
+  return code?.trim().toUpperCase() || 'XXX'
+}
+
+function summed(spent: readonly Spent[]): Money[] {
+  return sumOf(
+    [],
+    spent.flatMap(({ money }) => money),
+  )
+}
+
+function grouped(
+  spent: readonly Spent[],
+  [dimension, ...inner]: readonly ExpenseDimension[],
+  weekStart: Weekday,
+): ExpenseGroup[] {
+  if (dimension === undefined) return []
+  const parts = new Map<string, { key: Key; spent: Spent[] }>()
+  for (const one of spent) {
+    const key = keyOf(dimension, one.expense, weekStart)
+    const part = parts.get(key.identity)
+    if (part) part.spent.push(one)
+    else parts.set(key.identity, { key, spent: [one] })
+  }
+  const sums = [...parts.values()].map((part) => ({ ...part, amounts: summed(part.spent) }))
+  sums.sort(isNamed(dimension) ? byMoney(summed(spent).length === 1) : byTime)
+  const labels = labelsOf(sums.map(({ key }) => key))
+  return sums.map(
+    ({ key: { key, id }, spent, amounts }, index): ExpenseGroup => ({
+      by: dimension,
+      key,
+      id,
+      label: labels[index] ?? '',
+      count: spent.length,
+      amounts,
+      groups: grouped(spent, inner, weekStart),
+    }),
+  )
+}
+
+type NamedDimension = 'type' | 'client' | 'project' | 'currency'
+
+function isNamed(dimension: ExpenseDimension): dimension is NamedDimension {
+  return ['type', 'client', 'project', 'currency'].includes(dimension)
+}
+
+function keyOf(dimension: ExpenseDimension, expense: NamedExpense, weekStart: Weekday): Key {
+  const { wire, client } = expense
+  if (dimension === 'currency') {
+    const code = currencyOf(wire.currency)
+    return { identity: code, key: code, id: null, label: code }
+  }
+  if (!isNamed(dimension)) {
+    const day = wire.spent_on ?? ''
+    return isDay(day)
+      ? calendarKey(dimension, day, weekStart)
+      : { identity: '', key: null, id: null, label: 'no day' }
+  }
+  const named = expense[dimension]
+  if (!named) return unnamedKey(dimension, wire)
+  const of = dimension === 'project' ? client?.name : undefined
+  return { identity: `id ${named.id}`, key: named.name, id: named.id, label: named.name, of }
+}
+
+/** Of an archived type, or a project that cannot be seen, the id alone is known. */
+function unnamedKey(dimension: 'type' | 'client' | 'project', wire: Expense): Key {
+  const ids = { type: wire.expense_type_id, project: wire.project_id, client: null }
+  const id = ids[dimension] ?? null
+  const label = id === null ? `no ${dimension}` : `${dimension} ${id}`
+  return { identity: id === null ? '' : `id ${id}`, key: null, id, label }
+}
+
+interface Sum {
+  key: Key
+  amounts: Money[]
+}
+
+function byTime(a: Sum, b: Sum): number {
+  return a.key.identity < b.key.identity ? -1 : 1
+}
+
+/** Sums of different currencies cannot be compared. */
+function byMoney(inOneCurrency: boolean): (a: Sum, b: Sum) => number {
+  const of = ({ amounts: [money] }: Sum) => new Big(money?.amount ?? 0)
+  return (a, b) => (inOneCurrency ? of(b).cmp(of(a)) : 0) || (a.key.label < b.key.label ? -1 : 1)
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+
+type Row = Record<string, unknown>
+
+async function travelled(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+  for (const type of ['Travel', 'Meals', '設計']) await desk.json('admin', 'expense-type', 'add', type)
+  const add = (amount: string, day: string, type: string, ...more: string[]) =>
+    desk.json('expenses', 'add', amount, '--on', day, '--type', type, ...more)
+  await add('48.90', '2024-05-02', 'Travel')
+  await add('12.5', '2024-04-30', 'Meals', '--project', 'Website')
+  await add('7.005', '2024-05-03', 'Meals')
+  await add('20', '2024-05-03', 'Travel', '--currency', 'USD', '--project', 'Website')
+  await add('1500', '2024-02-01', '設計', '--currency', 'JPY')
+  return desk
+}
+
+test('expenses are summed up by type, each currency for itself', async () => {
+  const desk = await travelled()
+  expect((await desk.terminal(60, 'expenses', 'report')).stdout).toMatchInlineSnapshot(`
+    "Type    Expenses     EUR   JPY    USD
+    Meals          2  19.505
+    Travel         2   48.90        20.00
+    設計           1          1500
+
+    Total: 68.405 EUR, 1500 JPY, 20.00 USD in 5 expenses.
+    "
+  `)
+})
+
+test('by one dimension within another, with subtotals', async () => {
+  const desk = await travelled()
+  const outcome = await desk.terminal(60, 'expenses', 'report', '--by', 'month,type', '--since', '2024-04-01')
+  expect(outcome.stdout).toMatchInlineSnapshot(`
+    "Month / Type  Expenses     EUR    USD
+    2024-04              1   12.50
+      Meals              1   12.50
+    2024-05              3  55.905  20.00
+      Meals              1   7.005
+      Travel             2   48.90  20.00
+
+    Total from 2024-04-01: 68.405 EUR, 20.00 USD in 4 expenses.
+    "
+  `)
+})
+
+test('in JSON it is one object', async () => {
+  const desk = await travelled()
+  expect(await desk.json('expenses', 'report', '--by', 'project,currency', '--month')).toEqual({
+    since: '2024-05-01',
+    until: '2024-05-31',
+    count: 3,
+    amounts: [
+      { currency: 'EUR', amount: '55.905' },
+      { currency: 'USD', amount: '20.00' },
+    ],
+    by: ['project', 'currency'],
+    groups: [
+      {
+        ...{
+          by: 'project',
+          key: 'Website',
+          id: 1,
+          count: 1,
+          amounts: [{ currency: 'USD', amount: '20.00' }],
+        },
+        groups: [
+          {
+            by: 'currency',
+            key: 'USD',
+            id: null,
+            count: 1,
+            amounts: [{ currency: 'USD', amount: '20.00' }],
+            groups: [],
+          },
+        ],
+      },
+      {
+        ...{ by: 'project', key: null, id: null, count: 2, amounts: [{ currency: 'EUR', amount: '55.905' }] },
+        groups: [
+          {
+            by: 'currency',
+            key: 'EUR',
+            id: null,
+            count: 2,
+            amounts: [{ currency: 'EUR', amount: '55.905' }],
+            groups: [],
+          },
+        ],
+      },
+    ],
+  })
+})
+
+test('elsewhere it is a row for each innermost group, with a column for each currency', async () => {
+  const desk = await travelled()
+  const { stdout } = await desk.tt('expenses', 'report', '--by', 'quarter,type', '--csv')
+  expect(stdout.replaceAll('\r', '')).toMatchInlineSnapshot(`
+    "quarter,type,count,amount_eur,amount_jpy,amount_usd
+    2024-Q1,設計,1,,1500,
+    2024-Q2,Meals,2,19.505,,
+    2024-Q2,Travel,2,48.90,,20.00
+    "
+  `)
+})
+
+describe('of the expenses that are asked for', () => {
+  test.each<[string[], number]>([
+    [[], 5],
+    [['--month'], 3],
+    [['--since', 'april', '--until', '2024-05-02'], 2],
+    [['--year'], 5],
+    [['--yesterday'], 1],
+    [['--type', 'travel'], 2],
+    [['--type', 'travel', '--type', 'meals'], 4],
+    [['--type', '!travel'], 3],
+    [['--type', '!1', '--type', '!meals'], 1],
+    [['--project', 'website'], 2],
+    [['--project', '!website', '--type', 'meals'], 1],
+    [['--where', 'amount_lt=10'], 1],
+    [['--since', '1970-01-01', '--until', '1970-12-31'], 0],
+    [['--since', '2100-01-01'], 0],
+  ])('%j are %i, and listed the same', async (argv, count) => {
+    const desk = await travelled()
+    expect(await desk.json('expenses', 'report', ...argv)).toMatchObject({ count })
+    expect(await desk.json<Row[]>('expenses', 'list', ...argv)).toHaveLength(count)
+  })
+
+  test.each<[string[], string]>([
+    [['--by', 'weekday'], 'there is no "weekday"'],
+    [['--by', 'type,type'], 'twice "type"'],
+    [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
+    [['--type', 'travel', '--type', '!1'], '--type asks for Travel and excludes it'],
+    [['--month', '--since', 'may'], 'cannot be given together'],
+  ])('%j is refused', async (argv, message) => {
+    const desk = await travelled()
+    const refused = await desk.tt('expenses', 'report', ...argv)
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
+
+test('an archived type is told by its id, apart from those without a type', async () => {
+  const desk = await travelled()
+  await desk.json('expenses', 'add', '1')
+  await desk.json('admin', 'expense-type', 'archive', 'Travel')
+  const { groups } = await desk.json<{ groups: Row[] }>('expenses', 'report', '--yesterday')
+  expect(groups).toMatchObject([{ key: null, id: 1, count: 1 }])
+  expect((await desk.terminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
+})
+
+test('of nothing it says so', async () => {
+  const desk = await travelled()
+  const nothing = ['expenses', 'report', '--since', '2030-01-01']
+  expect(await desk.json(...nothing)).toMatchObject({ count: 0, amounts: [], groups: [] })
+  expect(await desk.terminal(80, ...nothing)).toMatchObject({
+    status: 0,
+    stdout: '',
+    stderr: 'No expenses.\n',
+  })
+  expect(await desk.tt(...nothing)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+})

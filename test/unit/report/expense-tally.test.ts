@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type ExpenseDimension,
+  type ExpenseGroup,
+  expenseDimensions,
+  tallyExpenses,
+} from '../../../src/report/expense-tally.js'
+import type { NamedExpense } from '../../../src/tracking/expenses.js'
+
+let lastId = 0
+
+const named = (name: string | null, id = name) => (name === null || id === null ? null : { id, name })
+
+/** An expense on a day: `spent('2024-05-01', '12.50', 'EUR')`. */
+function spent(
+  day: string | null,
+  amount: string | null,
+  currency: string | null = 'EUR',
+  on: { type?: string | null; project?: string | null; projectId?: string; client?: string | null } = {},
+): NamedExpense {
+  const { type = 'Travel', project = null, projectId = project, client = null } = on
+  lastId++
+  return {
+    id: lastId,
+    type: named(type),
+    project: named(project, projectId),
+    client: named(client),
+    pending: false,
+    wire: { id: lastId, spent_on: day, amount, currency },
+  }
+}
+
+const asked = (...by: ExpenseDimension[]) => ({
+  by,
+  since: undefined,
+  until: undefined,
+  weekStart: 1 as const,
+})
+
+/** The tree as lines: "Travel 2: 12.50 EUR". */
+function outline(groups: readonly ExpenseGroup[], depth = 0): string[] {
+  return groups.flatMap(({ label, count, amounts, groups }) => [
+    `${'  '.repeat(depth)}${label} ${count}: ${amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')}`,
+    ...outline(groups, depth + 1),
+  ])
+}
+
+const sums = (...expenses: NamedExpense[]) =>
+  tallyExpenses(expenses, asked('type')).amounts.map(({ amount, currency }) => `${amount} ${currency}`)
+
+describe('a sum', () => {
+  test('is exact, in the digits of its currency', () => {
+    expect(sums(spent(null, '0.1'), spent(null, '0.2'))).toEqual(['0.30 EUR'])
+    expect(sums(spent(null, '1000', 'JPY'), spent(null, '1', 'JPY'))).toEqual(['1001 JPY'])
+    expect(sums(spent(null, '1.5', 'KWD'))).toEqual(['1.500 KWD'])
+    expect(sums(spent(null, '7'), spent(null, '-7'))).toEqual(['0.00 EUR'])
+    expect(sums(...Array.from({ length: 100 }, () => spent(null, '999999999999.9999')))).toEqual([
+      '99999999999999.9900 EUR',
+    ])
+  })
+
+  test('has more digits where an amount has more', () => {
+    expect(sums(spent(null, '1.5'), spent(null, '0.005'))).toEqual(['1.505 EUR'])
+    expect(sums(spent(null, '0.5', 'JPY'), spent(null, '0.5', 'JPY'))).toEqual(['1.0 JPY'])
+  })
+
+  test('is never across currencies', () => {
+    expect(sums(spent(null, '1', 'USD'), spent(null, '2'), spent(null, '3', 'usd'))).toEqual([
+      '2.00 EUR',
+      '4.00 USD',
+    ])
+    expect(sums(spent(null, '1', null), spent(null, '1', 'points'))).toEqual(['1.00 POINTS', '1.00 XXX'])
+  })
+
+  test('leaves out what has no amount, and names it', () => {
+    const [nothing, empty] = [spent(null, null), spent(null, ' ')]
+    const report = tallyExpenses([nothing, spent(null, '1'), empty], asked('type'))
+    expect(report).toMatchObject({
+      count: 3,
+      amounts: [{ amount: '1.00' }],
+      withoutAmount: [nothing.id, empty.id],
+    })
+  })
+
+  test.each(['12,50', '1e3', 'abc', '--1', '.5', 'NaN', '0x10'])(
+    'is refused with the amount %j',
+    (amount) => {
+      const expense = spent(null, amount)
+      expect(() => tallyExpenses([spent(null, '1'), expense], asked('type'))).toThrow(
+        `The amount of expense ${expense.id} is no decimal number: "${amount}".`,
+      )
+    },
+  )
+})
+
+describe('groups', () => {
+  const expenses = [
+    spent('2024-05-02', '48.90', 'EUR', { type: 'Travel' }),
+    spent('2024-04-30', '12.50', 'EUR', { type: 'Meals', project: 'Website', client: 'Acme' }),
+    spent('2024-05-06', '7', 'EUR', { type: null, project: 'Website', projectId: 'other', client: 'Globex' }),
+    spent('2023-12-31', '100', 'EUR', { type: 'Meals' }),
+  ]
+
+  test.each<[ExpenseDimension[], string[]]>([
+    [['type'], ['Meals 2: 112.50 EUR', 'Travel 1: 48.90 EUR', 'no type 1: 7.00 EUR']],
+    [
+      ['project'],
+      ['no project 2: 148.90 EUR', 'Website (Acme) 1: 12.50 EUR', 'Website (Globex) 1: 7.00 EUR'],
+    ],
+    [['client'], ['no client 2: 148.90 EUR', 'Acme 1: 12.50 EUR', 'Globex 1: 7.00 EUR']],
+    [['currency'], ['EUR 4: 168.40 EUR']],
+    [['year'], ['2023 1: 100.00 EUR', '2024 3: 68.40 EUR']],
+    [['quarter'], ['2023-Q4 1: 100.00 EUR', '2024-Q2 3: 68.40 EUR']],
+    [
+      ['month', 'type'],
+      [
+        ...['2023-12 1: 100.00 EUR', '  Meals 1: 100.00 EUR'],
+        ...['2024-04 1: 12.50 EUR', '  Meals 1: 12.50 EUR'],
+        ...['2024-05 2: 55.90 EUR', '  Travel 1: 48.90 EUR', '  no type 1: 7.00 EUR'],
+      ],
+    ],
+  ])('by %j', (by, lines) => {
+    expect(outline(tallyExpenses(expenses, asked(...by)).groups)).toEqual(lines)
+  })
+
+  test('weeks begin where the settings say, and days are named', () => {
+    const weeks = (weekStart: 0 | 1) =>
+      tallyExpenses(expenses, { ...asked('week'), weekStart }).groups.map(({ key }) => key)
+    expect(weeks(1)).toEqual(['2023-12-25', '2024-04-29', '2024-05-06'])
+    expect(weeks(0)).toEqual(['2023-12-31', '2024-04-28', '2024-05-05'])
+    const [day] = tallyExpenses(expenses, asked('day')).groups
+    expect(day).toMatchObject({ key: '2023-12-31', label: '2023-12-31 Sun', by: 'day', id: null })
+  })
+
+  test('with several currencies go by their names: sums cannot be compared', () => {
+    const mixed = [
+      spent(null, '1', 'EUR', { type: 'B' }),
+      spent(null, '5', 'USD', { type: 'A' }),
+      spent(null, '9', 'EUR', { type: 'C' }),
+    ]
+    expect(outline(tallyExpenses(mixed, asked('type')).groups)).toEqual([
+      'A 1: 5.00 USD',
+      'B 1: 1.00 EUR',
+      'C 1: 9.00 EUR',
+    ])
+    expect(outline(tallyExpenses(mixed, asked('currency', 'type')).groups)).toEqual([
+      ...['EUR 2: 10.00 EUR', '  C 1: 9.00 EUR', '  B 1: 1.00 EUR'],
+      ...['USD 1: 5.00 USD', '  A 1: 5.00 USD'],
+    ])
+  })
+
+  test('an expense whose day is none is of no day', () => {
+    const report = tallyExpenses([spent('2024-02-30', '1'), spent(null, '2')], asked('month'))
+    expect(report.groups).toMatchObject([{ key: null, label: 'no day', count: 2 }])
+  })
+
+  test('of nothing there are none', () => {
+    expect(
+      tallyExpenses([], { ...asked('type', 'month'), since: '1970-01-01', until: '1970-12-31' }),
+    ).toEqual({
+      ...{ since: '1970-01-01', until: '1970-12-31', count: 0, amounts: [], by: ['type', 'month'] },
+      ...{ groups: [], withoutAmount: [] },
+    })
+  })
+})
+
+test('every level adds up to the same, by whole numbers of the smallest part', () => {
+  const tenThousandths = (amount: string) => {
+    const [whole = '', fraction = ''] = amount.split('.')
+    return BigInt(whole + fraction.padEnd(4, '0'))
+  }
+  const total = (all: { amount: string; currency: string }[]) => {
+    const sums: Record<string, bigint> = {}
+    for (const { amount, currency } of all) sums[currency] = (sums[currency] ?? 0n) + tenThousandths(amount)
+    return sums
+  }
+  const anyAmount = fc
+    .tuple(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.integer({ min: 0, max: 4 }))
+    .map(([number, digits]) => {
+      const text = String(number < 0n ? -number : number).padStart(digits + 1, '0')
+      const sign = number < 0n ? '-' : ''
+      return digits === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`
+    })
+  const anyExpense = fc
+    .tuple(
+      anyAmount,
+      fc.constantFrom('EUR', 'USD', 'JPY', 'KWD'),
+      fc.constantFrom('Travel', 'Meals', null),
+      fc.constantFrom('2024-01-01', '2024-02-29', '2023-12-31', null),
+    )
+    .map(([amount, currency, type, day]) => spent(day, amount, currency, { type }))
+  fc.assert(
+    fc.property(
+      fc.array(anyExpense, { maxLength: 30 }),
+      fc.subarray([...expenseDimensions], { minLength: 1, maxLength: 3 }),
+      (expenses, by) => {
+        const report = tallyExpenses(expenses, asked(...by))
+        const wire = expenses.map(({ wire }) => ({
+          amount: wire.amount ?? '',
+          currency: wire.currency ?? '',
+        }))
+        expect(total(report.amounts)).toEqual(total(wire))
+        const check = (
+          groups: ExpenseGroup[],
+          around: { count: number; amounts: { amount: string; currency: string }[] },
+        ) => {
+          if (groups.length === 0) return
+          expect(total(groups.flatMap(({ amounts }) => amounts))).toEqual(total(around.amounts))
+          expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(around.count)
+          for (const group of groups) check(group.groups, group)
+        }
+        check(report.groups, report)
+      },
+    ),
+  )
+})
