@@ -129,8 +129,8 @@ describe('of the expenses that are asked for', () => {
   })
 
   test.each<[string[], string]>([
-    [['--by', 'weekday'], 'there is no "weekday"'],
-    [['--by', 'type,type'], 'twice "type"'],
+    [['--by', 'weekday'], 'does not know "weekday"'],
+    [['--by', 'type,type'], 'names "type" twice'],
     [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
     [['--type', 'travel', '--type', '!1'], '--type asks for Travel and excludes it'],
     [['--month', '--since', 'may'], 'cannot be given together'],
