@@ -60,6 +60,7 @@ export class Context {
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
   #lastWords: string[] = []
+  #whenShown: (() => Promise<void>)[] = []
   #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
@@ -230,6 +231,16 @@ export class Context {
   /** Says what `warnLast` was told. */
   tellLast() {
     for (const text of this.#lastWords.splice(0)) this.warn(text)
+  }
+
+  /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */
+  whenShown(work: () => Promise<void>) {
+    this.#whenShown.push(work)
+  }
+
+  /** Does what `whenShown` was told. */
+  async goOn(): Promise<void> {
+    for (const work of this.#whenShown.splice(0)) await work()
   }
 
   /** What `afterwards` was told. */

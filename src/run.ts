@@ -30,6 +30,7 @@ export async function run(
       const value = await result
       ctx.tellLast()
       await show(value, shown, format, ctx, output)
+      await ctx.goOn()
     }
     if (ctx.ending) throw ctx.ending
   } finally {

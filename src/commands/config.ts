@@ -42,7 +42,7 @@ export const set = {
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
     const setting = known(name)
     checkSetting(name, value)
-    // The other values can be judged by themselves.
+    // A file that cannot be used is told now, not by the next report.
     if (name === 'holidays_file') (await readHolidays(value, ctx.world.env)).has(dayOf(ctx.now))
     const before = await changeValues(ctx.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)

@@ -1,5 +1,6 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
 import { type Entry, entryFromJson } from '../tracking/entries.js'
 import { entryView } from './views/entry.js'
 
@@ -10,7 +11,7 @@ export interface StatusOptions {
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, options: StatusOptions): Promise<Entry | null> {
-  const entry = options.cached ? await known(ctx) : await (await ctx.tracking()).running()
+  const entry = options.cached ? await known(ctx) : await running(ctx)
   if (!entry) ctx.say('No timer is running.')
   return entry ?? null
 }
@@ -21,4 +22,24 @@ async function known(ctx: Context): Promise<Entry | undefined> {
   if (!timer) ctx.say('Nothing is known on this machine yet: `tt status` asks the service.')
   else if (ctx.options.debug) ctx.warn(`Known since ${formatTime(timer.at, ctx.now)}.`)
   return timer?.timer ? entryFromJson(timer.timer) : undefined
+}
+
+async function running(ctx: Context): Promise<Entry | undefined> {
+  const entry = await (await ctx.tracking()).running()
+  // Under these two, nobody would read it.
+  if (!ctx.options.json && !ctx.options.quiet) ctx.whenShown(() => tellProgress(ctx, entry))
+  return entry
+}
+
+/** Says how far today and this week are, where a target is set. What runs has been shown: this is not worth failing for. */
+async function tellProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
+  try {
+    if (!(await ctx.settings()).targets) return
+    const { progressNow } = await import('./progress.js')
+    const words = await progressNow(ctx, entry)
+    if (words) ctx.say(words)
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    ctx.warn(`How far today and this week are is not known. ${error.message} ${error.hint ?? ''}`.trimEnd())
+  }
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
+import { leastEntryLimitSeconds } from '../config/settings.js'
 import type { Context } from '../context.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { durationOf, type Entry, entryFromJson, labelOf } from '../tracking/entries.js'
 import { entryView } from './views/entry.js'
 
 export interface StopOptions {
@@ -14,15 +15,25 @@ export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const tracking = await ctx.tracking()
-  const { entry, stillRunning } = await tracking.stop(at, options.notes)
+  const asks = options.at === undefined && ctx.attended && !ctx.options.yes && (await mayHaveRunLong(ctx, at))
+  const { entry, stillRunning } = asks
+    ? await (await import('./overlong.js')).stopAsking(ctx, at, options.notes)
+    : await (await ctx.tracking()).stop(at, options.notes)
   const duration = formatDuration(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.say(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
+  if (options.at === undefined && !asks && durationOf(entry, at) >= leastEntryLimitSeconds)
+    await (await import('./overlong.js')).tellOverlong(ctx, entry)
   for (const other of stillRunning) {
     ctx.warn(
       `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. \`tt stop\` stops it.`,
     )
   }
   return entry
+}
+
+/** Whether what runs, as far as this machine knows, is worth looking up `entry_limit`: mostly it is not. */
+async function mayHaveRunLong(ctx: Context, at: Date): Promise<boolean> {
+  const timer = (await ctx.state()).knownTimer()?.timer
+  return timer ? durationOf(entryFromJson(timer), at) >= leastEntryLimitSeconds : true
 }

@@ -14,7 +14,7 @@ import {
   refused,
   weekdayNames,
 } from './setting-values.js'
-import { defaultSettings, type Settings } from './settings.js'
+import { defaultSettings, leastEntryLimitSeconds, type Settings } from './settings.js'
 import { type TargetSettings, targetsOf } from './targets.js'
 
 /** One setting: all that the help, the documentation and the checks say of it comes from here. */
@@ -36,9 +36,6 @@ export interface Setting {
 type Draft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
   given: TargetSettings
 }
-
-/** The least that `entry_limit` can be: no timer that has run for less need be looked at. */
-export const leastEntryLimitSeconds = 3600
 
 const daySeconds = 24 * 3600
 

@@ -32,3 +32,6 @@ export const defaultSettings: Settings = {
   rates: {},
   billable: undefined,
 }
+
+/** The least that `entry_limit` can be: no timer that has run for less need be looked at. */
+export const leastEntryLimitSeconds = 3600

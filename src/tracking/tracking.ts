@@ -129,15 +129,18 @@ export class Tracking {
     return { entry, stopped: entries.slice(0, -1).filter(({ end }) => end !== null) }
   }
 
-  /** Stops the running timer. Throws TtError `not_found` when none runs, `usage` when `at` is not possible. */
-  async stop(at: Date, notes: string | undefined): Promise<Stopped> {
-    this.#refuseFuture(at)
+  /**
+   * Stops the running timer at `at`, or when that says of the one that runs, while no other process changes anything:
+   * what it throws leaves the timer running. Throws TtError `not_found` when none runs, `usage` when `at` is not possible.
+   */
+  async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<Stopped> {
+    if (at instanceof Date) this.#refuseFuture(at)
     let stillRunning: Entry[] = []
     const made = await this.#change(async () => {
       const [running, ...others] = await this.#allRunning({ silent: true })
       if (!running) throw this.#nothingRuns()
       stillRunning = others
-      const end = this.#endOf(running, at).toISOString()
+      const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
       return this.#plan(`Stopped ${labelOf(running)}`, [
         update(running, { time_end: end, ...given({ notes }) }),
       ])

@@ -11,9 +11,16 @@ export interface Prompts {
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   confirm(message: string): Promise<boolean>
   /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
-  text(message: string, options?: { suggestion?: string | undefined; signal?: AbortSignal }): Promise<string>
+  text(message: string, options?: TextOptions): Promise<string>
   /** One line that is not shown; empty when nothing was typed. */
   secret(message: string): Promise<string>
+}
+
+export interface TextOptions {
+  suggestion?: string | undefined
+  signal?: AbortSignal
+  /** What is wrong with a line, which is then asked for again. */
+  flawOf?(line: string): string | undefined
 }
 
 /** Prompts over the given terminal streams. Throws TtError `interrupted` on Ctrl-C. */
@@ -31,10 +38,15 @@ export function createPrompts(input: NodeJS.ReadableStream, output: NodeJS.Writa
         ),
       ),
     confirm: (message) => answered(() => confirm({ message, default: false }, streams)),
-    text: (message, { suggestion, signal } = {}) =>
+    text: (message, { suggestion, signal, flawOf } = {}) =>
       answered(() =>
         line(
-          { message, required: true, ...(suggestion === undefined ? {} : { default: suggestion }) },
+          {
+            message,
+            required: true,
+            ...(suggestion === undefined ? {} : { default: suggestion }),
+            ...(flawOf ? { validate: (text) => flawOf(text) ?? true } : {}),
+          },
           signal ? { ...streams, signal } : streams,
         ),
       ),
