@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { settingTable } from '../../src/config/setting-table.js'
 import { newDesk } from '../support/desk.js'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -13,6 +14,7 @@ const clock: Record<string, string> = {
 
 test('the tour in the README shows what tt really says', async () => {
   const desk = newDesk()
+  desk.env.LC_ALL = 'C.UTF-8'
   const told: string[] = []
   const shown: string[] = []
   for (const { line, output } of tour()) {
@@ -29,6 +31,13 @@ test('the tour in the README shows what tt really says', async () => {
     )
   }
   expect(shown).toEqual(told)
+})
+
+test('the README has every setting, with its default and what it means', () => {
+  for (const { name, default: fallback, description } of settingTable) {
+    const row = `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description.replace(/[|*]/g, '\\$&')} |`
+    expect(readme.split('\n')).toContain(row)
+  }
 })
 
 /** The commands of the `console` blocks with what stands under each; those in a pipe or into a file are left out. */
