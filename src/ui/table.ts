@@ -88,6 +88,11 @@ function fittedWidths<Row>(columns: Column<Row>[], natural: number[], limit: num
 const standInStart = '\ufdd0'
 const standInRest = '\ufdd1'
 
+/** The blocks whose letters are written from right to left (Unicode, DerivedBidiClass). */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+/** Takes no room. After such a cell it keeps the columns in their order: they would be shown as one run, backwards. */
+const leftToRightMark = '\u200e'
+
 function layOutLines<Row>(
   TableOfCells: TableClass,
   columns: Column<Row>[],
@@ -98,7 +103,7 @@ function layOutLines<Row>(
   const standIn = (cell: string) => {
     const width = widthOf(cell)
     if (width === 0 || /^[ -~]*$/.test(cell)) return cell
-    stoodIn.push(cell)
+    stoodIn.push(rightToLeft.test(cell) ? cell + leftToRightMark : cell)
     return standInStart + standInRest.repeat(width - 1)
   }
   const table = new TableOfCells({
@@ -111,7 +116,7 @@ function layOutLines<Row>(
     table.push(line.map((cell, index) => standIn(shortened(cell, widths[index] ?? 0))))
   let next = 0
   const text = table.toString().replace(/\ufdd0\ufdd1*/g, () => stoodIn[next++] ?? '')
-  return text.split('\n').map((line) => line.trimEnd())
+  return text.split('\n').map((line) => line.replace(/[\s\u200e]+$/, ''))
 }
 
 const borderless = {

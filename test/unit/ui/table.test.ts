@@ -105,6 +105,14 @@ describe('A table', () => {
     `)
   })
 
+  it('keeps columns in their order where text runs from right to left', async () => {
+    // Two such cells with blanks between them would be shown as one run: the second one first.
+    const rows = [{ id: 1, day: 'x', minutes: 5, project: 'שלום', notes: 'سلام 1' }]
+    const [, , line = ''] = (await table(60, rows)).split('\n')
+    expect(line).toBe(' 1        5m  שלום\u200e     سلام 1')
+    expect(widthOf(line)).toBe(' 1        5m  Project  Notes '.length)
+  })
+
   it('shortens nothing where there is no limit', async () => {
     expect(await table(undefined)).toContain('before it has named them all\n')
   })
