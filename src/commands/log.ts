@@ -1,7 +1,7 @@
 import type { Predicates } from '../api/query.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import type { Bounds, Entry } from '../tracking/entries.js'
+import type { Entry } from '../tracking/entries.js'
 import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
 import type { View } from '../ui/view.js'
 import { predicatesOf, type WhereOptions } from './options.js'
@@ -29,16 +29,16 @@ export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
-/** What runs is meant however long ago it began, and a --where on time_start stands for itself. */
+/** What runs or waits is meant whenever it began, and a --where on time_start stands for itself. */
 async function found(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
   const { isDefault, ...days } = boundsAsked(options, ctx.now, await ctx.settings())
-  const conditions = Object.keys(where)
   const tracking = await ctx.tracking()
-  if (isDefault && options.running && conditions.length === 0)
-    return (await tracking.everyRunning()).reverse()
+  if (!isDefault) return tracking.list(boundsOf(days), where)
+  const conditions = Object.keys(where)
+  if (options.pending) return tracking.pending(where)
+  if (options.running && conditions.length === 0) return (await tracking.everyRunning()).reverse()
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  const bounds: Bounds = isDefault && isElsewhere ? {} : boundsOf(days)
-  return tracking.list(bounds, where)
+  return tracking.list(isElsewhere ? {} : boundsOf(days), where)
 }
 
 function limitOf(text: string | undefined): number | undefined {

@@ -88,6 +88,14 @@ export class EntryReader {
     return found.filter((entry) => entry.end === null).reverse()
   }
 
+  /** The entries of which something waits for delivery, as they will be, oldest first: the service is not asked. */
+  async pending(predicates: Predicates): Promise<Entry[]> {
+    const { meets } = await import('./predicates.js')
+    const waiting = overlay([], entriesOf(this.#sources.outbox))
+    const found = waiting.filter(({ record }) => meets(record, predicates))
+    return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
+  }
+
   /** The finished entry that `@1`, `@2` … means, or the one with that id. Throws TtError `not_found`, or `usage`. */
   async find(reference: string): Promise<Entry> {
     const position = /^@([1-9]\d{0,5})$/.exec(reference)?.[1]

@@ -72,6 +72,12 @@ export class Tracking {
     return entries
   }
 
+  /** What is not delivered yet, whenever it was, oldest first. */
+  async pending(predicates: Predicates): Promise<Entry[]> {
+    await this.#parts.changes.deliverDue()
+    return this.#parts.reader.pending(predicates)
+  }
+
   async find(reference: string): Promise<Entry> {
     if (reference === '@') return this.theRunning()
     await this.#parts.changes.deliverDue()

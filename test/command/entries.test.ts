@@ -261,6 +261,18 @@ describe('log', () => {
     expect(await running('--since', 'mar', '--until', 'mar')).toEqual(['2024-03-01T09:00:00+01:00'])
   })
 
+  test('goes by the first day of the week and by what is billable in the settings', async () => {
+    const desk = await tracked()
+    const tasks = async (...argv: string[]) =>
+      (await desk.json<Row[]>('log', ...argv)).map(({ task }) => task)
+    await desk.json('config', 'set', 'week_start', 'fri')
+    expect(await tasks('--week')).toEqual(['Support'])
+    expect(await tasks('--since', 'last week', '--until', 'last week')).toEqual(['Design', 'Bookkeeping'])
+    await desk.json('config', 'set', 'billable', '*/*/Design,Internal/*,!*/Internal')
+    expect(await tasks('--billable')).toEqual(['Design'])
+    expect(await tasks('--not-billable')).toEqual(['Bookkeeping', 'Support'])
+  })
+
   test.each(['1970', '2100'])('has the entries of the year %s', async (year) => {
     const desk = await tracked()
     for (const day of [`${year}-01-01`, `${year}-12-31`])

@@ -276,6 +276,25 @@ describe('reading without the service', () => {
     expect(await desk.json('show', '@1')).toMatchObject({ notes: 'typed' })
   })
 
+  test('log --pending has all that waits, whenever it was, and no more', async () => {
+    const { desk, proxy } = await openOffice()
+    const known = await desk.json('add', 'design', '--from', '2024-03-01 9:00', '--for', '1h', '-n', 'known')
+    await desk.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'delivered')
+    await proxy.close()
+    await desk.tt('add', 'review', '--from', '2024-02-01 9:00', '--for', '1h', '-n', 'old')
+    await desk.tt('edit', String(known.id), '-n', 'changed')
+    const pending = async (...argv: string[]) =>
+      (await desk.json<Row[]>('log', '--pending', ...argv)).map(({ notes }) => notes)
+    expect(await pending()).toEqual(['old', 'changed'])
+    expect(await pending('--task', 'review')).toEqual(['old'])
+    expect(await pending('--where', 'notes_cont=chang')).toEqual(['changed'])
+    expect(await pending('--since', 'mar')).toEqual(['changed'])
+    expect(await pending('--running')).toEqual([])
+    await proxy.open()
+    desk.at('2024-05-08T12:10:00Z')
+    expect(await pending()).toEqual([])
+  })
+
   test('shows what was delivered though it was never listed', async () => {
     const { desk, proxy } = await openOffice({ known: false })
     await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
