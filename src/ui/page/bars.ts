@@ -10,7 +10,7 @@ const top = 12
 const base = 232
 const height = 276
 /** A few bars stay bars, and do not become walls. */
-const fewestSlots = 10
+const fewestSlots = 7
 
 const nameOfUnit = {
   day: ['day', 'days'],
@@ -32,7 +32,8 @@ export function barsSection(chart: BarChart, { duration }: PageModel): Html {
   return html`<section>
 <h2>${title}</h2>
 <figure class="plot">${svg}${legendOf(chart)}</figure>
-${inFigures(`${title} in figures`, tableOf(chart, duration))}</section>\n`
+</section>
+${inFigures(`${title} in figures`, tableOf(chart, duration))}`
 }
 
 function descriptionOf({ bars, unit, series }: BarChart): string {

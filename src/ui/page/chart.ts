@@ -22,9 +22,9 @@ export function picture({ id, title, description, height, content }: Picture): H
 ${content}</svg>\n`
 }
 
-/** The same in figures, folded away on a screen and open in print. */
+/** The same in figures: folded away beside its section on a screen, open and after everything else on paper. */
 export function inFigures(summary: string, table: Html): Html {
-  return html`<details><summary>${summary}</summary>
+  return html`<details class="figures"><summary>${summary}</summary>
 <div class="scroll" role="region" aria-label="${summary}" tabindex="0">${table}</div>
 </details>\n`
 }

@@ -9,8 +9,8 @@ export function groupsSection({ report, shares, duration }: PageModel): Html {
   const by = report.by.join(' and ')
   const heading = `Time by ${by}`
   const columns = columnsOf(report, duration)
-  const heads = columns.map(({ title }) => html`<th scope="col" class="figure">${title}</th>`)
-  const total = columns.map(({ total: cell }) => html`<td class="figure">${cell}</td>`)
+  const heads = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
+  const total = columns.map(({ kind, total: cell }) => html`<td class="figure ${kind}">${cell}</td>`)
   return html`<section>
 <h2>${heading}</h2>
 ${shares.length > 1 ? sharesPicture(shares, report.by[0] ?? '') : undefined}<table class="groups">
@@ -23,6 +23,7 @@ ${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total">
 }
 
 interface FigureColumn {
+  kind: string
   title: string
   cell(group: Group): Html | Html[] | string | number
   total: Html | Html[] | string | number
@@ -32,20 +33,27 @@ interface FigureColumn {
 function columnsOf(report: Report, duration: PageModel['duration']): FigureColumn[] {
   const { seconds, roundedSeconds, amounts, count } = report
   const rounded = {
+    kind: 'time',
     title: 'Rounded',
     cell: (group: Group) => duration(group.roundedSeconds),
     total: duration(roundedSeconds),
   }
   const amount = {
+    kind: 'amount',
     title: 'Amount',
     cell: (group: Group) => moneyLines(group.amounts),
     total: moneyLines(amounts),
   }
   return [
-    { title: 'Entries', cell: (group) => group.count, total: count },
-    { title: 'Time', cell: (group) => duration(group.seconds), total: duration(seconds) },
+    { kind: 'count', title: 'Entries', cell: (group) => group.count, total: count },
+    { kind: 'time', title: 'Time', cell: (group) => duration(group.seconds), total: duration(seconds) },
     ...(isRounded(report) ? [rounded] : []),
-    { title: 'Share', cell: ({ share }) => `${(share * 100).toFixed(1)}%`, total: seconds > 0 ? '100%' : '' },
+    {
+      kind: 'part',
+      title: 'Share',
+      cell: ({ share }) => `${(share * 100).toFixed(1)}%`,
+      total: seconds > 0 ? '100%' : '',
+    },
     ...(amounts.length > 0 ? [amount] : []),
   ]
 }
@@ -57,7 +65,7 @@ export function isRounded({ seconds, roundedSeconds, groups }: Report | Group): 
 
 /** A group with its sums, then what it is made of, further in. */
 function rowsOf(group: Group, columns: FigureColumn[], depth: number): Html[] {
-  const cells = columns.map(({ cell }) => html`<td class="figure">${cell(group)}</td>`)
+  const cells = columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(group)}</td>`)
   const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
   const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cells}</tr>\n`
   return [row, ...group.groups.flatMap((inner) => rowsOf(inner, columns, depth + 1))]

@@ -12,15 +12,21 @@ const columns = 54
 /** A map of days for each year, what its shades stand for, and the same in figures. */
 export function heatSection(maps: readonly HeatMap[]): Html {
   const figures = maps.map((map, index) => {
-    const title = `Day by day, ${map.first} to ${map.last}`
-    const description = descriptionOf(map)
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
-    return html`<figure class="plot">${picture({ id: `heat${index}`, title, description, height, content })}${legendOf(map)}</figure>
-${inFigures(`${title}, in figures`, tableOf(map))}`
+    return html`<figure class="plot">${picture({
+      ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
+      ...{ height, content },
+    })}${legendOf(map)}</figure>\n`
   })
+  const tables = maps.map((map) => inFigures(`${titleOf(map)}, in figures`, tableOf(map)))
   return html`<section>
 <h2>Day by day</h2>
-${figures}</section>\n`
+${figures}</section>
+${tables}`
+}
+
+function titleOf({ first, last }: HeatMap): string {
+  return `Day by day, ${first} to ${last}`
 }
 
 function descriptionOf({ weeks, first, last, text }: HeatMap): string {

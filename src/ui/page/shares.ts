@@ -7,18 +7,18 @@ const rowHeight = 34
 
 /** A bar for each name. The table of the groups, which follows, is the same in figures. */
 export function sharesPicture(shares: readonly Share[], by: string): Html {
-  const most = Math.max(...shares.map(({ seconds }) => seconds))
-  const rows = shares.map(({ label, seconds, text, percent: part }, index) => {
+  const rows = shares.map(({ label, text, share, percent: part }, index) => {
     const y = index * rowHeight
     return html`<g><title>${label}: ${text}, ${part}</title>
-<svg x="0" y="${y}" width="68%" height="22" class="cut"><text class="name" x="0" y="16">${label}</text></svg>
+<text class="name" x="0" y="${y + 16}" clip-path="url(#shares-names)">${label}</text>
 <text class="value" x="100%" y="${y + 16}" text-anchor="end">${text} · ${part}</text>
-<rect class="track" x="0" y="${y + 22}" width="100%" height="6" rx="3"/><rect class="share" x="0" y="${y + 22}" width="${percent(seconds / most)}" height="6" rx="3"/></g>\n`
+<rect class="track" x="0" y="${y + 22}" width="100%" height="6" rx="3"/><rect class="share" x="0" y="${y + 22}" width="${percent(Math.min(1, share))}" height="6" rx="3"/></g>\n`
   })
   const parts = shares.map(({ label, percent: part }) => `${label} ${part}`)
   return html`<figure>${picture({
     ...{ id: 'shares', title: `Shares by ${by}`, description: `${parts.join(', ')}.` },
     height: shares.length * rowHeight,
-    content: rows,
+    // A long name ends where its figures begin; all of it stands in the table.
+    content: [html`<clipPath id="shares-names"><rect width="68%" height="100%"/></clipPath>\n`, ...rows],
   })}</figure>\n`
 }

@@ -34,12 +34,14 @@ h1 { margin: 0; font-size: 1.875rem; line-height: 1.2; letter-spacing: -0.015em;
 h2 { margin: 0 0 1rem; font-size: 1.125rem; line-height: 1.3; }
 p { margin: 0; }
 section { margin-top: 2.75rem; }
+main > p { margin-top: 2rem; }
 header { padding-bottom: 1.5rem; border-bottom: 2px solid var(--text); }
 .period { margin-top: 0.375rem; font-size: 1.125rem; }
 .who, .note, footer { color: var(--quiet); }
 .who:empty { display: none; }
 footer { margin-top: 2.75rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 0.8125rem; }
 header, td, th, li, dd { overflow-wrap: anywhere; }
+section + .figures { margin-top: 0.75rem; }
 
 .summary { display: flex; flex-wrap: wrap; gap: 1.25rem 3rem; margin: 0; }
 .summary dt { color: var(--quiet); font-size: 0.8125rem; }
@@ -53,15 +55,14 @@ dl + .note { margin-top: 1rem; }
 figure { margin: 0; }
 .plot { padding-left: 3.25rem; }
 .plot figcaption { margin-left: -3.25rem; }
-figure + details, figure + table { margin-top: 1rem; }
-details + figure { margin-top: 2rem; }
+figure + table { margin-top: 1.5rem; }
+figure + figure { margin-top: 2rem; }
 .definitions { position: absolute; }
 .chart { display: block; overflow: visible; }
 .chart text { fill: var(--text); font-size: 12px; }
 .chart .axis, .chart .tick { fill: var(--quiet); font-size: 11px; }
 .chart .under { fill: var(--quiet); }
 .chart .name, .chart .value { font-size: 14px; }
-.cut { overflow: hidden; }
 .grid { stroke: var(--line); }
 .bar rect { stroke: var(--sheet); stroke-width: 1; }
 .target { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 4 3; }
@@ -80,13 +81,13 @@ details + figure { margin-top: 2rem; }
 .swatch { margin-right: 0.25rem; vertical-align: -2px; }
 
 details { font-size: 0.8125rem; }
+.scroll { margin-top: 0.5rem; overflow-x: auto; }
 summary { width: max-content; max-width: 100%; padding: 0.25rem 0; color: var(--accent); cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
-.scroll { overflow-x: auto; }
 
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 0.4375rem 0.75rem 0.4375rem 0; text-align: left; vertical-align: top; font-weight: 400; }
-th:last-child, td:last-child { padding-right: 0; }
+table :is(th, td):last-child { padding-right: 0; }
 thead th { border-bottom: 1px solid var(--text); color: var(--quiet); font-size: 0.8125rem; vertical-align: bottom; }
 tbody tr { border-bottom: 1px solid var(--line); }
 .figure { text-align: right; white-space: nowrap; overflow-wrap: normal; }
@@ -100,15 +101,23 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
 .compact tbody th { white-space: nowrap; }
 .entries { font-size: 0.875rem; }
 .entries .date, .entries .from, .entries .to { white-space: nowrap; overflow-wrap: normal; }
-.entries .notes { min-width: 11rem; text-align: start; white-space: pre-line; }
+.entries .client { min-width: 6rem; } .entries .project { min-width: 7rem; } .entries .task { min-width: 6.75rem; }
+.entries .notes { min-width: 10rem; text-align: start; white-space: pre-line; }
 
 @media screen and (max-width: 44rem) {
   body { padding: 0; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
   .summary { gap: 1rem 2rem; }
-  .groups th, .groups td { padding-right: 0.5rem; font-size: 0.8125rem; }
-  .depth1 > th { padding-left: 0.75rem; } .depth2 > th { padding-left: 1.5rem; } .depth3 > th { padding-left: 2.25rem; }
+  /* A name has a line for itself, its figures the next one. */
+  .groups thead, .groups tbody { display: block; }
+  .groups tr { display: flex; flex-wrap: wrap; padding: 0.375rem 0; }
+  .groups thead tr { border-bottom: 1px solid var(--text); }
+  .groups th, .groups td { flex: 1 1 0; padding: 0; border: 0; font-size: 0.8125rem; }
+  .groups .count { flex-grow: 0.7; } .groups .amount { flex-grow: 1.8; }
+  .groups th:first-child { flex-basis: 100%; }
+  .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
+  .depth1 > th, .depth2 > th, .depth3 > th { padding-left: 0; }
   /* A row of the entries has no room beside itself: it becomes a few lines. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .entries, .entries tbody { display: block; }
@@ -130,23 +139,28 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
   @bottom-right { content: counter(page) " / " counter(pages); color: #58616b; font: 8pt system-ui, sans-serif; }
 }
 @media print {
-  body { padding: 0; background: none; font-size: 9.5pt; line-height: 1.4; }
-  main { max-width: none; padding: 0; border: 0; }
-  h1 { font-size: 20pt; } h2 { font-size: 12pt; }
-  section { margin-top: 8mm; }
+  :root { font-size: 12.5px; }
+  body { padding: 0; background: none; line-height: 1.4; }
+  main { display: flex; flex-direction: column; max-width: none; padding: 0; border: 0; }
+  section { margin-top: 7mm; }
+  section:has(> .summary) { margin-top: 5mm; }
+  .summary { gap: 1rem 2rem; }
+  .figures { order: 1; margin-top: 7mm; }
+  footer { order: 2; margin-top: 7mm; break-before: avoid; }
   h1, h2, summary { break-after: avoid; }
-  figure, .summary, tr { break-inside: avoid; }
+  figure, .summary, .months, tr { break-inside: avoid; }
+  tr.strong { break-after: avoid; }
+  .chart .name, .chart .value { font-size: 12px; }
   thead { display: table-header-group; }
-  thead th { color: #1c2126; }
+  th, td { padding: 1.1mm 2.5mm 1.1mm 0; }
   details::details-content { content-visibility: visible; block-size: auto; }
-  summary { color: var(--quiet); list-style: none; }
+  summary { color: var(--text); font-size: 1.125rem; font-weight: 600; list-style: none; }
   summary::-webkit-details-marker { display: none; }
   .scroll { overflow: visible; }
-  .compact { font-size: 7.5pt; }
-  .compact th, .compact td { padding: 0.4mm 1.5mm 0.4mm 0; }
-  .entries { font-size: 8.5pt; }
-  th, td { padding: 1.2mm 2.5mm 1.2mm 0; }
-  .entries .notes { min-width: 30mm; }
-  footer { break-before: avoid; }
+  .compact { font-size: 0.75rem; }
+  .compact th, .compact td { padding: 0.5mm 1.5mm 0.5mm 0; }
+  .entries { font-size: 0.8125rem; }
+  .entries .client { min-width: 5rem; } .entries .project { min-width: 6rem; } .entries .task { min-width: 6.75rem; }
+  .entries .notes { min-width: 9rem; }
 }
 `

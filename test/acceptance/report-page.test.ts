@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { PageModel } from '../../src/ui/page/model.js'
+import { reportPage } from '../../src/ui/page/page.js'
+import { browserIsMissing, expectWellMade, openTab, startBrowser } from '../support/browser.js'
+import { looksOf } from '../support/page-looks.js'
+import { temporaryDirectory } from '../support/process.js'
+import { busyWork } from '../unit/report/charts/examples.js'
+import { joined } from '../unit/ui/awkward.js'
+import { examplePage } from '../unit/ui/page/example.js'
+
+let browser: Browser
+beforeAll(async () => {
+  if (!browserIsMissing) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+
+const year = { since: '2024-01-01', until: '2024-12-31' }
+const month = { since: '2024-05-01', until: '2024-05-31', targetSeconds: 184 * 3600 }
+const amounts = [
+  { currency: 'EUR', amount: '11743.90' },
+  { currency: 'USD', amount: '200.00' },
+]
+const aMonth = examplePage(busyWork(month.since, month.until), { ...month, amounts })
+const aYear = examplePage(busyWork(year.since, year.until), year)
+
+/** The page in a file, as somebody opens it who was sent it; and every address that was asked for. */
+async function opened(
+  model: PageModel,
+): Promise<{ page: Page; complaints: string[]; asked: string[]; url: string }> {
+  const url = await written(model)
+  const { page, complaints } = await openTab(browser)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(url)
+  return { page, complaints, asked, url }
+}
+
+async function written(model: PageModel): Promise<string> {
+  const file = join(temporaryDirectory(), 'report.html')
+  writeFileSync(file, await joined(reportPage(model)))
+  return pathToFileURL(file).href
+}
+
+test.each([
+  ['month', aMonth, ['Time by day', 'Shares by client']],
+  ['year', aYear, ['Time by week', 'Day by day, 2024-01-01 to 2024-12-31', 'Shares by client']],
+  ['empty', examplePage([], month), []],
+])(
+  'the page of a %s asks for nothing but itself, and each chart in it has a name',
+  async (name, model, names) => {
+    const { page, complaints, asked, url } = await opened(model)
+    await expectWellMade(page, `report-${name}`)
+    expect(complaints).toEqual([])
+    expect(asked.filter((address) => !address.startsWith('data:'))).toEqual([url])
+    for (const chart of names) await page.getByRole('img', { name: chart, exact: true }).waitFor()
+    expect(await page.getByRole('img').count()).toBe(names.length)
+    // What has no name is there for the eye alone.
+    expect(await page.locator('svg:not([aria-hidden]):not([aria-labelledby])').count()).toBe(0)
+  },
+)
+
+test('the headings of the page are in order, and its tables have names for rows and columns', async () => {
+  const { page } = await opened(aMonth)
+  expect(await page.getByRole('heading').allTextContents()).toEqual([
+    ...['Time report', 'Summary', 'Time by day', 'Time by client and project', 'Entries'],
+  ])
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  const entries = page.getByRole('table').last()
+  expect(await entries.getByRole('columnheader').allTextContents()).toEqual([
+    ...['Date', 'From', 'To', 'Time', 'Client', 'Project', 'Task', 'Notes', 'Amount'],
+  ])
+  expect(await entries.getByRole('row').count()).toBe(aMonth.report.count + 2)
+})
+
+test('the figures of a chart are opened by keyboard, without any script', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(await written(aMonth))
+  const figures = page.getByRole('region', { name: 'Time by day in figures' })
+  expect(await figures.isVisible()).toBe(false)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await figures.waitFor()
+  expect(await figures.getByRole('rowheader').first().textContent()).toBe('2024-05-01 Wed')
+})
+
+test('what somebody wrote into their notes stays text', async () => {
+  const { page, complaints } = await opened(aMonth)
+  await page.getByText('<script>alert("no")</script>').first().waitFor()
+  expect(complaints).toEqual([])
+  const hebrew = page.getByRole('cell', { name: 'פגישה עם הלקוח' }).first()
+  expect(await hebrew.evaluate(looksOf)).toMatchObject({ direction: 'rtl' })
+})
+
+test('on paper it is light, whatever the screen is, with the figures of the charts and few pages', async () => {
+  const { page } = await opened(aMonth)
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  expect(await page.locator('body').evaluate(looksOf)).toMatchObject({
+    color: 'rgb(28, 33, 38)',
+    background: 'rgba(0, 0, 0, 0)',
+  })
+  expect(await page.getByRole('rowheader', { name: '2024-05-31 Fri' }).isVisible()).toBe(true)
+  await page.emulateMedia({ media: null })
+
+  const pages = pagesOf(await page.pdf({ preferCSSPageSize: true }))
+  expect(pages.count).toBeGreaterThanOrEqual(4)
+  expect(pages.count).toBeLessThanOrEqual(6)
+  expect(pages.sizes).toEqual(['595x842']) // A4 in points
+})
+
+/** How many pages a PDF has, and their sizes. */
+function pagesOf(pdf: Buffer): { count: number; sizes: string[] } {
+  const text = pdf.toString('latin1')
+  const sizes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(
+    ([, width, height]) => `${Math.round(Number(width))}x${Math.round(Number(height))}`,
+  )
+  return { count: (text.match(/\/Type \/Page\b/g) ?? []).length, sizes: [...new Set(sizes)] }
+}

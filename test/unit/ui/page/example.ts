@@ -1,0 +1,90 @@
+import { formatDuration } from '../../../../src/calendar/duration.js'
+import { barChart } from '../../../../src/report/charts/bars.js'
+import { heatMaps } from '../../../../src/report/charts/heat.js'
+import { shares } from '../../../../src/report/charts/shares.js'
+import type { Group } from '../../../../src/report/model.js'
+import type { EntryRow, PageModel } from '../../../../src/ui/page/model.js'
+import { fullTime } from '../../report/charts/examples.js'
+import { type Framing, reportByDay, reportByProject, type Worked } from '../../report/charts/reports.js'
+
+const notes = [
+  'Design review with the team, and the changes that came of it',
+  'Fixed the export: <script>alert("no")</script> & "quotes" stay as they are',
+  'פגישה עם הלקוח על העיצוב החדש',
+  'First line\nSecond line',
+  null,
+  '東京支社との打ち合わせ',
+]
+
+/** A page as a command makes it of this work, with clients, tasks, notes and amounts. */
+export function examplePage(
+  work: readonly Worked[],
+  framing: Framing = {},
+  more: Partial<PageModel> = {},
+): PageModel {
+  const report = reportByProject(work, framing)
+  const days = reportByDay(work, framing)
+  const priced = framing.amounts !== undefined
+  for (const group of priced ? report.groups : []) group.amounts = [worth(group.seconds)]
+  return {
+    title: 'Time report',
+    period: `${framing.since} to ${framing.until}`,
+    who: ['Acme Ltd', 'Ada Lovelace'],
+    made: '2024-06-01 09:30',
+    report: { ...report, by: ['client', 'project'], groups: byClient(report.groups) },
+    bars: barChart(days, { weekStart: 1, targetOf: fullTime }),
+    heatMaps: heatMaps(days, 1),
+    shares: shares(byClient(report.groups)),
+    entries: work.map((one, index) => entryOf(one, index, priced)),
+    duration: formatDuration,
+    ...more,
+  }
+}
+
+function entryOf({ day, project, seconds }: Worked, index: number, priced: boolean): EntryRow {
+  const from = 9 * 3600 + (index % 3) * 4500
+  return {
+    date: day,
+    from: clock(from),
+    to: clock(from + seconds),
+    duration: formatDuration(seconds),
+    client: project === null ? null : clientOf(project),
+    project,
+    task: project === null ? null : (['Design', 'Development', 'Meetings'][index % 3] ?? null),
+    notes: notes[index % notes.length] ?? null,
+    amount: priced && project !== null ? worth(seconds) : null,
+  }
+}
+
+function clock(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 16)
+}
+
+function worth(seconds: number) {
+  return { currency: 'EUR', amount: ((seconds / 3600) * 95).toFixed(2) }
+}
+
+function clientOf(project: string | null): string | null {
+  return project === null ? null : project.length % 2 === 0 ? 'Acme Ltd' : 'Initech GmbH & Co. KG'
+}
+
+function byClient(projects: readonly Group[]): Group[] {
+  return [...new Set(projects.map(({ key }) => clientOf(key)))].map((client) => {
+    const groups = projects.filter(({ key }) => clientOf(key) === client)
+    const sum = (read: (group: Group) => number) => groups.reduce((total, group) => total + read(group), 0)
+    const seconds = sum((group) => group.seconds)
+    return {
+      by: 'client',
+      key: client,
+      id: null,
+      label: client ?? 'no client',
+      seconds,
+      roundedSeconds: seconds,
+      count: sum(({ count }) => count),
+      share: sum(({ share }) => share),
+      running: groups.some(({ running }) => running),
+      amounts: groups.some(({ amounts }) => amounts.length > 0) ? [worth(seconds)] : [],
+      groups,
+    }
+  })
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it, test } from 'vitest'
+import type { Report } from '../../../../src/report/model.js'
+import { scaleTo } from '../../../../src/ui/page/axes.js'
+import { moneyText } from '../../../../src/ui/page/figures.js'
+import type { EntryRow } from '../../../../src/ui/page/model.js'
+import { reportPage } from '../../../../src/ui/page/page.js'
+import { busyWork, steadyWork } from '../../report/charts/examples.js'
+import { joined } from '../awkward.js'
+import { examplePage } from './example.js'
+
+const month = { since: '2024-05-01', until: '2024-05-31' }
+const work = busyWork(month.since, month.until)
+const page = await joined(
+  reportPage(examplePage(work, { ...month, amounts: [{ currency: 'EUR', amount: '11743.90' }] })),
+)
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&amp;</title></style>`
+
+describe('The page of a report', () => {
+  it('says whose time it is and in which period, and what came of it', () => {
+    for (const text of [
+      '<h1>Time report</h1>',
+      '2024-05-01 to 2024-05-31',
+      'Ada Lovelace',
+      '124h 01m',
+      '11,743.90 EUR',
+    ])
+      expect(page).toContain(text)
+  })
+
+  it('shows every text as it is, wherever it stands', async () => {
+    const evil = steadyWork('2024-05-01', [3600, 1800], hostile)
+    const row: EntryRow = {
+      ...{ date: hostile, from: hostile, to: hostile, duration: hostile },
+      ...{ client: hostile, project: hostile, task: hostile, notes: hostile },
+      amount: { currency: hostile, amount: hostile },
+    }
+    const more = { title: hostile, period: hostile, who: [hostile], made: hostile, entries: [row] }
+    const amounts = [{ currency: hostile, amount: '1.00' }]
+    const text = await joined(reportPage(examplePage(evil, { ...month, amounts }, more)))
+    expect(text).not.toMatch(/<script|<img|onerror='|&amp;<|\0/)
+    expect(text.match(/<\/style>/g)).toHaveLength(1)
+    expect(text.match(/<\/title>/g)).toHaveLength(text.match(/<title/g)?.length ?? 0)
+    expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;').length).toBeGreaterThan(20)
+  })
+
+  it('needs nothing from anywhere, runs nothing, and its policy allows its own style alone', () => {
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;`)
+    expect(page.replace(style, '')).not.toMatch(
+      /https?:|<script|<link (?!rel="icon" href="data:,")| style=| on\w+=|@import/,
+    )
+    expect(style).not.toMatch(/url\(|@import/)
+  })
+
+  it('names and describes each of its charts, and has the same in figures', () => {
+    const charts = page.match(/<svg id="[^>]*>/g) ?? []
+    expect(charts).toHaveLength(2)
+    for (const chart of charts) {
+      const [, id] = /id="(\w+)"/.exec(chart) ?? []
+      expect(chart).toContain(`role="img" aria-labelledby="${id}-title" aria-describedby="${id}-description"`)
+      expect(page).toMatch(
+        new RegExp(`<title id="${id}-title">[^<]+</title>\\s*<desc id="${id}-description">[^<]+</desc>`),
+      )
+    }
+    const [, figures = ''] = /<details class="figures">([\s\S]*?)<\/details>/.exec(page) ?? []
+    expect(figures.match(/<tr>/g)).toHaveLength(32)
+    expect(figures).toContain('2024-05-31 Fri')
+  })
+
+  it('has the heat map of a long period, and none of a month', async () => {
+    const year = { since: '2024-01-01', until: '2024-12-31' }
+    const long = await joined(reportPage(examplePage(busyWork(year.since, year.until), year)))
+    expect(long.match(/<rect class="h\d" [^>]*><title>/g)).toHaveLength(366)
+    expect(page).not.toContain('class="h1"')
+  })
+
+  it('has columns for amounts and rounded times only where there are any', async () => {
+    const bare = examplePage(work, month)
+    const text = await joined(reportPage(bare))
+    expect(text).not.toMatch(/Amount|Rounded/)
+    expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
+    const rounded: Report = { ...bare.report, roundedSeconds: bare.report.seconds + 900 }
+    expect(await joined(reportPage({ ...bare, report: rounded }))).toMatch(
+      /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,
+    )
+  })
+
+  it.each([
+    [3600 * 1000, 'behind the target'],
+    [0, 'ahead of the target'],
+  ])('tells with a target of %i seconds that the time is %s', async (targetSeconds, words) => {
+    expect(await joined(reportPage(examplePage(work, { ...month, targetSeconds })))).toContain(words)
+    expect(page).not.toContain('Balance')
+  })
+
+  it('says that an entry still runs', async () => {
+    const model = examplePage(work, month)
+    expect(await joined(reportPage({ ...model, report: { ...model.report, running: true } }))).toContain(
+      'still runs',
+    )
+    expect(page).not.toContain('still runs')
+  })
+
+  it('of nothing says so, and draws nothing', async () => {
+    const text = await joined(reportPage(examplePage([], month)))
+    expect(text).toContain('No time in this period.')
+    expect(text).not.toMatch(/role="img"|<table/)
+  })
+
+  it('reads its entries as it is written, so that a long list is never held', async () => {
+    let read = 0
+    async function* entries(): AsyncGenerator<EntryRow> {
+      for (; read < 5000; read++) {
+        const row = { date: '2024-05-01', from: '09:00', to: '10:00', duration: '1h 00m', amount: null }
+        yield { ...row, client: null, project: 'Website', task: 'Design', notes: `number ${read}` }
+      }
+    }
+    let longest = 0
+    let ahead = 0
+    let rows = 0
+    for await (const piece of reportPage(examplePage(work, month, { entries: entries() }))) {
+      const inPiece = piece.split('<td class="date">').length - 1
+      rows += inPiece
+      longest = Math.max(longest, inPiece)
+      ahead = Math.max(ahead, read - rows)
+    }
+    expect({ rows, longest }).toEqual({ rows: 5000, longest: 200 })
+    expect(ahead).toBeLessThanOrEqual(200)
+  })
+})
+
+test.each([
+  ['0.00', 'EUR', '0.00 EUR'],
+  ['999.5', 'EUR', '999.5 EUR'],
+  ['1234.50', 'USD', '1,234.50 USD'],
+  ['1234567', 'JPY', '1,234,567 JPY'],
+  ['-1234.567', 'BHD', '-1,234.567 BHD'],
+])('%s %s is read as %s', (amount, currency, text) => {
+  expect(moneyText({ amount, currency })).toBe(text)
+})
+
+test.each([
+  [7 * 60, ['0 min', '5 min', '10 min']],
+  [3600, ['0 min', '15 min', '30 min', '45 min', '60 min']],
+  [8 * 3600, ['0 h', '2 h', '4 h', '6 h', '8 h']],
+  [11.4 * 3600, ['0 h', '4 h', '8 h', '12 h']],
+  [40 * 3600, ['0 h', '8 h', '16 h', '24 h', '32 h', '40 h']],
+  [180 * 3600, ['0 h', '40 h', '80 h', '120 h', '160 h', '200 h']],
+  [2100 * 3600, ['0 h', '500 h', '1000 h', '1500 h', '2000 h', '2500 h']],
+])('a chart of up to %i seconds has lines at %j', (most, texts) => {
+  const { top, lines } = scaleTo(most)
+  expect(lines.map(({ text }) => text)).toEqual(texts)
+  expect(top).toBeGreaterThanOrEqual(most)
+})
