@@ -1,0 +1,21 @@
+import { type Desk, newDesk } from '../support/desk.js'
+
+/** Wednesday noon, with two working days behind. */
+export async function busy(): Promise<Desk> {
+  const desk = newDesk('2024-05-08T12:00:00')
+  desk.env.LC_ALL = 'C.UTF-8'
+  const add = (task: string, from: string, length: string, ...more: string[]) =>
+    desk.json('add', task, '--from', from, '--for', length, ...more)
+  await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', '<b>first</b> page')
+  await add('Acme/Website/Review', '2024-05-06 10:00', '20m')
+  await add('Internal/Meetings', '2024-05-06 23:30', '1h')
+  await add('Acme/Shop/Design', '2024-05-07 10:00', '12h', '-n', 'first page')
+  return desk
+}
+
+export async function set(desk: Desk, settings: Record<string, string>) {
+  for (const [name, value] of Object.entries(settings)) await desk.json('config', 'set', name, value)
+}
+
+export const report = (desk: Desk, ...options: string[]) => desk.json<Row>('report', ...options)
+export type Row = Record<string, unknown>

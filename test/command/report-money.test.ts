@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { newDesk } from '../support/desk.js'
+import { busy, report, set } from './busy-week.js'
+
+describe('money', () => {
+  test('follows the rate that says most, in its own currency or the one that is set', async () => {
+    const desk = await busy()
+    await set(desk, {
+      rate: '50',
+      currency: 'EUR',
+      'rate.acme': '90',
+      'rate.Acme/Shop': '100 USD',
+      'rate.*/*/review': '60',
+    })
+    expect(await report(desk, '--by', 'project,task')).toMatchObject({
+      amounts: [
+        { currency: 'EUR', amount: '205.00' },
+        { currency: 'USD', amount: '1200.00' },
+      ],
+      groups: [
+        { key: 'Shop', amounts: [{ currency: 'USD', amount: '1200.00' }] },
+        {
+          key: 'Website',
+          amounts: [{ currency: 'EUR', amount: '155.00' }],
+          groups: [
+            { key: 'Design', amounts: [{ currency: 'EUR', amount: '135.00' }] },
+            { key: 'Review', amounts: [{ currency: 'EUR', amount: '20.00' }] },
+          ],
+        },
+        { key: 'Internal', amounts: [{ currency: 'EUR', amount: '50.00' }] },
+      ],
+    })
+    const { stdout } = await desk.tt('report', '--csv', '--fields', 'project,amount_eur,amount_usd')
+    expect(stdout).toBe(
+      'project,amount_eur,amount_usd\r\nShop,,1200.00\r\nWebsite,155.00,\r\nInternal,50.00,\r\n',
+    )
+    expect((await desk.terminal(100, 'report')).stdout).toContain('Amount: 205.00 EUR, 1200.00 USD.')
+  })
+
+  test('is in the currency of the company where none is set', async () => {
+    const desk = await busy()
+    await desk.json('admin', 'company', '--currency', 'CHF')
+    await set(desk, { rate: '50' })
+    expect(await report(desk, '--project', 'Internal')).toMatchObject({
+      amounts: [{ currency: 'CHF', amount: '50.00' }],
+    })
+  })
+
+  test('follows the time as it is rounded', async () => {
+    const desk = await busy()
+    await set(desk, { rate: '100 EUR' })
+    expect(await report(desk, '--task', 'review', '--round', '15m:up')).toMatchObject({
+      seconds: 1200,
+      rounded_seconds: 1800,
+      amounts: [{ currency: 'EUR', amount: '50.00' }],
+    })
+  })
+})
+
+describe('a target', () => {
+  test('is held against all that was tracked in the period so far, with the average of a working day', async () => {
+    const desk = await busy()
+    await set(desk, { 'target.daily': '6h', holidays: '2024-05-03' })
+    expect(await report(desk, '--week')).toMatchObject({
+      seconds: 53_400,
+      working_days: 3,
+      average_seconds: 17_800,
+      target_seconds: 64_800,
+      balance_seconds: -11_400,
+    })
+    expect(await report(desk)).toMatchObject({ working_days: 4 })
+    expect((await desk.terminal(100, 'report', '--week')).stdout).toContain(
+      'Target so far: 18h 00m, 3h 10m behind.',
+    )
+  })
+
+  test('is not held against a part of it', async () => {
+    const desk = await busy()
+    await set(desk, { 'target.daily': '6h' })
+    for (const filter of [
+      ['--project', 'Shop'],
+      ['--billable'],
+      ['--notes', 'page'],
+      ['--where', 'notes_cont=page'],
+    ])
+      expect(await report(desk, '--week', ...filter)).toMatchObject({
+        target_seconds: null,
+        balance_seconds: null,
+      })
+  })
+
+  test('without entries is behind by all of it', async () => {
+    const desk = newDesk('2024-05-08T12:00:00')
+    await set(desk, { 'target.weekly': '40h' })
+    expect(await report(desk, '--week')).toMatchObject({
+      seconds: 0,
+      count: 0,
+      groups: [],
+      target_seconds: 86_400,
+      balance_seconds: -86_400,
+      average_seconds: 0,
+    })
+  })
+})
