@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WireRecord } from '../../../src/api/types.js'
 import { Cache } from '../../../src/tracking/cache.js'
+import { IdSet } from '../../../src/tracking/id-set.js'
 import { newState } from './world.js'
 
 const at = (time: string) => new Date(`2024-05-01T${time}Z`)
@@ -234,5 +235,74 @@ describe('the age of a period', () => {
       { kind: 'entry', at: 20 },
       { kind: 'expense', at: 19 },
     ])
+  })
+})
+
+describe('a long answer', () => {
+  const ids = (...those: (number | string)[]) => {
+    const set = new IdSet()
+    for (const id of those) set.add(id)
+    return set
+  }
+
+  test('leaves the cache as it would be if it had come at once', async () => {
+    const record = fc.record({ id: fc.nat(30), hour: fc.integer({ min: 6, max: 13 }), notes: fc.string() })
+    const records = fc.uniqueArray(record, { selector: ({ id }) => id })
+    const wire = (all: { id: number; hour: number; notes: string }[]) =>
+      all.map(({ id, hour, notes }) => entry(id, `${String(hour).padStart(2, '0')}:00`, notes))
+    await fc.assert(
+      fc.asyncProperty(records, records, fc.integer({ min: 1, max: 5 }), async (first, second, size) => {
+        const [{ cache: whole }, { cache: long }] = [await newCache(), await newCache()]
+        for (const cache of [whole, long]) cache.keepPeriod('entry', {}, wire(first), at('10:00'))
+        const came = wire(second)
+        whole.keepPeriod('entry', morning, came, at('11:00'))
+        const answer = long.longAnswer('entry', morning, at('11:00'))
+        for (let from = 0; from < came.length; from += size) answer.keep(came.slice(from, from + size))
+        answer.end(ids(...came.map(({ id }) => id as number)))
+        for (const bounds of [{}, morning, { from: at('12:00') }])
+          expect(long.within('entry', bounds)).toEqual(whole.within('entry', bounds))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('that breaks off forgets nothing, and does not count as asked for', async () => {
+    const { cache } = await newCache()
+    cache.keepPeriod('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
+    cache.longAnswer('entry', {}, at('13:00')).keep([entry(1, '09:00', 'edited')])
+    expect(cache.within('entry', morning)).toEqual({
+      records: [entry(1, '09:00', 'edited'), entry(2, '10:00')],
+      at: at('12:00'),
+      complete: true,
+    })
+    expect(cache.within('entry', {}).complete).toBe(false)
+  })
+
+  test('does not take back what another command has learned while it came', async () => {
+    const { cache } = await newCache()
+    cache.keepPeriod('entry', morning, [entry(1, '09:00'), entry(2, '09:00')], at('09:30'))
+    const answer = cache.longAnswer('entry', morning, at('10:00:00'))
+    cache.keep('entry', entry(1, '09:00', 'edited'), at('10:00:30'))
+    // It was typed earlier, and has waited for its turn.
+    cache.keep('entry', entry(3, '09:00', 'created'), at('09:59:00'))
+    answer.keep([entry(1, '09:00', 'as it was')])
+    answer.end(ids(1))
+    expect(cache.within('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
+  })
+
+  test('of more than one batch is read in batches, each record once, by where it lies', async () => {
+    const { cache } = await newCache()
+    const all = Array.from({ length: 4500 }, (_, id) => entry(id, id % 2 ? '09:00' : '10:00'))
+    cache.keepPeriod('entry', {}, [...all, entry('late', '13:00')], at('14:00'))
+    const { batches, ...known } = cache.withinInBatches('entry', morning)
+    const sizes: number[] = []
+    const found: WireRecord[] = []
+    for (const batch of batches) {
+      sizes.push(batch.length)
+      found.push(...batch)
+    }
+    expect(known).toEqual({ at: at('14:00'), complete: true, isEmpty: false })
+    expect(sizes).toEqual([2000, 2000, 500])
+    expect(found).toEqual(cache.within('entry', morning).records)
   })
 })
