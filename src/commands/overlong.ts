@@ -1,4 +1,3 @@
-import type { Id } from '../api/types.js'
 import { addDays, dayOf } from '../calendar/day.js'
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
@@ -20,24 +19,34 @@ class Unanswered extends Error {
 
 /**
  * Stops the running timer at `at`; one that has run for longer than `entry_limit` when the person at the terminal says.
- * Nothing is kept from other processes while the question is open, so what runs is looked at again with the answer.
+ * Nothing is kept from other processes while the question is open. Throws TtError `not_found` when another timer runs by
+ * the time of the answer.
  */
 export async function stopAsking(ctx: Context, at: Date, notes: string | undefined): Promise<Stopped> {
   const [tracking, limit] = await Promise.all([ctx.tracking(), limitOf(ctx)])
-  let answer: { id: Id; end: Date } | undefined
-  const endOf = (running: Entry): Date => {
-    if (running.id === answer?.id) return answer.end
-    if (durationOf(running, at) <= limit) return at
-    throw new Unanswered(running)
+  const withoutAnswer = (running: Entry): Date => {
+    if (durationOf(running, at) > limit) throw new Unanswered(running)
+    return at
   }
-  for (;;) {
-    try {
-      return await tracking.stop(endOf, notes)
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
-      answer = { id: error.running.id, end: await askedEnd(ctx, error.running, at, limit) }
+  try {
+    return await tracking.stop(withoutAnswer, notes)
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    const asked = error.running
+    const end = await askedEnd(ctx, asked, at, limit)
+    const withAnswer = (running: Entry): Date => {
+      if (isSame(running, asked)) return end
+      throw new TtError('not_found', `${labelOf(asked)} has ended meanwhile, and another timer runs.`, {
+        hint: `\`tt stop\` stops that one, ${labelOf(running)}.`,
+      })
     }
+    return tracking.stop(withAnswer, notes)
   }
+}
+
+/** What was delivered meanwhile has another id now. */
+function isSame(one: Entry, other: Entry): boolean {
+  return one.id === other.id || one.start.getTime() === other.start.getTime()
 }
 
 /** Says of an entry that ran for longer than `entry_limit` how to set when it really ended. */

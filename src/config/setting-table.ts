@@ -193,7 +193,7 @@ export function settingNamed(name: string): { setting: Setting; part: string } |
 
 /** Throws TtError `usage`, with the name and what would do, for a value that the setting cannot have. */
 export function checkSetting(name: string, value: unknown) {
-  readInto(newDraft(), name, value)
+  readInto(newDraft(), name, value, '')
 }
 
 /**
@@ -203,7 +203,8 @@ export function checkSetting(name: string, value: unknown) {
  */
 export function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   const draft = newDraft()
-  for (const [name, value] of Object.entries(values)) readInto(draft, name, value)
+  for (const [name, value] of Object.entries(values))
+    readInto(draft, name, value, `, or remove it: tt config unset ${quoted(name)}`)
   const { given, ...settings } = draft
   return { ...settings, targets: targetsOf(given, settings.workingDays) }
 }
@@ -212,15 +213,17 @@ function newDraft(): Draft {
   return { ...defaultSettings, given: { days: {} } }
 }
 
-function readInto(draft: Draft, name: string, value: unknown) {
+/** @param otherwise what else can be done about a value that cannot be */
+function readInto(draft: Draft, name: string, value: unknown, otherwise: string) {
   const found = settingNamed(name)
   if (!found) {
     throw new TtError('usage', `"${name}" is no setting that this version of tt knows.`, {
-      hint: `\`tt config list\` shows what there is; \`tt config unset ${quoted(name)}\` removes it.`,
+      hint: `See what there is: tt config --help${otherwise}`,
     })
   }
   const { setting, part } = found
-  const hint = `Write it like: tt config set ${quoted(name)} ${quoted(setting.example)}`
+  const like = setting.name.replace('PATTERN', 'Acme/Website')
+  const hint = `Write it like: tt config set ${like} ${quoted(setting.example)}${otherwise}`
   if (typeof value !== 'string') throw new TtError('usage', `${name} is not text between quotes.`, { hint })
   try {
     setting.read(value, draft, part)

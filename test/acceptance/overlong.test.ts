@@ -66,6 +66,18 @@ test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input 
   }
 })
 
+test('other processes go on while the question is open, and an answer about one timer stops no other', async () => {
+  const home = await forgotten()
+  const terminal = openTerminal(home)
+  terminal.command('stop')
+  await terminal.shows('When did it end?')
+  expect(await tt(home, ['start', 'Website/Review'])).toMatchObject({ status: 0 })
+  terminal.type('12h ago', 'Enter')
+  await terminal.shows('exit=3')
+  expect(terminal.screen()).toContain('Website / Design has ended meanwhile, and another timer runs.')
+  expect(await json(home, 'status')).toMatchObject({ running: true, task: 'Review' })
+})
+
 test('status shows the timer first, then how far today and this week are', async () => {
   const home = await forgotten()
   expect(await tt(home, ['config', 'set', 'target.daily', '8h'])).toMatchObject({ status: 0 })

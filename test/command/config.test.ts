@@ -112,7 +112,7 @@ describe('a file that was written by hand', () => {
     const refused = await deskWith(text).tt('config')
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(words)
-    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config|Mend it)/)
+    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Mend it)/)
   })
 
   test('is mended by set and unset, one value after the other', async () => {

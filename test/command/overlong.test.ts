@@ -46,7 +46,7 @@ test('settings that cannot be used never keep a timer from being stopped: they a
   expect(outcome.status).toBe(0)
   expect(outcome.stderr).toBe(
     `${stopped}${told}The settings in ${join(desk.home, 'config.json')} cannot be used. ` +
-      'entry_limit: "long" is not a duration. Write it like: tt config set entry_limit 12h\n',
+      'entry_limit: "long" is not a duration. Write it like: tt config set entry_limit 12h, or remove it: tt config unset entry_limit\n',
   )
   expect(await desk.json('status')).toBeNull()
 })
