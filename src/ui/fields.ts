@@ -43,8 +43,8 @@ export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: r
 }
 
 /**
- * Throws TtError `usage` that names the option for a key that neither a column nor any row has, and that is none of
- * the others. Without rows any key passes.
+ * Throws TtError `usage` that names the option for a key that neither a column nor any row has, that the view does not
+ * know of, and that is none of the others. Without rows any key passes.
  */
 export function checkKeys<Row>(
   view: View<Row>,
@@ -52,7 +52,7 @@ export function checkKeys<Row>(
   keys: readonly string[],
   { option, others = [] }: { option: string; others?: readonly string[] },
 ) {
-  const known = new Set([...view.columns.map((column) => column.key), ...others])
+  const known = new Set([...view.columns.map((column) => column.key), ...(view.optional ?? []), ...others])
   let unknown = keys.filter((key) => !known.has(key))
   for (const row of rows) {
     if (unknown.length === 0) return // Mostly after the first row: a long list is not gone through twice.

@@ -61,6 +61,8 @@ export interface View<Row> {
   columns: Column<Row>[]
   /** The record with snake_case keys that are only ever added to. */
   json(row: Row): Record<string, unknown>
+  /** Keys of that record which not every row has: to ask for one is no mistake where no row has it. */
+  optional?: readonly string[]
   /** One record on a terminal in a sentence, instead of the list of keys and values. */
   line?(row: Row, ink: Ink): string
   /** Neighbouring table rows with the same text here stand under it as their heading. */

@@ -122,6 +122,12 @@ describe('of a period without entries', () => {
   })
 })
 
+test('the local id, which only what waits for delivery has, can be asked for at any time', async () => {
+  const desk = await busyWeek()
+  expect((await desk.tt('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
+  expect((await desk.tt('log', '--limit', '1', '--fields', 'id,local_id')).stdout).toBe('9\t\n')
+})
+
 describe('tt log refuses', () => {
   test.each([
     [['--template', '{nonesuch}'], 'there is no "nonesuch"'],

@@ -28,6 +28,7 @@ export function entryView(now: Date): View<Entry> {
       { key: 'notes', title: 'Notes', shrink: true, text: notesText },
     ],
     json: (entry) => entryJson(entry, now),
+    optional: ['local_id'],
     line: (entry, ink) => sentence(entry, now, ink),
     group: (entry, ink) => ink.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
     footer: (entries) => totals(entries, now),

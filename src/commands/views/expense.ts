@@ -12,6 +12,7 @@ export const expenseView: View<NamedExpense> = {
     { key: 'notes', title: 'Notes', shrink: true, text: notesText },
   ],
   json: expenseJson,
+  optional: ['local_id'],
   empty: 'No expenses.',
 }
 
