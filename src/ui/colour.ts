@@ -16,18 +16,15 @@ export async function inkFor(options: ColourOptions): Promise<Ink> {
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
   const level = levelOf(options.env)
   const chalk = new Chalk({ level })
-  const [over, under] =
+  const pairs =
     level === 1
-      ? [basic.map((name) => chalk[name]), basic.map((name) => chalk[backgrounds[name]])]
-      : [okabeIto.map((hex) => chalk.hex(hex)), okabeIto.map((hex) => chalk.bgHex(hex))]
-  const last = over.length - 1
-  return {
-    ...{ bold, dim, red, green, yellow, cyan },
-    series(text, index, behind) {
-      const inked = over[Math.min(index, last)]?.(text) ?? text
-      return behind === undefined ? inked : (under[Math.min(behind, last)]?.(inked) ?? inked)
-    },
+      ? basic.map(([over, under]) => [chalk[over], chalk[under]] as const)
+      : okabeIto.map((hex) => [chalk.hex(hex), chalk.bgHex(hex)] as const)
+  const paint = (text: string, index: number, behind?: number) => {
+    const inked = pairs[index % pairs.length]?.[0](text) ?? text
+    return behind === undefined ? inked : (pairs[behind % pairs.length]?.[1](inked) ?? inked)
   }
+  return { bold, dim, red, green, yellow, cyan, series: { colours: pairs.length, paint } }
 }
 
 /**
@@ -38,19 +35,12 @@ const okabeIto = ['#0072b2', '#e69f00', '#009e73', '#f0e442', '#d55e00', '#56b4e
 
 /** Of the sixteen, those that differ most: by blue against yellow, which nearly everybody sees, and by lightness. */
 const basic = [
-  ...(['blue', 'yellow', 'cyan', 'white', 'magenta'] as const),
-  ...(['blueBright', 'yellowBright', 'blackBright'] as const),
-]
-const backgrounds = {
-  blue: 'bgBlue',
-  yellow: 'bgYellow',
-  cyan: 'bgCyan',
-  white: 'bgWhite',
-  magenta: 'bgMagenta',
-  blueBright: 'bgBlueBright',
-  yellowBright: 'bgYellowBright',
-  blackBright: 'bgBlackBright',
-} as const
+  ['blue', 'bgBlue'],
+  ['yellow', 'bgYellow'],
+  ['cyan', 'bgCyan'],
+  ['white', 'bgWhite'],
+  ['magenta', 'bgMagenta'],
+] as const
 
 /** 3 is any colour, 2 is 256 of them, 1 the basic sixteen: what was asked for, else what the terminal says of itself. */
 function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['env']): 1 | 2 | 3 {

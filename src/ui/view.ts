@@ -6,11 +6,15 @@ export interface Ink {
   green(text: string): string
   yellow(text: string): string
   cyan(text: string): string
-  /**
-   * Text in the colour of a series of a chart, from 0, on the colour of another one where `behind` is given. There is none
-   * where colour is off: series are then told apart by what fills them.
-   */
-  series?(text: string, index: number, behind?: number): string
+  /** The colours of the series of a chart. None where colour is off: series are then told apart by what fills them. */
+  series?: SeriesInk
+}
+
+export interface SeriesInk {
+  /** How many there are that anybody can tell apart. From there on they come again, and need another fill. */
+  colours: number
+  /** Text in the colour of a series, from 0, on the colour of another one where `behind` is given. */
+  paint(text: string, index: number, behind?: number): string
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { BarChart } from '../../report/charts/model.js'
-import { neutralise, shortened } from '../text.js'
 import { barCells, swatch, targetMark } from './cells.js'
-import { linesText, noTime, wrapped } from './layout.js'
+import { linesText, nameText, noTime, wrapped } from './layout.js'
 import { type ChartOptions, usualWidth } from './options.js'
 
 /**
@@ -25,7 +24,7 @@ function legendOf({ series, bars }: BarChart, options: ChartOptions): string {
   const { width = usualWidth } = options
   // A name leaves room for the figures behind it.
   const named = series.map(({ label, text }, index) => {
-    const name = shortened(neutralise(label), Math.max(1, width - text.length - 3))
+    const name = nameText(label, Math.max(1, width - text.length - 3))
     return `${swatch(index, options)} ${name} ${options.ink.bold(text)}`
   })
   const target = bars.some((bar) => bar.target) ? [`${targetMark(options)} target`] : []

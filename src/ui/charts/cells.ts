@@ -1,5 +1,4 @@
 import type { Ink } from '../view.js'
-import { hasColour } from './layout.js'
 import type { ChartOptions } from './options.js'
 
 /** From one eighth of a cell to all of it, from the left (U+258F to U+2588). */
@@ -9,11 +8,14 @@ const full = '█'
 const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
 const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
 
+/** From here on series are not told apart by their colour alone: without colour, the first alone is solid. */
+const solidOnes = ({ ink }: ChartOptions) => ink.series?.colours ?? 1
+
 /** What fills a series without looking at its colour. */
 export function fillOf(series: number, options: ChartOptions): string {
   const fills = options.unicode ? unicodeFills : asciiFills
-  if (hasColour(options) && options.unicode) return full
-  return fills[Math.min(series, fills.length - 1)] ?? ''
+  if (!options.ink.series) return fills[Math.min(series, fills.length - 1)] ?? ''
+  return (series < solidOnes(options) ? fills[0] : fills[2]) ?? ''
 }
 
 /** The same in its colour. */
@@ -22,7 +24,7 @@ export function swatch(series: number, options: ChartOptions): string {
 }
 
 function coloured(ink: Ink, text: string, series: number | undefined, behind?: number): string {
-  return series === undefined || !ink.series ? text : ink.series(text, series, behind)
+  return series === undefined || !ink.series ? text : ink.series.paint(text, series, behind)
 }
 
 /** Where a target stands in a bar. */
@@ -79,7 +81,7 @@ function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
   const [left, right] = [slots[0], slots.at(-1)]
   const inside = slots.filter((slot) => slot !== undefined)
   const main = commonest(slots)
-  const blocks = options.unicode && (hasColour(options) || inside.every((series) => series === 0))
+  const blocks = options.unicode && inside.every((series) => series < solidOnes(options))
   if (inside.length === 0) return { character: ' ' }
   if (!blocks)
     return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }

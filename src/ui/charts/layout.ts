@@ -1,6 +1,5 @@
 import { neutralise, shortened, widthOf } from '../text.js'
 import type { Ink } from '../view.js'
-import type { ChartOptions } from './options.js'
 
 const gap = '  '
 /** A bar that is shorter tells nothing; labels give way first. */
@@ -21,18 +20,17 @@ export interface Line {
 
 /** Lines with their labels, pictures and figures under each other, none of them wider than the terminal. */
 export function linesText(lines: readonly Line[], width: number, ink: Ink): string {
-  const labels = lines.map(({ label }) => neutralise(label))
   const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
   const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
   const room = Math.max(0, width - figuresWidth - gap.length)
   const labelWidth = Math.min(
-    widest(labels),
+    widest(lines.map(({ label }) => neutralise(label))),
     Math.max(1, Math.min(Math.max(usualLabel, Math.floor(width / 3)), room - shortestBar)),
   )
   const cells = Math.max(0, room - labelWidth)
   return lines
-    .map((line, index) => {
-      const label = padded(shortened(labels[index] ?? '', labelWidth), labelWidth)
+    .map((line) => {
+      const label = padded(nameText(line.label, labelWidth), labelWidth)
       const figures = line.figures.map((figure, at) => gap + figure.padStart(columns?.[at] ?? 0)).join('')
       const text = `${label}${gap}${line.draw(cells)}${line.faint ? ink.dim(figures) : figures}`
       return `${shortened(text, width)}\n`
@@ -64,7 +62,14 @@ function widest(texts: readonly string[]): number {
 /** What is said instead of a chart that would be empty. */
 export const noTime = 'No time in this period.\n'
 
-/** Whether series are told apart by colour; otherwise each has a fill of its own. */
-export function hasColour({ ink }: ChartOptions): boolean {
-  return ink.series !== undefined
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const leftToRightMark = '\u200e'
+
+/**
+ * A name that fits and cannot drive the terminal. Terminals that reorder text (Unicode UAX #9) would draw a name that is
+ * written from right to left together with the figures behind it, so marks that take no room keep them apart.
+ */
+export function nameText(name: string, width: number): string {
+  const text = shortened(neutralise(name), width)
+  return rightToLeft.test(text) ? leftToRightMark + text + leftToRightMark : text
 }

@@ -141,6 +141,23 @@ describe('Charts in a terminal', () => {
     ])
   })
 
+  it('keep figures apart from names that are written from right to left', () => {
+    const work = [...steadyWork('2024-05-01', [hour], 'אתר'), ...steadyWork('2024-05-01', [60], 'B')]
+    expect(barsText(barsOf(work), plain)).toContain('█ \u200eאתר\u200e 1h 00m')
+  })
+
+  it('have another fill where the colours come again', () => {
+    const work = [...'ABCDEF'].map((project, index) => ({
+      day: '2024-05-01',
+      project,
+      seconds: (9 - index) * hour,
+    }))
+    const text = barsText(barsOf(work), { ink: basic, unicode: true, width: 80 })
+    expect(text).toContain(`${basic.series?.paint('█', 0)} A`)
+    expect(text).toContain(`${basic.series?.paint('▒', 5)} F`)
+    expect(barsText(barsOf(work), { ink: truecolour, unicode: true, width: 80 })).not.toContain('▒')
+  })
+
   it('tell series apart by fills where there is no colour, and the fills are told', () => {
     const work = ['A', 'B', 'C'].map((project, index) => ({
       day: '2024-05-01',
