@@ -17,7 +17,8 @@ const gap = '  '
 
 /**
  * A table for people, without borders: a heading row, rows under the headings of their groups, and the footer.
- * Columns that may shrink give way until the table fits the width. Nothing at all for no rows.
+ * Columns that may shrink, and minor ones before them, give way until the table fits the width. Nothing at all for no
+ * rows.
  */
 export async function* tableText<Row>(
   view: View<Row>,
@@ -29,8 +30,12 @@ export async function* tableText<Row>(
   const safe = rows.map(neutralised)
   const titles = view.columns.map((column) => neutralise(column.title))
   const cells = safe.map((row) => cellsOf(view, row, ink, view.group !== undefined))
-  const widths = fittedWidths(view.columns, naturalWidths([titles, ...cells]), width)
-  const layOut = (lines: string[][]) => layOutLines(TableOfCells, view.columns, widths, lines)
+  const natural = naturalWidths([titles, ...cells])
+  const kept = columnsWithRoom(view.columns, natural, width)
+  const of = <Item>(items: readonly Item[]) => items.filter((_, index) => kept.has(index))
+  const columns = of(view.columns)
+  const widths = fittedWidths(columns, of(natural), width)
+  const layOut = (lines: string[][]) => layOutLines(TableOfCells, columns, widths, lines.map(of))
 
   yield layOut([titles])
     .map((line) => `${ink.bold(line)}\n`)
@@ -63,6 +68,22 @@ function naturalWidths(lines: string[][]): number[] {
     for (const [index, cell] of line.entries()) widths[index] = Math.max(widths[index] ?? 1, widthOf(cell))
   }
   return widths
+}
+
+/** So much of a column that shrinks should be left for it to be read, in cells. */
+const readableWidth = 20
+
+/** The places of the columns that are shown: the minor ones go, from the last on, until the others can be read. */
+function columnsWithRoom<Row>(columns: Column<Row>[], natural: number[], limit = Infinity): Set<number> {
+  const kept = new Set(columns.keys())
+  const needed = () =>
+    [...kept].reduce((sum, index) => {
+      const width = natural[index] ?? 0
+      return sum + gap.length + (columns[index]?.shrink ? Math.min(width, readableWidth) : width)
+    }, -gap.length)
+  const minor = [...columns.keys()].filter((index) => columns[index]?.minor).reverse()
+  for (const index of minor) if (needed() > limit) kept.delete(index)
+  return kept
 }
 
 /** Takes from the widest shrinking column, one cell at a time, until the table fits or there is no more to take. */

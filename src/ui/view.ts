@@ -33,6 +33,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   shrink?: boolean
+  /** Left out of a table where the terminal is too narrow for the others to be read. */
+  minor?: boolean
   /** Not among the cells of a table on a terminal, unless it is asked for: the footer says it. */
   below?: boolean
 }

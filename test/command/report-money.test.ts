@@ -34,7 +34,7 @@ describe('money', () => {
     expect(stdout).toBe(
       'project,amount_eur,amount_usd\r\nShop,,1200.00\r\nWebsite,155.00,\r\nInternal,50.00,\r\n',
     )
-    expect((await desk.terminal(100, 'report')).stdout).toContain('Amount: 205.00 EUR, 1200.00 USD.')
+    expect((await desk.terminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1200.00 USD')
   })
 
   test('is in the currency of the company where none is set', async () => {
@@ -70,7 +70,7 @@ describe('a target', () => {
     })
     expect(await report(desk)).toMatchObject({ working_days: 4 })
     expect((await desk.terminal(100, 'report', '--week')).stdout).toContain(
-      'Target so far: 18h 00m, 3h 10m behind.',
+      'Target   18h 00m so far: 3h 10m behind',
     )
   })
 

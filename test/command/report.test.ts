@@ -82,7 +82,7 @@ test('the running entry counts to now, and is marked', async () => {
   })
   const { stdout } = await desk.terminal(80, 'report', '--since', 'today', '--by', 'project')
   expect(stdout).toContain('Shop  running')
-  expect(stdout).toContain('1h 00m in 1 entry, one of which runs.')
+  expect(stdout).toContain('From 2024-05-08: 1 entry, one of which runs')
 })
 
 test.each([
@@ -188,6 +188,6 @@ describe('where there is nothing', () => {
     )
     const { stdout, stderr } = await desk.terminal(80, 'report', ...options)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d\.\n$/)
+    expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.\n$/)
   })
 })

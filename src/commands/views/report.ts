@@ -46,6 +46,10 @@ function totalsJson({ seconds, roundedSeconds, count, running, amounts }: Totals
   return { seconds, rounded_seconds: roundedSeconds, count, running, amounts }
 }
 
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`
+}
+
 /** A share to a hundredth of a per cent: the rest is of no use to anybody. */
 function precise(share: number): number {
   return Math.round(share * 10_000) / 10_000
@@ -65,13 +69,13 @@ function treeView(report: Report, rounds: boolean): View<Row> {
       { key: 'key', title: titleOf(report.by), shrink: true, text: treeLabel },
       duration('seconds', 'Duration', ({ seconds }) => seconds),
       ...(rounds ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
-      { key: 'share', title: 'Share', align: 'right', text: ({ share }) => `${(share * 100).toFixed(1)} %` },
-      { key: 'count', title: 'Entries', align: 'right' },
+      { key: 'share', title: 'Share', align: 'right', minor: true, text: ({ share }) => percent(share) },
+      { key: 'count', title: 'Entries', align: 'right', minor: true },
       ...(money ? [amountColumn] : []),
     ],
     json: (row) => groupJson(row),
     footer: (_, ink) => footer(report, rounds, ink),
-    empty: `No entries${periodWords(report)}.`,
+    empty: emptyWords(report),
   }
 }
 
@@ -119,7 +123,7 @@ function leafView(report: Report, rounds: boolean): View<Row> {
       share: precise(row.share),
       ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row, code)])),
     }),
-    empty: `No entries${periodWords(report)}.`,
+    empty: emptyWords(report),
   }
 }
 
@@ -133,34 +137,47 @@ function amountIn({ amounts }: Totals, code: string): string | null {
   return amounts.find(({ currency }) => currency === code)?.amount ?? null
 }
 
-/** What stands under the table: the totals, the average, the target, and what runs. */
+/** What stands under the table: of what, the total, what it is worth, the average and the target. */
 function footer(report: Report, rounds: boolean, ink: Ink = plainInk): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
-  const length = ink.bold(formatDuration(seconds))
+  const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one of which runs' : ''}`
   const rounded = rounds ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
-  const entries = count === 1 ? '1 entry' : `${count} entries`
-  return [
-    `Total${periodWords(report)}: ${length}${rounded} in ${entries}${running ? ', one of which runs' : ''}.`,
-    amounts.length > 0 && `Amount: ${ink.bold(moneyText(amounts))}.`,
-    averageSeconds !== null &&
-      `Average: ${formatDuration(averageSeconds)} a working day (${workingDays} so far).`,
-    balanceWords(report),
+  const figures: [name: string, figure: string | undefined][] = [
+    ['Total', `${ink.bold(formatDuration(seconds))}${rounded}`],
+    ['Amount', amounts.length > 0 ? ink.bold(moneyText(amounts)) : undefined],
+    ['Average', averageSeconds === null ? undefined : averageWords(averageSeconds, workingDays)],
+    ['Target', targetWords(report)],
   ]
-    .filter(Boolean)
-    .join('\n')
+  const period = periodWords(report)
+  return [
+    period ? `${period.charAt(0).toUpperCase()}${period.slice(1)}: ${entries}` : `All time: ${entries}`,
+    ...figures.flatMap(([name, figure]) => (figure === undefined ? [] : `${name.padEnd(9)}${figure}`)),
+  ].join('\n')
 }
 
-function balanceWords({ targetSeconds, seconds }: Report): string | undefined {
+function averageWords(seconds: number, days: number): string {
+  return `${formatDuration(seconds)} a working day (${days} so far)`
+}
+
+function targetWords({ targetSeconds, seconds }: Report): string | undefined {
   if (targetSeconds === null) return undefined
   const difference = seconds - targetSeconds
   const balance =
     difference === 0
       ? 'met exactly'
       : `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'ahead' : 'behind'}`
-  return `Target so far: ${formatDuration(targetSeconds)}, ${balance}.`
+  return `${formatDuration(targetSeconds)} so far: ${balance}`
 }
 
+/** "2024-05-01 to 2024-05-31"; nothing where there are no bounds. */
 function periodWords({ since, until }: Report): string {
-  if (since !== null && since === until) return ` on ${since}`
-  return `${since === null ? '' : ` from ${since}`}${until === null ? '' : ` until ${until}`}`
+  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`
+  return since !== null ? `from ${since}` : until !== null ? `until ${until}` : ''
+}
+
+function emptyWords(report: Report): string {
+  const period = periodWords(report)
+  const joint =
+    report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
+  return `No entries${period && ` ${joint}${period}`}.`
 }

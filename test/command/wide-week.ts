@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { type Desk, newDesk } from '../support/desk.js'
+
+/** What was typed: day and time, length, task, notes. The last one runs. */
+const typed = [
+  ['2024-04-29 09:00', '1h30m', 'Acme/Website/Design', 'Kick-off, with "everyone"; see C:\\notes\\new'],
+  ['2024-04-29 10:30', '45m', '株式会社アクメ/設計/レビュー', '設計レビューと 검토 회의'],
+  ['2024-04-29 22:30', '3h', 'Acme/Website/Launch', 'tea 🍵 with 👩‍👩‍👧‍👦 and 🇩🇪 1️⃣ until late'],
+  ['2024-04-30 08:00', '12m', 'שלום/אתר/עיצוב', 'פגישה עם הלקוח, page 2'],
+  ['2024-04-30 08:12', '48m', 'Internal/Support', 'سَلَامٌ، اجتماع قصير'],
+  ['2024-04-30 09:00', '7h59m', 'Internal/Support', 'first line\nsecond | line\twith `code` and <b>tags</b>'],
+  ['2024-05-01 09:00', '1m', 'Acme/Website/Design', '=SUM(A1:A9)'],
+  ['2024-05-01 09:01', '59m', 'Acme/Website/Design', 'cafe\u0301 हिन्दी \u001b[31mred'],
+] as const
+
+/** A desk with a week of entries, their names and notes in many scripts. */
+export async function busyWeek(): Promise<Desk> {
+  const desk = newDesk('2024-05-01T12:00:00')
+  for (const [from, length, task, notes] of typed)
+    await desk.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
+  await desk.json('start', 'Internal/Support', '--at', '11:15', '-n', 'still at it')
+  return desk
+}
+
+/** These were looked at by eye. Nothing writes them: whoever changes an output looks at it, and then saves it. */
+export const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')
