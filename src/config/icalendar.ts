@@ -12,8 +12,8 @@ const mostOccurrences = 50_000
  * Throws Error for what is no iCalendar.
  */
 export function parseCalendar(text: string): (year: number) => Set<Day> {
-  const events = eventsOf(text)
-  return (year) => new Set(events.flatMap((event) => [...daysOf(event, year)]))
+  const all = eventsOf(text).map((event) => new Series(event))
+  return (year) => new Set(all.flatMap((series) => [...daysOf(series, year)]))
 }
 
 /** The events that count, without those that change one occurrence of another. */
@@ -35,36 +35,53 @@ function eventsOf(text: string): ICAL.Event[] {
       const exceptions = changed.filter((other) => other.getFirstPropertyValue('uid') === uid)
       return new ICAL.Event(event, { exceptions, strictExceptions: false })
     })
-  const opaque = whole.filter(({ component }) => component.getFirstPropertyValue('transp') !== 'TRANSPARENT')
+  const opaque = whole.filter(({ component }) => wordOf(component, 'transp') !== 'TRANSPARENT')
   return opaque.length > 0 ? opaque : whole
 }
 
-function* daysOf(event: ICAL.Event, year: number): Generator<Day> {
+function* daysOf(series: Series, year: number): Generator<Day> {
   const [newYear, newYearsEve] = [`${year}-01-01`, `${year}-12-31`]
-  for (const { item, startDate, endDate } of occurrencesUntil(event, year)) {
-    if (item.component.getFirstPropertyValue('status') === 'CANCELLED') continue
+  for (const { item, startDate, endDate } of series.around(year)) {
+    if (wordOf(item.component, 'status') === 'CANCELLED') continue
     const { first, last } = span(startDate, endDate)
     yield* eachDay(first > newYear ? first : newYear, last < newYearsEve ? last : newYearsEve)
   }
 }
 
-/** The occurrences that begin in that year or earlier; some of the next one may be among them. */
-function* occurrencesUntil(
-  event: ICAL.Event,
-  year: number,
-): Generator<ReturnType<ICAL.Event['getOccurrenceDetails']>> {
-  // The iterator of ical.js passes over one that follows right after another: RFC 5545 section 3.8.5.1 excludes each.
-  const excluded = new Set(
-    event.component.getAllProperties('exdate').flatMap((property) => property.getValues().map(String)),
-  )
-  const iterator = event.iterator()
-  for (let count = 0; ; count++) {
-    if (count === mostOccurrences) throw new Error(`"${event.summary}" repeats too often`)
-    const next = iterator.next()
-    // A year more, because another zone may have the new year before this one.
-    if (!next || next.year > year + 1) return
-    if (!excluded.has(String(next))) yield event.getOccurrenceDetails(next)
+/** The occurrences of an event, found as far as they are asked for: finding them takes long. */
+class Series {
+  readonly #event: ICAL.Event
+  readonly #iterator: ICAL.RecurExpansion
+  readonly #excluded: Set<string>
+  readonly #starts: ICAL.Time[] = []
+  #next: ICAL.Time | undefined
+
+  constructor(event: ICAL.Event) {
+    this.#event = event
+    this.#iterator = event.iterator()
+    this.#next = this.#iterator.next()
+    // The iterator passes over one that follows right after another: RFC 5545 section 3.8.5.1 excludes each.
+    const dates = event.component.getAllProperties('exdate')
+    this.#excluded = new Set(dates.flatMap((property) => property.getValues().map(String)))
   }
+
+  /** Those that may have a part in the year. One that repeats lasts for less than a year. */
+  around(year: number): ReturnType<ICAL.Event['getOccurrenceDetails']>[] {
+    // A year more, because another zone may have the new year before this one.
+    for (; this.#next && this.#next.year <= year + 1; this.#next = this.#iterator.next()) {
+      if (this.#starts.length === mostOccurrences)
+        throw new Error(`"${this.#event.summary}" repeats too often`)
+      if (!this.#excluded.has(String(this.#next))) this.#starts.push(this.#next)
+    }
+    return this.#starts
+      .filter((start) => start.year <= year + 1 && (start.year >= year - 1 || !this.#event.isRecurring()))
+      .map((start) => this.#event.getOccurrenceDetails(start))
+  }
+}
+
+/** The value of a property that is one of a few words, whose case does not matter. */
+function wordOf(component: ICAL.Component, name: string): string {
+  return String(component.getFirstPropertyValue(name) ?? '').toUpperCase()
 }
 
 /** The days of the user's calendar that it touches: floating times and dates are those of the user's own zone. */

@@ -106,8 +106,25 @@ describe('an event that repeats', () => {
   })
 })
 
+test('years can be asked for in any order, and an event may last for several', () => {
+  const text = `BEGIN:VCALENDAR\nBEGIN:VEVENT\n${allDay('20001224')}\nRRULE:FREQ=YEARLY\nEND:VEVENT\n`
+  const inYear = parseCalendar(
+    `${text}BEGIN:VEVENT\n${allDay('20101231', '20140102')}\nEND:VEVENT\nEND:VCALENDAR`,
+  )
+  for (const [year, count] of [
+    [2020, 1],
+    [2010, 2],
+    [2013, 365],
+    [2030, 1],
+    [2014, 2],
+    [1999, 0],
+  ] as const)
+    expect([year, inYear(year).size]).toEqual([year, count])
+})
+
 test('a cancelled event is none', () => {
-  expect(days(2024, `${allDay('20240501')}\nSTATUS:CANCELLED`)).toEqual([])
+  for (const word of ['CANCELLED', 'cancelled'])
+    expect(days(2024, `${allDay('20240501')}\nSTATUS:${word}`)).toEqual([])
 })
 
 test('an event that takes no time is none, unless all of the calendar are such', () => {
