@@ -4,7 +4,7 @@ import type { Profile } from '../config/profile.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { otherOutboxes, outbox, state, workspace } from './checks/kept.js'
-import { configuration, disk, versions } from './checks/machine.js'
+import { configuration, disk, settings, versions } from './checks/machine.js'
 import { keychain, service } from './checks/service.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
@@ -18,6 +18,7 @@ export async function run(ctx: Context): Promise<Check[]> {
   const checks = [
     ...(await found('versions', versions)),
     ...(await found('configuration', () => configuration(ctx))),
+    ...(await found('settings', () => settings(ctx))),
     ...(await found('disk', () => disk(ctx))),
     ...(await ofProfile(ctx)),
   ]

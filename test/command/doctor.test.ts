@@ -28,7 +28,7 @@ describe('in the local workspace', () => {
     const desk = newDesk()
     const outcome = await doctor(desk)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
-    const names = 'versions configuration disk state workspace outbox keychain service clock'
+    const names = 'versions configuration settings disk state workspace outbox keychain service clock'
     expect(checks(outcome).map(({ check }) => check)).toEqual(names.split(' '))
     for (const { state, advice } of checks(outcome)) expect([state, advice]).toEqual(['ok', null])
     expect(readdirSync(desk.home)).toEqual([])
@@ -68,6 +68,28 @@ describe('in the local workspace', () => {
     expect(stdout).toMatch(/^workspace +trouble +.* see below$/m)
     expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
     expect(stderr).toContain('error: There is trouble with: workspace.')
+  })
+})
+
+describe('settings', () => {
+  test('are told of, with where they are', async () => {
+    const desk = newDesk()
+    await desk.json('config', 'set', 'week_start', 'sunday')
+    const [found] = only(await doctor(desk), 'settings')
+    expect(found).toMatchObject({
+      state: 'ok',
+      told: `One setting is set in ${join(desk.home, 'config.json')}.`,
+    })
+  })
+
+  test.each([
+    ['{"week_start": "someday"}', 'week_start'],
+    ['{"holidays_file": "/nowhere/holidays.ics"}', '/nowhere/holidays.ics'],
+  ])('that cannot be used are trouble: %s', async (text, named) => {
+    const desk = newDesk()
+    writeFileSync(join(desk.home, 'config.json'), text)
+    const [found] = only(await doctor(desk), 'settings')
+    expect(found).toMatchObject({ state: 'trouble', told: expect.stringContaining(named) })
   })
 })
 

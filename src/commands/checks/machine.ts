@@ -1,6 +1,8 @@
+import { dayOf } from '../../calendar/day.js'
 import { type DirectoryExamined, examineDirectories } from '../../config/directories.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
+import { settingsPath, storedValues } from '../../config/settings-file.js'
 import type { Context } from '../../context.js'
 import { sqliteInUse } from '../../tracking/examination.js'
 import { version } from '../../version.js'
@@ -27,6 +29,16 @@ export async function configuration(ctx: Context): Promise<Check> {
     told: `${told} ${path} gives ${given || 'no task'} here.`,
     advice: ignored.length > 0 ? `Take out of ${path} what is not used: ${ignored.join(', ')}.` : null,
   }
+}
+
+/** What is set, and the holidays of the file that it names. Throws what `settings` and `work` throw. */
+export async function settings(ctx: Context): Promise<Check> {
+  const count = Object.keys(storedValues(ctx.paths) ?? {}).length
+  const work = await ctx.work()
+  work.isWorkingDay(dayOf(ctx.now))
+  const what = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
+  const told = `${what} set in ${settingsPath(ctx.paths)}.`
+  return { check: 'settings', state: 'ok', told, advice: null }
 }
 
 /** The order is that of `profileInForce`. */

@@ -13,6 +13,7 @@ export interface Check {
 const areas = {
   versions: 'This machine',
   configuration: 'This machine',
+  settings: 'This machine',
   disk: 'This machine',
   state: 'What is kept here',
   workspace: 'What is kept here',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { browserFor } from '../../../src/ui/browser.js'
 import { failureOf } from '../api/loopback.js'
 
@@ -23,7 +23,11 @@ async function browserNamed(name: string, status = 0) {
     `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\nmv '${seen}.new' '${seen}'\nexit ${status}\n`,
   )
   await chmod(program, 0o755)
-  const given = async () => (await readFile(seen, 'utf8')).trimEnd().split('\n')
+  // Nobody waits for a browser to end.
+  const given = async () => {
+    const text = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: 10_000 })
+    return text.trimEnd().split('\n')
+  }
   return { directory, program, given }
 }
 
