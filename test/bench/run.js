@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportAdd, reportDead } from './outbox.js'
+import { reportReports } from './reports.js'
 import { bare, measure, node, report, rounds, run, tt, write } from './timing.js'
 
 const home = mkdtempSync(join(tmpdir(), 'tt-bench-'))
@@ -15,6 +16,7 @@ try {
   reportLog()
   await reportAdd(home)
   await reportDead(home)
+  await reportReports(home)
 } finally {
   rmSync(home, { recursive: true, force: true })
 }

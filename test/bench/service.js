@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import { node, outputOf, tt } from './timing.js'
 
 /**
- * @typedef {object} Service
+ * @typedef {object} Served
  * @property {string} url the base URL
  * @property {number} port
+ * @property {() => Promise<void>} stop
+ *
+ * @typedef {object} OfTeam
  * @property {number} link the id of the task link Website/Design
  * @property {string} token
  * @property {Record<string, string>} env what has `tt` use it
- * @property {() => Promise<void>} stop
+ *
+ * @typedef {Served & OfTeam} Service
  */
 
 /**
@@ -28,6 +32,19 @@ export async function startService(home) {
   const { token } = JSON.parse(admin('user', 'add', 'ada@example.com', ...database))
   admin('project', 'add', 'Website', ...database)
   admin('task', 'add', 'Design', '--project', 'Website', ...database)
+  const served = await serve(home, database)
+  const env = { TT_BASE_URL: served.url, TT_TOKEN: token }
+  const links = outputOf({ name: 'links', argv: [tt, 'links', '--json'], home: join(home, 'links'), env })
+  return { ...served, token, env, link: JSON.parse(links)[0].id }
+}
+
+/**
+ * Serves a database on a free port of 127.0.0.1.
+ * @param {string} home
+ * @param {string[]} database the options that say where it is
+ * @returns {Promise<Served>}
+ */
+export async function serve(home, database) {
   const child = spawn(node, [tt, 'serve', '--port', '0', '--json', ...database], {
     env: { PATH: process.env.PATH, TT_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,12 +59,9 @@ export async function startService(home) {
     })
     void ended.then(() => reject(new Error(`tt serve ended before it listened: ${said}`)))
   })
-  const env = { TT_BASE_URL: url, TT_TOKEN: token }
-  const links = outputOf({ name: 'links', argv: [tt, 'links', '--json'], home: join(home, 'links'), env })
   return {
-    ...{ url, token, env },
+    url,
     port: Number(new URL(url).port),
-    link: JSON.parse(links)[0].id,
     async stop() {
       child.kill('SIGTERM')
       await ended

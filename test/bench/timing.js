@@ -9,6 +9,7 @@ export const tt = fileURLToPath(new URL('../../bin/tt.js', import.meta.url))
 /**
  * @typedef {object} Timed
  * @property {string} name
+ * @property {string} [program] Node where not given
  * @property {string[]} argv
  * @property {string} [home]
  * @property {Record<string, string>} [env]
@@ -48,11 +49,12 @@ export function run(command) {
  * Runs it once, and answers what it printed.
  * @param {Timed} command
  */
-export function outputOf({ name, argv, home, env = {}, accepts = [] }) {
-  const { status, stdout, stderr } = spawnSync(node, argv, {
+export function outputOf({ name, program = node, argv, home, env = {}, accepts = [] }) {
+  const { status, stdout, stderr } = spawnSync(program, argv, {
     // Nothing of the caller's: NODE_EXTRA_CA_CERTS, say, makes bare Node slow and every ratio flattering.
     env: { PATH: process.env.PATH, ...(home ? { TT_HOME: home } : {}), ...env },
     encoding: 'utf8',
+    maxBuffer: Number.POSITIVE_INFINITY,
   })
   if (status !== 0 && !accepts.includes(status ?? -1)) throw new Error(`${name} exited ${status}: ${stderr}`)
   return stdout

@@ -1,0 +1,222 @@
+// What a report costs: time and peak resident memory as the entries grow, beside Timewarrior with the same entries.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serve } from './service.js'
+import { median, node, outputOf, rounds, run, tt, verdict, write } from './timing.js'
+
+/** @typedef {import('./timing.js').Timed} Timed */
+/** @typedef {{ ms: number, peakMb: number }} Cost */
+
+const sizes = [1000, 17_000, 100_000, ...(process.env.BENCH_MILLION === '0' ? [] : [1_000_000])]
+/** More than this takes Timewarrior the better part of an hour. */
+const mostForTimew = 100_000
+const bounds = { timew: 0.2, growth: 12, peakMb: 400 }
+
+// A million entries, some eight a day, go back to 1549.
+const all = [tt, 'report', '--by', 'project', '--since', '1500-01-01', '--json']
+const week = [tt, 'report', '--week', '--json']
+const preload = fileURLToPath(new URL('./peak.cjs', import.meta.url))
+
+/** @param {string} directory */
+export async function reportReports(directory) {
+  const version = timewVersion()
+  write(
+    `\nReports, beside ${version === undefined ? 'timew (missing: not installed)' : `timew ${version}`}\n`,
+  )
+  if (sizes.length < 4) write('  1,000,000 entries are left out (BENCH_MILLION=0).\n')
+  /** @type {Map<string, number>} the time before, by name */
+  const before = new Map()
+  for (const entries of sizes) {
+    const home = join(directory, `report-${entries}`)
+    mkdirSync(home)
+    await reportSize(home, entries, before, version !== undefined)
+    rmSync(home, { recursive: true })
+  }
+}
+
+/**
+ * @param {string} home
+ * @param {number} entries
+ * @param {Map<string, number>} before
+ * @param {boolean} withTimew
+ */
+async function reportSize(home, entries, before, withTimew) {
+  write(`\n${entries.toLocaleString('en')} entries\n`)
+  run({ name: 'seed', argv: [tt, 'admin', 'seed', '--entries', String(entries), '-q'], home })
+  const often = Math.min(rounds, entries > 100_000 ? 1 : 3)
+  /** @param {string} name @param {number} ms */
+  const growth = (name, ms) => {
+    const last = before.get(name)
+    before.set(name, ms)
+    return last === undefined ? undefined : ms / last
+  }
+  /** @param {string} name @param {Cost} cost @param {number} [timewMs] */
+  const tell = (name, { ms, peakMb }, timewMs) => {
+    const ratio = timewMs === undefined ? undefined : ms / timewMs
+    const grown = growth(name, ms)
+    const bound = entries === 1_000_000 ? bounds.growth : undefined
+    write(`  ${name.padEnd(38)} ${seconds(ms)}  peak ${peakMb.toFixed(0).padStart(4)} MB`)
+    write(verdict(peakMb, bounds.peakMb, ' MB'))
+    if (grown !== undefined) write(`  ${grown.toFixed(1)} × the size before${verdict(grown, bound, '')}`)
+    if (ratio !== undefined)
+      write(
+        `  ${ratio.toFixed(3)} × timew${verdict(ratio, entries === 100_000 ? bounds.timew : undefined, '')}`,
+      )
+    write('\n')
+  }
+
+  const local = cost({ name: 'tt report', argv: all, home }, often)
+  const timewMs = withTimew ? timeTimew(home, entries, growth) : undefined
+  tell('tt report --by project, local', local, timewMs)
+  await overSocket(home, async (env, port) => {
+    const client = { home: join(home, 'client'), env }
+    tell('the same over a socket, first', cost({ name: 'first', argv: all, ...client }, 1))
+    tell('the same over a socket, again', cost({ name: 'again', argv: all, ...client }, often), timewMs)
+    tell('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
+    tell('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
+    const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
+    const [ofWeek = '', ofAll = ''] = bytes.map((count) => (count / 1000).toFixed(0))
+    write(`  The service sent ${ofWeek} kB for the week, ${ofAll} kB for all.\n`)
+  })
+}
+
+/**
+ * The median time, and the highest peak.
+ * @param {Timed} command
+ * @param {number} times
+ * @returns {Cost}
+ */
+function cost(command, times) {
+  const file = join(command.home ?? '.', 'peak')
+  const measured = {
+    ...command,
+    argv: ['--require', preload, ...command.argv],
+    env: { ...command.env, BENCH_PEAK: file },
+  }
+  const costs = Array.from({ length: times }, () => {
+    const ms = run(measured)
+    return { ms, peakMb: Number(readFileSync(file, 'utf8')) / 1000 }
+  })
+  return { ms: median(costs.map(({ ms }) => ms)), peakMb: Math.max(...costs.map(({ peakMb }) => peakMb)) }
+}
+
+/**
+ * `timew summary :all` of the same entries; undefined for too many. Throws where it comes to another sum.
+ * @param {string} home
+ * @param {number} entries
+ * @param {(name: string, ms: number) => number | undefined} growth
+ */
+function timeTimew(home, entries, growth) {
+  if (entries > mostForTimew) {
+    write(`  timew summary :all is left out: it takes too long.\n`)
+    return undefined
+  }
+  const database = join(home, 'timew')
+  exportTo(database, home)
+  const summary = {
+    ...{ name: 'timew', program: 'timew', argv: ['summary', ':all'] },
+    env: { TIMEWARRIORDB: database },
+  }
+  // The first look makes its list of tags.
+  if (entries < mostForTimew) run(summary)
+  const began = process.hrtime.bigint()
+  const text = outputOf(summary)
+  const ms = Number(process.hrtime.bigint() - began) / 1e6
+  const [, hours, minutes, rest] = /(\d+):(\d\d):(\d\d)\s*$/.exec(text) ?? []
+  const sum = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
+  const own = JSON.parse(outputOf({ name: 'tt report', argv: all, home })).seconds
+  if (sum !== own) throw new Error(`timew comes to ${sum} seconds, tt to ${own}.`)
+  const grown = growth('timew', ms)
+  const more = grown === undefined ? '' : `  ${grown.toFixed(1)} × the size before`
+  write(`  ${'timew summary :all'.padEnd(38)} ${seconds(ms)}${more}\n`)
+  return ms
+}
+
+/**
+ * Writes the entries of the local workspace as Timewarrior keeps them: a file for each month.
+ * @param {string} database
+ * @param {string} home
+ */
+function exportTo(database, home) {
+  const argv = [tt, 'log', '--since', '1500-01-01', '--json', '--fields', 'time_start,time_end,project,task']
+  const entries = JSON.parse(outputOf({ name: 'tt log', argv, home }))
+  /** @type {Map<string, string[]>} */
+  const months = new Map()
+  for (const { time_start: start, time_end: end, project, task } of entries) {
+    const [from, to] = [start, end].map((time) => new Date(time).toISOString())
+    const month = String(from).slice(0, 7)
+    const lines = months.get(month) ?? []
+    months.set(month, lines)
+    lines.push(`inc ${compact(from)} - ${compact(to)} # ${JSON.stringify(project)} ${JSON.stringify(task)}\n`)
+  }
+  mkdirSync(join(database, 'data'), { recursive: true })
+  writeFileSync(join(database, 'timewarrior.cfg'), '')
+  for (const [month, lines] of months)
+    writeFileSync(join(database, 'data', `${month}.data`), lines.sort().join(''))
+}
+
+/** 20240501T090000Z @param {string | undefined} time */
+function compact(time) {
+  return String(time).replace(/[-:]|\.\d+/g, '')
+}
+
+/**
+ * Serves the local workspace of `home` as long as `work` takes.
+ * @param {string} home
+ * @param {(env: Record<string, string>, port: number) => Promise<void>} work
+ */
+async function overSocket(home, work) {
+  const argv = [tt, 'admin', 'user', 'token', 'you@localhost', '--json']
+  const { token } = JSON.parse(outputOf({ name: 'token', argv, home }))
+  const served = await serve(home, ['--database', `sqlite:${join(home, 'workspace.db')}`])
+  try {
+    await work({ TT_BASE_URL: served.url, TT_TOKEN: token }, served.port)
+  } finally {
+    await served.stop()
+  }
+}
+
+/**
+ * How many bytes the service at the port sends for a command.
+ * @param {string[]} argv
+ * @param {{ home: string, env: Record<string, string> }} client
+ * @param {number} port
+ */
+async function bytesFor(argv, { home, env }, port) {
+  let bytes = 0
+  const counting = createServer((socket) => {
+    const service = connect(port, '127.0.0.1')
+    service.on('data', (piece) => {
+      bytes += piece.length
+    })
+    socket.on('error', () => service.destroy())
+    service.on('error', () => socket.destroy())
+    socket.pipe(service).pipe(socket)
+  })
+  await once(counting.listen(0, '127.0.0.1'), 'listening')
+  const address = counting.address()
+  const counted = new URL(String(env.TT_BASE_URL))
+  counted.port = String(typeof address === 'object' && address ? address.port : 0)
+  const child = spawn(node, argv, {
+    env: { PATH: process.env.PATH, TT_HOME: `${home}-counted`, ...env, TT_BASE_URL: counted.href },
+    stdio: 'ignore',
+  })
+  const [status] = await once(child, 'close')
+  counting.close()
+  if (status !== 0) throw new Error(`${argv.join(' ')} exited ${status}.`)
+  return bytes
+}
+
+function timewVersion() {
+  const { status, stdout } = spawnSync('timew', ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(2).padStart(7)} s`
+}
