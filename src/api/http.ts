@@ -1,7 +1,6 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
 import { networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
-import { elementsOf } from './json-list.js'
 import { follow } from './redirects.js'
 import { isWebPage } from './service-words.js'
 import { type TimeLimit, timeLimit, traced, withoutPauses } from './timed.js'
@@ -139,6 +138,7 @@ export function createHttp(options: HttpOptions): Http {
       const { body: pieces, ...answer } = await exchange('GET', path, request, async (arriving, limit) =>
         withoutPauses(arriving.pieces(), limit),
       )
+      const { elementsOf } = await import('./json-list.js')
       const { status } = answer
       const failed = (error: unknown, beginning: string) =>
         error instanceof SyntaxError ? notJson(service, status, beginning) : networkFailure(error, service)

@@ -8,9 +8,7 @@ import type { Coverage } from './asked.js'
 import type { Cache } from './cache.js'
 import type { Catalog, Link } from './catalog.js'
 import { current } from './current.js'
-import { currentInBatches } from './current-in-batches.js'
 import { type Bounds, type Entry, joined } from './entries.js'
-import { IdSet } from './id-set.js'
 import type { Outbox } from './outbox.js'
 import { overlay, type Projected, project } from './overlay.js'
 
@@ -34,6 +32,9 @@ export interface ReadOptions {
   /** The user is told otherwise that the service could not be reached. */
   silent?: boolean
 }
+
+/** How much the cache knows of what was asked for. */
+export type Known = Coverage & { isEmpty: boolean }
 
 /**
  * Reads entries from the service, from the cache where that cannot be reached, lays what waits for delivery over them,
@@ -68,9 +69,10 @@ export class EntryReader {
    * changes meanwhile is not in it. Throws at any batch: what has come by then is not all.
    */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
-    const links = await this.#links()
-    const records = this.#recordsInBatches(bounds, predicates)
-    for await (const batch of currentInBatches(records, this.#sources, predicates)) {
+    const [{ projectedInBatches }, links] = await Promise.all([import('./long-reading.js'), this.#links()])
+    const query = { bounds, predicates, asked: { ...aroundStart(bounds), ...predicates } }
+    const instead = (error: unknown, known: Known) => this.#answerFromCache(error, known, {})
+    for await (const batch of projectedInBatches(query, this.#sources, instead)) {
       const entries = entriesWithin(bounds, batch, links)
       if (entries.length > 0) yield entries
     }
@@ -171,28 +173,6 @@ export class EntryReader {
     }
   }
 
-  async *#recordsInBatches(bounds: Bounds, predicates: Predicates): AsyncGenerator<WireRecord[]> {
-    const { api, cache, now } = this.#sources
-    const isWhole = Object.keys(predicates).length === 0
-    const answer = isWhole ? cache?.longAnswer('entry', bounds, now) : undefined
-    const came = new IdSet()
-    let isBegun = false
-    try {
-      for await (const batch of api.timeEntriesInBatches({ ...aroundStart(bounds), ...predicates })) {
-        isBegun ||= batch.length > 0
-        // A record that was moved while the list came may be in it twice.
-        const records = batch.filter(({ id }) => came.add(id))
-        answer?.keep(records)
-        yield records
-      }
-      answer?.end(came)
-    } catch (error) {
-      // Part of the list has been handed on: the cache would tell of the same entries once more.
-      if (isBegun || !cache || !tellsNothing(error)) throw error
-      yield* this.#fromCacheInBatches(error, cache, bounds, predicates)
-    }
-  }
-
   #fromCache(error: unknown, bounds: Bounds, options: ReadOptions): WireRecord[] {
     const known = this.#sources.cache?.within('entry', bounds)
     const { records = [], at, complete = false } = known ?? {}
@@ -200,15 +180,8 @@ export class EntryReader {
     return records
   }
 
-  async *#fromCacheInBatches(error: unknown, cache: Cache, bounds: Bounds, predicates: Predicates) {
-    const { meets } = await import('./predicates.js')
-    const { batches, ...known } = cache.withinInBatches('entry', bounds)
-    this.#answerFromCache(error, known, {})
-    for (const batch of batches) yield batch.filter((record) => meets(record, predicates))
-  }
-
   /** Says that what is known has to do; throws the error where there is nothing. */
-  #answerFromCache(error: unknown, known: Coverage & { isEmpty: boolean }, options: ReadOptions) {
+  #answerFromCache(error: unknown, known: Known, options: ReadOptions) {
     this.#fresh = false
     const nothing = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
     if (nothing && !options.orNothing) throw error
