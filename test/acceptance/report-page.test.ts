@@ -67,7 +67,7 @@ test.each([
 test('the headings of the page are in order, and its tables have names for rows and columns', async () => {
   const { page } = await opened(aMonth)
   expect(await page.getByRole('heading').allTextContents()).toEqual([
-    ...['Time report', 'Summary', 'Time by day', 'Time by client and project', 'Entries'],
+    ...['Time report', 'Summary', 'Time by day', 'Totals by client and project', 'Entries'],
   ])
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   const entries = page.getByRole('table').last()

@@ -11,6 +11,8 @@ const base = 232
 const height = 276
 /** A few bars stay bars, and do not become walls. */
 const fewestSlots = 7
+/** Dashes need room: above so many bars the lines of targets are too short for them. */
+const mostDashed = 31
 
 const nameOfUnit = {
   day: ['day', 'days'],
@@ -79,7 +81,11 @@ function barsOf({ bars, series, most }: BarChart): Html[] {
 
 function targetLine({ target }: Bar, x: number, slot: number, y: number): Html | undefined {
   if (!target) return undefined
-  return html`<line class="target" x1="${percent(x)}" x2="${percent(x + slot)}" y1="${px(y)}" y2="${px(y)}"/>`
+  return html`<line class="${targetKind(slot)}" x1="${percent(x)}" x2="${percent(x + slot)}" y1="${px(y)}" y2="${px(y)}"/>`
+}
+
+function targetKind(slot: number): string {
+  return slot * mostDashed < 1 ? 'target short' : 'target'
 }
 
 function ticksOfBars(chart: BarChart): Html[] {
@@ -100,7 +106,7 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
   const items = series.map(
     ({ label, text }, index) => html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${text}</b></li>\n`,
   )
-  const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="target" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
+  const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="${targetKind(1 / bars.length)}" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
   return html`<figcaption><ul class="legend">${items}${hasTarget ? target : undefined}</ul></figcaption>`
 }
 

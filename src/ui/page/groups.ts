@@ -7,7 +7,7 @@ import { sharesPicture } from './shares.js'
 /** Where the time went: shares as a picture, then all groups with their sums. */
 export function groupsSection({ report, shares, duration }: PageModel): Html {
   const by = report.by.join(' and ')
-  const heading = `Time by ${by}`
+  const heading = `Totals by ${by}`
   const columns = columnsOf(report, duration)
   const heads = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
   const total = columns.map(({ kind, total: cell }) => html`<td class="figure ${kind}">${cell}</td>`)

@@ -13,15 +13,17 @@ const columns = 54
 export function heatSection(maps: readonly HeatMap[]): Html {
   const figures = maps.map((map, index) => {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
-    return html`<figure class="plot">${picture({
-      ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
-      ...{ height, content },
-    })}${legendOf(map)}</figure>\n`
+    return html`<figure class="plot">
+<p class="caption">${map.first} to ${map.last} <b>${map.text}</b></p>
+${picture({
+  ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
+  ...{ height, content },
+})}</figure>\n`
   })
   const tables = maps.map((map) => inFigures(`${titleOf(map)}, in figures`, tableOf(map)))
   return html`<section>
 <h2>Day by day</h2>
-${figures}</section>
+${figures}${legendOf(maps)}</section>
 ${tables}`
 }
 
@@ -70,13 +72,14 @@ function daysOf(week: (HeatDay | undefined)[], column: number): Html[] {
   )
 }
 
-function legendOf({ steps }: HeatMap): Html {
-  const [one = '', two = '', three = ''] = steps
+/** The steps are the same in all maps. */
+function legendOf(maps: readonly HeatMap[]): Html {
+  const [one = '', two = '', three = ''] = maps[0]?.steps ?? []
   const items = ['none', `up to ${one}`, `up to ${two}`, `up to ${three}`, 'more'].map(
     (meaning, level) =>
       html`<li><svg class="swatch" width="14" height="14" aria-hidden="true"><rect class="h${level}" x=".5" y=".5" width="13" height="13" rx="2"/></svg> ${meaning}</li>\n`,
   )
-  return html`<figcaption><ul class="legend">${items}</ul></figcaption>`
+  return html`<ul class="legend">${items}</ul>\n`
 }
 
 function tableOf({ weeks, weekdays, months }: HeatMap): Html {

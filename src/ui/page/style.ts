@@ -54,7 +54,9 @@ dl + .note { margin-top: 1rem; }
 
 figure { margin: 0; }
 .plot { padding-left: 3.25rem; }
-.plot figcaption { margin-left: -3.25rem; }
+.plot figcaption, .plot .caption { margin-left: -3.25rem; }
+.caption { margin-bottom: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
+.caption b, .legend b { margin-left: 0.25rem; color: var(--text); font-weight: 600; }
 figure + table { margin-top: 1.5rem; }
 figure + figure { margin-top: 2rem; }
 .definitions { position: absolute; }
@@ -66,6 +68,7 @@ figure + figure { margin-top: 2rem; }
 .grid { stroke: var(--line); }
 .bar rect { stroke: var(--sheet); stroke-width: 1; }
 .target { stroke: var(--text); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.target.short { stroke-dasharray: none; }
 .track { fill: var(--faint); }
 .share { fill: var(--s0); }
 .mark { fill: var(--mark); fill-opacity: 0.7; stroke: none; }
@@ -76,7 +79,6 @@ figure + figure { margin-top: 2rem; }
 .legend {
   display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0.75rem 0 0; padding: 0; list-style: none; font-size: 0.8125rem;
 }
-.legend b { margin-left: 0.25rem; font-weight: 600; }
 .months { margin: 0 0 0.75rem; }
 .swatch { margin-right: 0.25rem; vertical-align: -2px; }
 
