@@ -9,7 +9,6 @@ import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
 import { isOfCalendar } from '../../report/keys.js'
 import type { Dimension, Report } from '../../report/model.js'
-import type { Tally } from '../../report/tally.js'
 import type { Entry } from '../../tracking/entries.js'
 import type { ChartOptions } from '../../ui/charts/options.js'
 import type { EntryRow } from '../../ui/page/model.js'
@@ -28,7 +27,13 @@ export function chartKind(given: string | true): ChartKind {
 
 /** A chart as text for a terminal. */
 export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): Promise<string> {
-  const report = await summed(survey, kind === 'shares' ? survey.by : ['day', innerOf(survey)])
+  const [tally, parts] = [
+    survey.tally(kind === 'shares' ? survey.by : ['day', innerOf(survey)]),
+    survey.tally([innerOf(survey)]),
+  ]
+  for await (const entries of survey.batches())
+    for (const entry of entries) for (const one of [tally, parts]) one.add(entry)
+  const report = survey.report(tally)
   const { drawsUnicode } = await import('../../ui/charts/options.js')
   const options: ChartOptions = { ...(await ctx.paper()), unicode: drawsUnicode(ctx.world.env) }
   if (kind === 'heat') {
@@ -40,7 +45,7 @@ export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): 
     return sharesText(shares(report.groups), options)
   }
   const { barsText } = await import('../../ui/charts/bars.js')
-  const chart = barsOf(survey, report)
+  const chart = barsOf(survey, report, survey.report(parts))
   return chart ? barsText(chart, options) : ''
 }
 
@@ -58,7 +63,7 @@ export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string
       entries.push(entry)
     }
   }
-  const [report, byDay] = [survey.report(asked), survey.report(days)]
+  const [report, byDay, whole] = [survey.report(asked), survey.report(days), survey.report(parts)]
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
     title: 'Time report',
@@ -66,18 +71,13 @@ export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string
     who: await whoseTime(ctx),
     made: formatDateTime(ctx.now),
     report,
-    bars: barsOf(survey, byDay),
+    bars: barsOf(survey, byDay, whole),
     heatMaps: heatMaps(byDay, survey.weekStart),
-    shares: shares(survey.report(parts).groups),
+    shares: shares(whole.groups),
+    sharesBy: innerOf(survey),
     entries: rowsOf(entries, survey, ctx.now),
     duration: formatDuration,
   })
-}
-
-async function summed(survey: Survey, by: readonly Dimension[]): Promise<Report> {
-  const tally: Tally = survey.tally(by)
-  for await (const entries of survey.batches()) for (const entry of entries) tally.add(entry)
-  return survey.report(tally)
 }
 
 /** What bars are made of: the first word of `--by` that is not of the calendar. */
@@ -85,8 +85,9 @@ function innerOf({ by }: Survey): Dimension {
   return by.find((word) => !isOfCalendar(word)) ?? 'project'
 }
 
-function barsOf({ weekStart, work }: Survey, report: Report) {
-  return barChart(report, { weekStart, targetOf: work.targetOf })
+/** `whole` has the labels of the series: by what bars are made of alone. */
+function barsOf({ weekStart, work }: Survey, report: Report, whole: Report) {
+  return barChart(report, { weekStart, targetOf: work.targetOf, named: whole.groups })
 }
 
 function periodText({ since, until }: Report): string {

@@ -12,6 +12,11 @@ export interface BarOptions {
   weekStart: Weekday
   /** Seconds to be worked on a day; undefined where no target is set. */
   targetOf?: (day: Day) => number | undefined
+  /**
+   * The groups of the second dimension over the whole period, for their labels: those inside of a day tell namesakes apart
+   * only where both are there on that day.
+   */
+  named?: readonly Group[]
 }
 
 /** How many bars a reader takes in. */
@@ -36,7 +41,7 @@ export function barChart(report: Report, options: BarOptions): BarChart | undefi
   if (period === undefined) return { unit: finest, series: [], bars: [], most: 0 }
   const unit = units.slice(units.indexOf(finest)).find((one) => fits(period, one)) ?? 'decade'
 
-  const { series, placeOf } = seriesOf(report)
+  const { series, placeOf } = seriesOf(report, options.named ?? [])
   const bars = spansOf(period, unit, options.weekStart).map((span) => emptyBar(span, unit, series, options))
   const byStart = new Map(bars.map((bar) => [startOf(bar.first, unit, options.weekStart), bar]))
   for (const group of report.groups) {
@@ -100,13 +105,19 @@ function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): nu
 }
 
 /** The series of a report, and which of them a group of the second dimension belongs to. */
-function seriesOf(report: Report): { series: Series[]; placeOf: (group: Group) => number } {
+function seriesOf(
+  report: Report,
+  named: readonly Group[],
+): { series: Series[]; placeOf: (group: Group) => number } {
+  const labels = new Map(named.map((group) => [identityOf(group), group.label]))
   const sums = new Map<string, { label: string; seconds: number }>()
   for (const group of report.groups) {
     for (const inner of partsOf(group)) {
-      const sum = sums.get(identityOf(inner))
+      const identity = identityOf(inner)
+      const sum = sums.get(identity)
+      const label = labels.get(identity) ?? labelOf(inner, group)
       if (sum) sum.seconds += secondsOf(inner)
-      else sums.set(identityOf(inner), { label: labelOf(inner, group), seconds: secondsOf(inner) })
+      else sums.set(identity, { label, seconds: secondsOf(inner) })
     }
   }
   const { kept, rest } = summedUp(
@@ -115,8 +126,8 @@ function seriesOf(report: Report): { series: Series[]; placeOf: (group: Group) =
     mostSeries,
   )
   const places = new Map(kept.map(([identity], index) => [identity, index]))
-  const named = kept.map(([, sum]) => sum)
-  const series = (rest ? [...named, rest] : named).map((sum) => ({
+  const alone = kept.map(([, sum]) => sum)
+  const series = (rest ? [...alone, rest] : alone).map((sum) => ({
     ...sum,
     text: formatDuration(sum.seconds),
   }))
@@ -132,9 +143,12 @@ function labelOf(inner: Group, group: Group): string {
   return inner === group ? 'time' : inner.label
 }
 
-/** Two projects may share a name, but not an id. Of the calendar, all days are one series. */
-function identityOf({ by, id, key }: Group): string {
-  return unitOf(by) ? '' : JSON.stringify(id ?? [key])
+/**
+ * Two projects may share a name, but not an id; what has neither, such as tasks that cannot be seen, has a label of its own.
+ * Of the calendar, all days are one series.
+ */
+function identityOf({ by, id, key, label }: Group): string {
+  return unitOf(by) ? '' : JSON.stringify(id ?? [key ?? label])
 }
 
 function secondsOf({ seconds }: Group): number {

@@ -4,16 +4,18 @@ import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
 import { sharesPicture } from './shares.js'
 
-/** Where the time went: shares as a picture, then all groups with their sums. */
-export function groupsSection({ report, shares, duration }: PageModel): Html {
+/** Where the time went: all groups with their sums, under the shares as a picture where they are of the same. */
+export function groupsSection({ report, shares, sharesBy, duration }: PageModel): Html {
   const by = report.by.join(' and ')
-  const heading = `Totals by ${by}`
+  const picture = shares.length > 1 ? sharesPicture(shares, sharesBy) : undefined
+  const apart = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${picture}</section>\n`
+  const together = sharesBy === report.by[0]
   const columns = columnsOf(report, duration)
   const heads = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
   const total = columns.map(({ kind, total: cell }) => html`<td class="figure ${kind}">${cell}</td>`)
-  return html`<section>
-<h2>${heading}</h2>
-${shares.length > 1 ? sharesPicture(shares, report.by[0] ?? '') : undefined}<table class="groups">
+  return html`${picture && !together ? apart : undefined}<section>
+<h2>Totals by ${by}</h2>
+${together ? picture : undefined}<table class="groups">
 <thead><tr><th scope="col">${capital(report.by.join(', '))}</th>${heads}</tr></thead>
 <tbody>
 ${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total"><th scope="row">Total</th>${total}</tr>

@@ -32,6 +32,8 @@ export interface PageModel {
   /** Shown where a map is longer than ten weeks. */
   heatMaps: readonly HeatMap[]
   shares: readonly Share[]
+  /** What the shares are of, such as "project". */
+  sharesBy: string
   entries: Iterable<EntryRow> | AsyncIterable<EntryRow>
   /** Whole seconds, which may be negative, as people read them: "1h 30m". */
   duration(seconds: number): string

@@ -126,6 +126,31 @@ describe('The bars of a report', () => {
     expect(chartOf(report).series.map(({ seconds }) => seconds)).toEqual([2 * hour, hour])
   })
 
+  it('are named by the groups of the whole period, which tell namesakes apart', () => {
+    const work = [
+      { day: '2024-05-01', project: 'A', seconds: 2 * hour },
+      { day: '2024-05-02', project: 'B', seconds: hour },
+    ]
+    const [report, whole] = [reportByDay(work), reportByProject(work)]
+    const inner = report.groups.flatMap(({ groups }) => groups)
+    for (const groups of [inner, whole.groups])
+      for (const [index, group] of groups.entries()) Object.assign(group, { id: index, label: 'Website' })
+    for (const group of whole.groups) group.label = `Website (${group.key})`
+    const { series } = barChart(report, { weekStart: 1, named: whole.groups }) ?? {}
+    expect(series?.map(({ label }) => label)).toEqual(['Website (A)', 'Website (B)'])
+  })
+
+  it('tell tasks that cannot be seen apart from no task', () => {
+    const report = reportByDay([
+      { day: '2024-05-01', project: 'A', seconds: 2 * hour },
+      { day: '2024-05-01', project: 'B', seconds: hour },
+    ])
+    const labels = ['task link 7', 'no task']
+    for (const [index, group] of (report.groups[0]?.groups ?? []).entries())
+      Object.assign(group, { key: null, label: labels[index] })
+    expect(chartOf(report).series.map(({ label }) => label)).toEqual(labels)
+  })
+
   it('are one series where the report is by nothing but the calendar', () => {
     const report = reportByDay([
       { day: '2024-05-01', project: 'A', seconds: hour },

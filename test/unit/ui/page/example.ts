@@ -35,6 +35,7 @@ export function examplePage(
     bars: barChart(days, { weekStart: 1, targetOf: fullTime }),
     heatMaps: heatMaps(days, 1),
     shares: shares(byClient(report.groups)),
+    sharesBy: 'client',
     entries: work.map((one, index) => entryOf(one, index, priced)),
     duration: formatDuration,
     ...more,

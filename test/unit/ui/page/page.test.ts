@@ -70,6 +70,15 @@ describe('The page of a report', () => {
     expect(figures).toContain('2024-05-31 Fri')
   })
 
+  it('shows shares of something else than the groups under a heading of their own', async () => {
+    expect(page).not.toContain('<h2>Shares')
+    const text = await joined(reportPage(examplePage(work, month, { sharesBy: 'project' })))
+    expect(text).toMatch(
+      /<h2>Shares by project<\/h2>[\s\S]*id="shares"[\s\S]*<h2>Totals by client and project<\/h2>/,
+    )
+    expect(text.match(/id="shares"/g)).toHaveLength(1)
+  })
+
   it('has the heat map of a long period, and none of a month', async () => {
     const year = { since: '2024-01-01', until: '2024-12-31' }
     const long = await joined(reportPage(examplePage(busyWork(year.since, year.until), year)))
