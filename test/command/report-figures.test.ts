@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { pathsFor, workspacePath } from '../../src/config/paths.js'
+import type { Sqlite } from '../../src/sqlite.js'
+import { type Desk, newDesk } from '../support/desk.js'
+import { Dice, theSeed } from '../support/dice.js'
+import {
+  cutByDays,
+  figuresOf,
+  groupsAt,
+  type ReportGroup,
+  roundedBySql,
+  summedBySql,
+} from '../support/figures.js'
+import { inTimewarrior, type SummaryDay, timewarriorIsMissing } from '../support/timewarrior.js'
+import { keep, places, trackedYear, wallDays } from '../support/year.js'
+
+const zone = 'Europe/Berlin'
+const year = trackedYear(new Dice(theSeed('report figures')))
+
+beforeAll(() => expect(process.env.TZ).toBe(zone))
+
+/** A desk with the year in its workspace, which is open besides. */
+async function withTheYear(): Promise<{ desk: Desk; database: Sqlite }> {
+  const desk = newDesk(new Date(year.now * 1000).toISOString())
+  for (const place of places) await desk.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
+  const database = await keep(workspacePath(pathsFor(desk.env)), year)
+  onTestFinished(() => database.close())
+  cutByDays(database, wallDays(year.year, zone), year.now)
+  return { desk, database }
+}
+
+const report = (desk: Desk, by: readonly string[], ...options: string[]) =>
+  desk.json<ReportGroup>(
+    'report',
+    '--since',
+    `${year.year}`,
+    '--until',
+    `${year.year}`,
+    '--by',
+    by.join(','),
+    ...options,
+  )
+
+describe('the figures of a year are those of SQL that was written for itself', () => {
+  test.each([
+    ...['day', 'week', 'month', 'quarter', 'year', 'weekday', 'client', 'project', 'task', 'notes'],
+    ...['month,client,task', 'project,weekday', 'notes,week,project'],
+  ])('by %s', async (words) => {
+    const by = words.split(',')
+    const { desk, database } = await withTheYear()
+    const { groups, seconds, count } = await report(desk, by)
+    expect({ seconds, count }).toEqual(summedBySql(database, ['year']).get(`["${year.year}"]`))
+    for (const depth of by.keys()) {
+      expect(figuresOf(groups, depth + 1)).toEqual(summedBySql(database, by.slice(0, depth + 1)))
+    }
+  })
+
+  test('in weeks that begin on Sunday', async () => {
+    const { desk, database } = await withTheYear()
+    await desk.json('config', 'set', 'week_start', 'sunday')
+    const { groups } = await report(desk, ['week'])
+    const mondays = [...summedBySql(database, ['day'])]
+    const sundays = new Map<string, number>()
+    for (const [keys, { seconds }] of mondays) {
+      const [day] = JSON.parse(keys) as [string]
+      const date = new Date(day)
+      date.setUTCDate(date.getUTCDate() - date.getUTCDay())
+      const sunday = date.toISOString().slice(0, 10)
+      sundays.set(sunday, (sundays.get(sunday) ?? 0) + seconds)
+    }
+    expect(new Map(groups.map(({ key, seconds }) => [key, seconds]))).toEqual(sundays)
+  })
+})
+
+describe('the rounded figures are those of SQL', () => {
+  test.each([
+    ['15m', 900, 'nearest'],
+    ['6m:up', 360, 'up'],
+    ['1h:down', 3600, 'down'],
+    ['7s:nearest', 7, 'nearest'],
+  ] as const)('--round %s', async (round, step, direction) => {
+    const { desk, database } = await withTheYear()
+    // A part is what the rounding has come to at its end, less what it had come to at its beginning.
+    const upTo = (end: string) => roundedBySql(`${end} - entry_from`, step, direction)
+    const expected = (by: string[]) => summedBySql(database, by, `${upTo('part_to')} - ${upTo('part_from')}`)
+    for (const by of [['day'], ['project'], ['month', 'task']]) {
+      const { groups, rounded_seconds } = await report(desk, by, '--round', round)
+      const found = groupsAt(groups, by.length).map(([keys, group]) => [keys, group.rounded_seconds])
+      const wanted = [...expected(by)].map(([keys, { seconds }]) => [keys, seconds])
+      expect(new Map(found as [string, number][])).toEqual(new Map(wanted as [string, number][]))
+      expect(rounded_seconds).toBe(expected(['year']).get(`["${year.year}"]`)?.seconds)
+    }
+  })
+
+  test('each entry as a whole, where nothing of it is cut off', async () => {
+    const { desk, database } = await withTheYear()
+    const { rounded_seconds } = await report(desk, ['project'], '--round', '15m')
+    const begin = wallDays(year.year, zone)[0]?.from
+    const length = `max(coalesce(time_end / 1000, ${year.now}), ${begin}) - max(time_start / 1000, ${begin})`
+    const { seconds } = database
+      .prepare(`select sum(${roundedBySql(length, 900, 'nearest')}) as seconds from time_entries`)
+      .get() as { seconds: number }
+    expect(rounded_seconds).toBe(seconds)
+  })
+
+  test('--round-total rounds the sums of the innermost groups', async () => {
+    const { desk, database } = await withTheYear()
+    const { groups, rounded_seconds } = await report(desk, ['month', 'project'], '--round-total', '15m:up')
+    const expected = new Map(
+      [...summedBySql(database, ['month', 'project'])].map(([keys, { seconds }]) => [
+        keys,
+        Math.ceil(seconds / 900) * 900,
+      ]),
+    )
+    expect(new Map(groupsAt(groups, 2).map(([keys, group]) => [keys, group.rounded_seconds]))).toEqual(
+      expected,
+    )
+    expect(rounded_seconds).toBe([...expected.values()].reduce((sum, seconds) => sum + seconds))
+  })
+})
+
+describe('the amounts are those of whole numbers', () => {
+  /** What the settings say, and what it comes to: thousandths of the currency an hour, and its digits. */
+  const rates = {
+    'rate.Acme': '95.55 EUR',
+    'rate.*/*/Review': '33.335 EUR',
+    'rate.Acme/Shop': '12345 JPY',
+    'rate.Globex': '41.125 KWD',
+  }
+  const euro = { currency: 'EUR', digits: 2 }
+  const charged: Record<
+    (typeof places)[number],
+    { thousandths: bigint; currency: string; digits: number } | undefined
+  > = {
+    'Acme/Website/Design': { thousandths: 95_550n, ...euro },
+    'Acme/Website/Review': { thousandths: 33_335n, ...euro },
+    'Acme/Shop/Design': { thousandths: 12_345_000n, currency: 'JPY', digits: 0 },
+    'Globex/Website/Design': { thousandths: 41_125n, currency: 'KWD', digits: 3 },
+    'Globex/App/Build': { thousandths: 41_125n, currency: 'KWD', digits: 3 },
+    'Internal/Support': undefined,
+  }
+
+  /** Each sum in the smallest part of its currency, halves up. */
+  function amountsBy(
+    sums: Map<string, { seconds: number }>,
+    placeOf: (linkId: number) => (typeof places)[number],
+  ) {
+    const rated = new Map<string, bigint>()
+    for (const [keys, { seconds }] of sums) {
+      const [linkId, ...group] = (JSON.parse(keys) as number[]).toReversed()
+      const rate = charged[placeOf(linkId ?? 0)]
+      if (!rate) continue
+      const name = JSON.stringify([group.toReversed(), rate.currency, String(rate.thousandths)])
+      rated.set(name, (rated.get(name) ?? 0n) + BigInt(seconds))
+    }
+    const amounts = new Map<string, bigint>()
+    for (const [name, seconds] of rated) {
+      const [group, currency, thousandths] = JSON.parse(name) as [unknown[], string, string]
+      const digits = Object.values(charged).find((rate) => rate?.currency === currency)?.digits ?? 0
+      const by = 3600n * 10n ** BigInt(3 - digits)
+      const whole = BigInt(thousandths) * seconds
+      const key = JSON.stringify([...group, currency])
+      amounts.set(key, (amounts.get(key) ?? 0n) + (2n * whole + by) / (2n * by))
+    }
+    return amounts
+  }
+
+  const smallestParts = (amount: string) => BigInt(amount.replace('.', ''))
+
+  test.each([
+    [['project'], []],
+    [['day', 'client'], []],
+    [
+      ['month', 'project'],
+      ['--round', '15m:up'],
+    ],
+  ])('by %j with %j', async (by, options) => {
+    const { desk, database } = await withTheYear()
+    for (const [name, rate] of Object.entries(rates)) await desk.json('config', 'set', name, rate)
+    const links =
+      await desk.json<{ id: number; client: string | null; project: string; task: string }[]>('links')
+    const placeOf = (id: number) => {
+      const link = links.find((link) => link.id === id)
+      return [link?.client, link?.project, link?.task].filter(Boolean).join('/') as (typeof places)[number]
+    }
+    const upTo = (end: string) => (options.length > 0 ? roundedBySql(`${end} - entry_from`, 900, 'up') : end)
+    const sums = summedBySql(database, [...by, 'place'], `${upTo('part_to')} - ${upTo('part_from')}`)
+    const { groups, amounts } = await report(desk, by, ...options)
+    const found = groupsAt(groups, by.length).flatMap(([keys, group]) =>
+      group.amounts.map(({ currency, amount }): [string, bigint] => [
+        JSON.stringify([...(JSON.parse(keys) as unknown[]), currency]),
+        smallestParts(amount),
+      ]),
+    )
+    const expected = amountsBy(sums, placeOf)
+    expect(new Map(found)).toEqual(expected)
+    for (const { currency, amount } of amounts) {
+      const parts = [...expected].filter(([keys]) => (JSON.parse(keys) as unknown[]).at(-1) === currency)
+      expect(smallestParts(amount)).toBe(parts.reduce((sum, [, part]) => sum + part, 0n))
+    }
+    expect(amounts.map(({ currency }) => currency)).toEqual(['EUR', 'JPY', 'KWD'])
+  })
+})
+
+test('the figures of a year are those of Timewarrior', async ({ skip }) => {
+  skip(timewarriorIsMissing !== undefined, timewarriorIsMissing)
+  const { desk } = await withTheYear()
+  const directory = mkdtempSync(join(tmpdir(), 'tt-timew-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const kinds = ['client', 'project', 'task'] as const
+  const tagsOf = (place: number) => {
+    const path = (places[place] ?? '').split('/')
+    const named = path.length === 3 ? path : ['none', ...path]
+    // Two projects of one name are two.
+    return kinds.map(
+      (kind, index) => `${kind}=${kind === 'project' ? named.slice(0, 2).join(' ') : named[index]}`,
+    )
+  }
+  const timewarrior = inTimewarrior(directory, zone, year, ({ place, notes }) => [
+    ...tagsOf(place),
+    ...(notes.trim() ? [`notes=${Buffer.from(notes.trim()).toString('hex')}`] : []),
+  ])
+
+  const { days, seconds } = timewarrior.summary()
+  const sums = async (by: string) => (await report(desk, [by])).groups
+  expect((await report(desk, ['day'])).seconds).toBe(seconds)
+  expect((await sums('day')).map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
+    days.map(({ day, seconds }) => ({ day, seconds })),
+  )
+  const inOrder = async (by: string) => (await sums(by)).map(({ seconds }) => seconds)
+  expect(await inOrder('week')).toEqual(inARow(days, ({ week }) => week))
+  expect(await inOrder('month')).toEqual(inARow(days, ({ day }) => day.slice(0, 7)))
+  const weekdays = days.toSorted((a, b) => (a.weekday < b.weekday ? -1 : 1))
+  const named = (await sums('weekday')).toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
+  expect(named.map(({ seconds }) => seconds)).toEqual(inARow(weekdays, ({ weekday }) => weekday))
+
+  const byNames = await report(desk, ['client', 'project'])
+  for (const client of byNames.groups) {
+    expect(timewarrior.summary(`client=${client.key ?? 'none'}`).seconds).toBe(client.seconds)
+    for (const project of client.groups) {
+      expect(timewarrior.summary(`project=${client.key ?? 'none'} ${project.key}`).seconds).toBe(
+        project.seconds,
+      )
+    }
+  }
+  for (const { key, seconds } of await sums('task')) {
+    expect(timewarrior.summary(`task=${key}`).seconds).toBe(seconds)
+  }
+  for (const { key, seconds } of await sums('notes')) {
+    if (key !== null)
+      expect(timewarrior.summary(`notes=${Buffer.from(key).toString('hex')}`).seconds).toBe(seconds)
+  }
+})
+
+/** The sums of neighbours that have the same name. */
+function inARow(days: readonly SummaryDay[], nameOf: (day: SummaryDay) => string): number[] {
+  const sums: number[] = []
+  for (const [index, day] of days.entries()) {
+    const before = days[index - 1]
+    if (!before || nameOf(before) !== nameOf(day)) sums.push(0)
+    sums.push((sums.pop() ?? 0) + day.seconds)
+  }
+  return sums
+}

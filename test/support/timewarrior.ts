@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TrackedYear } from './year.js'
+
+/** Why Timewarrior cannot be asked; undefined where it can. */
+export const timewarriorIsMissing =
+  spawnSync('timew', ['--version']).status === 0 ? undefined : 'Timewarrior (timew) is not installed'
+
+/** A line of `timew summary`: how long was tracked on a day. */
+export interface SummaryDay {
+  week: string
+  day: string
+  weekday: string
+  seconds: number
+}
+
+export interface Summary {
+  days: SummaryDay[]
+  seconds: number
+}
+
+export interface Timewarrior {
+  /** What it says of the year, all of it or what has that tag. */
+  summary(tag?: string): Summary
+}
+
+/**
+ * The same year in Timewarrior. `tagsOf` tells the tags of an entry. What runs ends at the moment of the report:
+ * Timewarrior counts it to its own now. It adds up what overlaps, as long as it has not written it itself.
+ */
+export function inTimewarrior(
+  directory: string,
+  zone: string,
+  { year, now, entries }: TrackedYear,
+  tagsOf: (entry: TrackedYear['entries'][number]) => string[],
+): Timewarrior {
+  const months = new Map<string, string[]>()
+  for (const entry of entries.toSorted((a, b) => a.from - b.from)) {
+    const [from, to] = [stamp(entry.from), stamp(entry.to ?? now)]
+    const tags = tagsOf(entry).map((tag) => `"${tag}"`)
+    const month = `${from.slice(0, 4)}-${from.slice(4, 6)}`
+    const lines = months.get(month) ?? []
+    months.set(month, [...lines, `inc ${from} - ${to} # ${tags.join(' ')}\n`])
+  }
+  mkdirSync(join(directory, 'data'), { recursive: true })
+  writeFileSync(join(directory, 'timewarrior.cfg'), '')
+  for (const [month, lines] of months) writeFileSync(join(directory, 'data', `${month}.data`), lines.join(''))
+
+  return {
+    summary(tag) {
+      const asked = [
+        'summary',
+        `${year}-01-01`,
+        '-',
+        `${year + 1}-01-01`,
+        ...(tag === undefined ? [] : [tag]),
+      ]
+      const env = { PATH: process.env.PATH, TIMEWARRIORDB: directory, TZ: zone }
+      const { status, stdout, stderr } = spawnSync('timew', asked, {
+        env,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      })
+      if (status !== 0) throw new Error(`timew ${asked.join(' ')} exited ${status}: ${stdout}${stderr}`)
+      return read(stdout)
+    },
+  }
+}
+
+function stamp(second: number): string {
+  return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
+}
+
+/** A day begins with its week and its date; its sum stands after the times of its last line. The sum of all stands alone. */
+function read(text: string): Summary {
+  const days: SummaryDay[] = []
+  let current: Omit<SummaryDay, 'seconds'> | undefined
+  let seconds = 0
+  for (const line of text.split('\n')) {
+    const [, week, day, weekday] = /^(W\d+) +(\d{4}-\d\d-\d\d) (\w{3}) /.exec(line) ?? []
+    if (week && day && weekday) current = { week, day, weekday }
+    const [, sum] = /(?: +\d+:\d\d:\d\d){3} +(\d+:\d\d:\d\d)$/.exec(line) ?? []
+    if (sum && current) days.push({ ...current, seconds: inSeconds(sum) })
+    const [, total] = /^ +(\d+:\d\d:\d\d)$/.exec(line) ?? []
+    if (total) seconds = inSeconds(total)
+  }
+  return { days, seconds }
+}
+
+function inSeconds(clock: string): number {
+  return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+}

@@ -1,0 +1,133 @@
+import { openSqlite, type Sqlite } from '../../src/sqlite.js'
+import type { Dice } from './dice.js'
+
+/** Where time is tracked: two projects and two tasks share their names, and one project has no client. */
+export const places = [
+  'Acme/Website/Design',
+  'Acme/Website/Review',
+  'Acme/Shop/Design',
+  'Globex/Website/Design',
+  'Globex/App/Build',
+  'Internal/Support',
+] as const
+
+/** What the notes are; people type blanks around them. */
+const notes = ['', '  ', 'Plan', 'Plan ', 'plan', 'naïve — 設計', `"it's" \\ done`, 'a, b; c|d']
+
+/** An entry, in seconds of the epoch; one that runs has no end. */
+export interface Tracked {
+  from: number
+  to: number | null
+  /** Of `places`. */
+  place: number
+  notes: string
+}
+
+export interface TrackedYear {
+  year: number
+  /** The moment of the report, in seconds of the epoch: the evening of the last day. */
+  now: number
+  entries: Tracked[]
+}
+
+const [minute, hour, day] = [60, 3600, 86_400]
+const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...date) / 1000
+
+/**
+ * A year of entries by the dice: seconds to days long, at any time of the day, some at once, one that began before the
+ * year and one that runs, and some around both changes of the clocks in Berlin.
+ */
+export function trackedYear(dice: Dice): TrackedYear {
+  const year = dice.between(2019, 2025)
+  const now = utc(year, 11, 31, 17)
+  const entries: Tracked[] = []
+  const add = (from: number, to: number | null) =>
+    entries.push({ from, to, place: dice.between(0, places.length - 1), notes: dice.pick(notes) })
+
+  add(utc(year - 1, 11, 31, 20), utc(year, 0, 1, 3))
+  for (const [month, sunday] of [
+    [2, lastSunday(year, 2)],
+    [9, lastSunday(year, 9)],
+  ] as const) {
+    // Over the night; just around the change; before and after it, where the clock shows the same hour in autumn.
+    add(utc(year, month, sunday - 1, 21), utc(year, month, sunday, 5))
+    add(utc(year, month, sunday, 0, 30), utc(year, month, sunday, 1, 30))
+    add(utc(year, month, sunday, 0, 10), utc(year, month, sunday, 0, 50))
+    add(utc(year, month, sunday, 1, 10), utc(year, month, sunday, 1, 50))
+  }
+  for (let from = utc(year, 0, 1, 2); ; from += dice.between(-hour, 13 * hour)) {
+    from += dice.between(0, hour)
+    const length = {
+      short: () => dice.between(1, 10 * minute),
+      usual: () => dice.between(10 * minute, 4 * hour),
+      long: () => dice.between(4 * hour, 14 * hour),
+      days: () => dice.between(day, 3 * day),
+    }[dice.weighted({ short: 20, usual: 60, long: 18, days: 2 })]()
+    if (from + length > now) break
+    add(from, from + length)
+  }
+  add(now - dice.between(10 * minute, 40 * hour), null)
+  return { year, now, entries }
+}
+
+function lastSunday(year: number, month: number): number {
+  const last = new Date(Date.UTC(year, month + 1, 0))
+  return last.getUTCDate() - last.getUTCDay()
+}
+
+/**
+ * Keeps the entries in the local workspace of that file, where each of `places` exists already, in place of those that
+ * are there; and answers the database, open, with them.
+ */
+export async function keep(file: string, { entries }: TrackedYear): Promise<Sqlite> {
+  const database = await openSqlite(file)
+  const links = database
+    .prepare(
+      `select l.id, coalesce(c.name || '/', '') || p.name || '/' || t.name as place
+       from task_links l join projects p on p.id = l.project_id join tasks t on t.id = l.task_id
+       left join clients c on c.id = p.client_id`,
+    )
+    .all() as { id: number; place: string }[]
+  const ids = places.map((place) => links.find((link) => link.place === place)?.id)
+  const insert = database.prepare(
+    `insert into time_entries (user_id, time_start, time_end, notes, task_link_id, created_at, updated_at)
+     select id, ?, ?, ?, ?, 0, 0 from users`,
+  )
+  database.transaction(() => {
+    database.exec('delete from time_entries')
+    for (const { from, to, notes, place } of entries) {
+      insert.run([from * 1000, to === null ? null : to * 1000, notes || null, ids[place]])
+    }
+  })
+  return database
+}
+
+/** A day on the wall of some zone, in seconds of the epoch. */
+export interface WallDay {
+  day: string
+  from: number
+  to: number
+}
+
+/** The days of the year as they begin and end in that zone, as the calendar data of the runtime alone tells them. */
+export function wallDays(year: number, zone: string): WallDay[] {
+  const wall = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
+  const dayAt = (second: number) => wall.format(second * 1000)
+  const begins: { day: string; from: number }[] = []
+  // A new day is noticed at a quarter of an hour, which is where every zone of today changes its clocks.
+  let before = ''
+  for (let second = utc(year - 1, 11, 30, 0); second <= utc(year + 1, 0, 3, 0); second += 15 * minute) {
+    const day = dayAt(second)
+    if (day !== before) begins.push({ day, from: second })
+    before = day
+  }
+  return begins.flatMap(({ day, from }, index) => {
+    const next = begins[index + 1]
+    return next && day.startsWith(`${year}-`) ? [{ day, from, to: next.from }] : []
+  })
+}
