@@ -5,8 +5,8 @@ import type { EntryRow, PageModel } from './model.js'
 const rowsAtOnce = 200
 
 /** The table of all entries, in pieces, because there may be more of them than should be held at once. */
-export async function* entriesSection({ entries, report, duration }: PageModel): AsyncGenerator<string> {
-  const priced = report.amounts.length > 0
+export async function* entriesSection(model: PageModel): AsyncGenerator<string> {
+  const { entries, report, duration, pricesEntries: priced = false } = model
   const amountHead = priced ? html`<th scope="col" class="figure">Amount</th>` : undefined
   yield html`<section>
 <h2>Entries</h2>

@@ -35,6 +35,8 @@ export interface PageModel {
   /** What the shares are of, such as "project". */
   sharesBy: string
   entries: Iterable<EntryRow> | AsyncIterable<EntryRow>
+  /** Whether the entries have a column for what each is worth, which must then add up to the amounts of the report. */
+  pricesEntries?: boolean
   /** Whole seconds, which may be negative, as people read them: "1h 30m". */
   duration(seconds: number): string
 }

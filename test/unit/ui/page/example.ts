@@ -37,6 +37,7 @@ export function examplePage(
     shares: shares(byClient(report.groups)),
     sharesBy: 'client',
     entries: work.map((one, index) => entryOf(one, index, priced)),
+    pricesEntries: priced,
     duration: formatDuration,
     ...more,
   }

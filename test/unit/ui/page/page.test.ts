@@ -91,6 +91,9 @@ describe('The page of a report', () => {
     const text = await joined(reportPage(bare))
     expect(text).not.toMatch(/Amount|Rounded/)
     expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
+    const amounts = [{ currency: 'EUR', amount: '11743.90' }]
+    const unpriced = examplePage(work, { ...month, amounts }, { pricesEntries: false })
+    expect((await joined(reportPage(unpriced))).match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(1)
     const rounded: Report = { ...bare.report, roundedSeconds: bare.report.seconds + 900 }
     expect(await joined(reportPage({ ...bare, report: rounded }))).toMatch(
       /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,
