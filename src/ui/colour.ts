@@ -19,7 +19,11 @@ export async function inkFor(options: ColourOptions): Promise<Ink> {
   const pairs =
     level === 1
       ? basic.map(([over, under]) => [chalk[over], chalk[under]] as const)
-      : okabeIto.map((hex) => [chalk.hex(hex), chalk.bgHex(hex)] as const)
+      : okabeIto.map(([hex, number]) =>
+          level === 3
+            ? ([chalk.hex(hex), chalk.bgHex(hex)] as const)
+            : ([chalk.ansi256(number), chalk.bgAnsi256(number)] as const),
+        )
   const paint = (text: string, index: number, behind?: number) => {
     const inked = pairs[index % pairs.length]?.[0](text) ?? text
     return behind === undefined ? inked : (pairs[behind % pairs.length]?.[1](inked) ?? inked)
@@ -29,9 +33,18 @@ export async function inkFor(options: ColourOptions): Promise<Ink> {
 
 /**
  * Seven colours that differ for people of every colour vision (Okabe and Ito, "Color Universal Design", 2008), in an order
- * in which neighbours differ in lightness too, and grey for what is left.
+ * in which neighbours differ in lightness too, and grey for what is left. Each with the nearest of the 256 colours of xterm.
  */
-const okabeIto = ['#0072b2', '#e69f00', '#009e73', '#f0e442', '#d55e00', '#56b4e9', '#cc79a7', '#999999']
+const okabeIto = [
+  ['#0072b2', 25],
+  ['#e69f00', 178],
+  ['#009e73', 36],
+  ['#f0e442', 221],
+  ['#d55e00', 166],
+  ['#56b4e9', 74],
+  ['#cc79a7', 175],
+  ['#999999', 246],
+] as const
 
 /** Of the sixteen, those that differ most: by blue against yellow, which nearly everybody sees, and by lightness. */
 const basic = [

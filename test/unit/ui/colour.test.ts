@@ -37,9 +37,9 @@ describe('The colours of series', () => {
       { COLORTERM: 'truecolor', TERM: 'xterm-256color' },
       '38;2;0;114;178',
     ],
-    ['one of 256', { TERM: 'xterm-256color' }, '38;5;31'],
+    ['one of 256', { TERM: 'xterm-256color' }, '38;5;25'],
     ['one of the basic sixteen', { TERM: 'xterm' }, '34'],
-    ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;31'],
+    ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;25'],
   ])('are %s', async (_, env, code) => {
     const ink = await inkFor({ env, isTTY: true })
     expect(ink.series?.paint('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
