@@ -87,6 +87,8 @@ describe('a target', () => {
         target_seconds: null,
         balance_seconds: null,
       })
+    expect((await desk.tt('report', '--week', '--chart')).stdout).toContain('target')
+    expect((await desk.tt('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
   })
 
   test('without entries is behind by all of it', async () => {

@@ -86,8 +86,10 @@ function innerOf({ by }: Survey): Dimension {
 }
 
 /** `whole` has the labels of the series: by what bars are made of alone. */
-function barsOf({ weekStart, work }: Survey, report: Report, whole: Report) {
-  return barChart(report, { weekStart, targetOf: work.targetOf, named: whole.groups })
+/** A part of what was tracked is not held against a target. */
+function barsOf({ weekStart, work, isPart }: Survey, report: Report, whole: Report) {
+  const target = isPart ? {} : { targetOf: work.targetOf }
+  return barChart(report, { weekStart, ...target, named: whole.groups })
 }
 
 function periodText({ since, until }: Report): string {

@@ -79,6 +79,11 @@ export class Survey {
     return this.#options.roundTotal === undefined
   }
 
+  /** Filters leave out some of what was tracked. */
+  get isPart(): boolean {
+    return narrowing.some((name) => this.#options[name] !== undefined)
+  }
+
   /** The entries that may have a part in the period, also those that begin some days before it; in batches. */
   async *batches(): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
@@ -120,12 +125,8 @@ export class Survey {
       ...totals,
       groups,
       ...worked,
-      targetSeconds: this.#isPart ? null : worked.targetSeconds,
+      targetSeconds: this.isPart ? null : worked.targetSeconds,
     }
-  }
-
-  get #isPart(): boolean {
-    return narrowing.some((name) => this.#options[name] !== undefined)
   }
 
   #begin(day: Day) {
