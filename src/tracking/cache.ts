@@ -29,11 +29,15 @@ const meanwhileMs = 60_000
 const batchRows = 2000
 
 interface SeenRow {
-  row: number
   id: string
-  start_at: number
   body: string
   at: number
+}
+
+/** With where it lies among the others. */
+interface PlacedRow extends SeenRow {
+  row: number
+  start_at: number
 }
 
 /**
@@ -178,18 +182,21 @@ export class Cache {
 
   #rows(kind: Kind, from: number, to: number): SeenRow[] {
     return this.#database
-      .prepare('SELECT * FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row')
+      .prepare(
+        'SELECT id, body, at FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row',
+      )
       .all([kind, from, to]) as SeenRow[]
   }
 
   /** The same, each batch as it is when its turn comes. */
-  *#batches(kind: Kind, from: number, to: number): Generator<SeenRow[]> {
+  *#batches(kind: Kind, from: number, to: number): Generator<PlacedRow[]> {
     const select = this.#database.prepare(
-      `SELECT * FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? AND (start_at, row) > (?, ?)
+      `SELECT row, id, start_at, body, at FROM seen
+       WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ?
        ORDER BY start_at, row LIMIT ${batchRows}`,
     )
     for (let [start, row] = [from, 0]; ; ) {
-      const rows = select.all([kind, start, to, start, row]) as SeenRow[]
+      const rows = select.all([kind, start, row, start, to]) as PlacedRow[]
       const last = rows.at(-1)
       if (!last) return
       yield rows
@@ -200,7 +207,7 @@ export class Cache {
 
   #named(kind: Kind, ids: string[]): SeenRow[] {
     return this.#database
-      .prepare('SELECT * FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
+      .prepare('SELECT id, body, at FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
       .all([kind, JSON.stringify(ids)]) as SeenRow[]
   }
 }

@@ -54,28 +54,30 @@ async function reportSize(home, entries, before, withTimew) {
     before.set(name, ms)
     return last === undefined ? undefined : ms / last
   }
-  /** @param {string} name @param {Cost} cost @param {number} [timewMs] */
-  const tell = (name, { ms, peakMb }, timewMs) => {
-    const ratio = timewMs === undefined ? undefined : ms / timewMs
+  /** @param {string} name @param {Cost} cost @param {{ ofAll?: boolean, timewMs?: number | undefined }} [more] */
+  const tell = (name, { ms, peakMb }, { ofAll = false, timewMs } = {}) => {
     const grown = growth(name, ms)
-    const bound = entries === 1_000_000 ? bounds.growth : undefined
     write(`  ${name.padEnd(38)} ${seconds(ms)}  peak ${peakMb.toFixed(0).padStart(4)} MB`)
     write(verdict(peakMb, bounds.peakMb, ' MB'))
-    if (grown !== undefined) write(`  ${grown.toFixed(1)} × the size before${verdict(grown, bound, '')}`)
-    if (ratio !== undefined)
-      write(
-        `  ${ratio.toFixed(3)} × timew${verdict(ratio, entries === 100_000 ? bounds.timew : undefined, '')}`,
-      )
+    if (grown !== undefined) {
+      const bound = ofAll && entries === 1_000_000 ? bounds.growth : undefined
+      write(`  ${grown.toFixed(1)} × the size before${verdict(grown, bound, '')}`)
+    }
+    if (timewMs !== undefined) {
+      const bound = entries === 100_000 ? bounds.timew : undefined
+      write(`  ${(ms / timewMs).toFixed(3)} × timew${verdict(ms / timewMs, bound, '')}`)
+    }
     write('\n')
   }
 
   const local = cost({ name: 'tt report', argv: all, home }, often)
   const timewMs = withTimew ? timeTimew(home, entries, growth) : undefined
-  tell('tt report --by project, local', local, timewMs)
+  tell('tt report --by project, local', local, { ofAll: true, timewMs })
   await overSocket(home, async (env, port) => {
     const client = { home: join(home, 'client'), env }
-    tell('the same over a socket, first', cost({ name: 'first', argv: all, ...client }, 1))
-    tell('the same over a socket, again', cost({ name: 'again', argv: all, ...client }, often), timewMs)
+    tell('the same over a socket, first', cost({ name: 'first', argv: all, ...client }, 1), { ofAll: true })
+    const again = cost({ name: 'again', argv: all, ...client }, often)
+    tell('the same over a socket, again', again, { ofAll: true, timewMs })
     tell('tt report --week, local', cost({ name: 'week', argv: week, home }, 3))
     tell('tt report --week, over a socket', cost({ name: 'week', argv: week, ...client }, 3))
     const bytes = [await bytesFor(week, client, port), await bytesFor(all, client, port)]
