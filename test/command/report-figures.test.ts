@@ -95,7 +95,7 @@ describe('the rounded figures are those of SQL', () => {
     }
   })
 
-  test('each entry as a whole, where nothing of it is cut off', async () => {
+  test('each entry for what of it lies within the year', async () => {
     const { desk, database } = await withTheYear()
     const { rounded_seconds } = await report(desk, ['project'], '--round', '15m')
     const begin = wallDays(year.year, zone)[0]?.from

@@ -49,8 +49,10 @@ export function trackedYear(dice: Dice): TrackedYear {
     [2, lastSunday(year, 2)],
     [9, lastSunday(year, 9)],
   ] as const) {
-    // Over the night; just around the change; before and after it, where the clock shows the same hour in autumn.
+    // Over the night, and the next one; around the change; before and after it, where the clock shows the same hour in autumn.
     add(utc(year, month, sunday - 1, 21), utc(year, month, sunday, 5))
+    add(utc(year, month, sunday, 20), utc(year, month, sunday + 1, 5))
+    add(utc(year, month, sunday, 22, 15), utc(year, month, sunday, 22, 45))
     add(utc(year, month, sunday, 0, 30), utc(year, month, sunday, 1, 30))
     add(utc(year, month, sunday, 0, 10), utc(year, month, sunday, 0, 50))
     add(utc(year, month, sunday, 1, 10), utc(year, month, sunday, 1, 50))

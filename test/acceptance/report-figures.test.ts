@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { pathsFor, workspacePath } from '../../src/config/paths.js'
+import { Dice, theSeed } from '../support/dice.js'
+import { cutByDays, figuresOf, type ReportGroup, summedBySql } from '../support/figures.js'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { inTimewarrior, timewarriorIsMissing } from '../support/timewarrior.js'
+import { keep, places, type TrackedYear, trackedYear, wallDays } from '../support/year.js'
+
+const seed = theSeed('report figures')
+
+/** A process has the clock of the machine: nothing runs that it would count to its own now. */
+function finishedYear(zone: string): TrackedYear {
+  const tracked = trackedYear(new Dice(`${seed} ${zone}`))
+  return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
+}
+
+// Summer time, of half an hour, from midnight on, none at all, and as far from Greenwich as it gets on either side.
+test.for([
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'America/Santiago',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+])('a year in %s has the days of SQL and of Timewarrior', async (zone, { skip }) => {
+  const year = finishedYear(zone)
+  const home = temporaryDirectory()
+  for (const place of places) {
+    const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
+    expect(added).toMatchObject({ status: 0 })
+  }
+  const database = await keep(workspacePath(pathsFor({ TT_HOME: home })), year)
+  onTestFinished(() => database.close())
+  cutByDays(database, wallDays(year.year, zone), year.now)
+
+  const report = async (by: readonly string[]) => {
+    const period = ['--since', `${year.year}`, '--until', `${year.year}`]
+    const told = await tt(home, ['report', ...period, '--by', by.join(','), '--json'], { TZ: zone })
+    expect(told).toMatchObject({ status: 0, stderr: '' })
+    return JSON.parse(told.stdout) as ReportGroup
+  }
+  for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
+    const { groups } = await report(by)
+    for (const depth of by.keys()) {
+      expect(figuresOf(groups, depth + 1)).toEqual(summedBySql(database, by.slice(0, depth + 1)))
+    }
+  }
+
+  skip(timewarriorIsMissing !== undefined, `${timewarriorIsMissing}: compared with SQL alone`)
+  const { days, seconds } = inTimewarrior(join(home, 'timewarrior'), zone, year, () => ['all']).summary()
+  const { groups, ...total } = await report(['day'])
+  expect(total.seconds).toBe(seconds)
+  expect(groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
+    days.map(({ day, seconds }) => ({ day, seconds })),
+  )
+})
