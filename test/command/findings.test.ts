@@ -1,29 +1,24 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { weekday } from '../../src/calendar/day.js'
-import { findingView } from '../../src/commands/views/finding.js'
-import { defaultSettings } from '../../src/config/settings.js'
-import { type Finding, type FindingKind, findingKinds } from '../../src/report/health/finding.js'
-import { findings } from '../../src/report/health/findings.js'
-import { entryFromJson } from '../../src/tracking/entries.js'
-import { type Format, renderList } from '../../src/ui/formats.js'
-import { plainInk } from '../../src/ui/view.js'
+import { type FindingKind, findingKinds } from '../../src/report/health/finding.js'
 import { type Desk, newDesk } from '../support/desk.js'
 import { Dice, theSeed } from '../support/dice.js'
 
 const now = '2024-05-02T16:00:00'
 const seed = theSeed('findings')
 
-/** What is found of everything that was tracked on the two days. */
-async function look(desk: Desk, kinds: readonly FindingKind[] = findingKinds): Promise<Finding[]> {
-  const log = await desk.json<Record<string, unknown>[]>('log', '--since', '2024-04-30')
-  return findings([log.map(entryFromJson)], {
-    kinds,
-    period: { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-03T00:00') },
-    settings: defaultSettings,
-    work: { isWorkingDay: (day) => ![0, 6].includes(weekday(day)) },
-    now: new Date(now),
-  })
+interface Row {
+  kind: FindingKind
+  from: string
+  mend: string
+}
+
+const option = { gap: '--gaps', overlap: '--overlaps', long: '--long', no_notes: '--without-notes' }
+const twoDays = ['report', '--since', '2024-05-01', '--until', '2024-05-02']
+const everything = [...twoDays, ...Object.values(option)]
+
+function look(desk: Desk, kinds: readonly FindingKind[] = findingKinds): Promise<Row[]> {
+  return desk.json<Row[]>(...twoDays, ...kinds.map((kind) => option[kind]))
 }
 
 /** Has a shell read the command line, and runs each `tt` of it at the desk. */
@@ -37,10 +32,10 @@ async function type(desk: Desk, line: string) {
 }
 
 /** The command with what stands in it for the person to fill. */
-const filled = ({ mend, from }: Finding) =>
+const filled = ({ mend, from }: Row) =>
   mend
     .replace('TASK', 'Acme/Website/Design')
-    .replace('TIME', `"${new Date(from.getTime() + 3_600_000).toISOString()}"`)
+    .replace('TIME', `"${new Date(Date.parse(from) + 3_600_000).toISOString()}"`)
     .replace('TEXT', '"with words"')
 
 async function add(desk: Desk, from: string, to: string, notes = 'noted', task = 'Acme/Website/Design') {
@@ -144,19 +139,17 @@ async function minutesOf(desk: Desk): Promise<number[]> {
 }
 
 describe('findings are shown', () => {
-  async function shown(format: Format, width?: number): Promise<string> {
+  async function tracked(): Promise<Desk> {
     const desk = newDesk(now)
     await add(desk, '01 09:00', '01 20:00', ' ')
     await add(desk, '01 16:00', '01 17:30')
     await add(desk, '02 09:00', '02 14:30')
-    let text = ''
-    const options = { ink: plainInk, width }
-    for await (const part of renderList(findingView, await look(desk), format, options)) text += part
-    return text
+    return desk
   }
 
   test('by day on a terminal, with the commands below', async () => {
-    expect(await shown('table', 80)).toMatchInlineSnapshot(`
+    const desk = await tracked()
+    expect((await desk.terminal(80, ...everything)).stdout).toMatchInlineSnapshot(`
       "Kind      From   To     Duration  Entries  What
       Wed 2024-05-01
       long      09:00  20:00   11h 00m  1        Acme / Website / Design took more th…
@@ -178,7 +171,9 @@ describe('findings are shown', () => {
   })
 
   test('with everything elsewhere', async () => {
-    expect(await shown('csv')).toMatchInlineSnapshot(`
+    const desk = await tracked()
+    const shown = async (format: string) => (await desk.tt(...everything, format)).stdout.replaceAll('\r', '')
+    expect(await shown('--csv')).toMatchInlineSnapshot(`
       "kind,from,to,seconds,entries,what,mend
       long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME
       no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT
@@ -186,7 +181,7 @@ describe('findings are shown', () => {
       gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00"""
       "
     `)
-    expect(await shown('markdown')).toMatchInlineSnapshot(`
+    expect(await shown('--markdown')).toMatchInlineSnapshot(`
       "| Kind | From | To | Duration | Entries | What | Mend |
       | --- | --- | --- | --: | --- | --- | --- |
       | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |
@@ -195,7 +190,7 @@ describe('findings are shown', () => {
       | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |
       "
     `)
-    expect(JSON.parse(await shown('json'))[1]).toMatchInlineSnapshot(`
+    expect((await look(desk))[1]).toMatchInlineSnapshot(`
       {
         "entries": [
           1,
@@ -208,5 +203,11 @@ describe('findings are shown', () => {
         "what": "Acme / Website / Design has no notes",
       }
     `)
+  })
+
+  test('with a field that was asked for, on a terminal too', async () => {
+    const desk = await tracked()
+    const { stdout } = await desk.terminal(80, ...twoDays, '--gaps', '--fields', 'kind,mend')
+    expect(stdout).toContain('gap   tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"')
   })
 })
