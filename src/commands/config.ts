@@ -19,7 +19,7 @@ interface ListOptions extends CommonOptions {
 }
 
 export const list = {
-  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin === true),
+  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? originsOf(ctx) : undefined),
   async run(ctx: Context): Promise<SettingRecord[]> {
     const stored = checkedValues(ctx)
     return settingTable.flatMap((setting) => {
@@ -94,6 +94,21 @@ export const path = {
   async run(ctx: Context): Promise<{ path: string }> {
     return { path: settingsPath(ctx.paths) }
   },
+}
+
+/** What goes before what (design, section 3, "Environment"), and what there is of it here. */
+function originsOf({ directory, profile }: Context): string {
+  const given = (['profile', 'task', 'notes'] as const).flatMap((name) =>
+    directory?.[name] === undefined ? [] : `${name} ${JSON.stringify(directory[name])}`,
+  )
+  return [
+    'A flag goes before the environment, that before the directory file .tt.json,',
+    'that before what is set here, and that before the default.',
+    directory && `${directory.path} gives ${given.join(', ') || 'nothing'}.`,
+    `The profile in force is "${profile.name}"; \`tt doctor\` says why.`,
+  ]
+    .filter(Boolean)
+    .join('\n')
 }
 
 /** What is stored; all of it has been checked. */

@@ -49,7 +49,11 @@ test('list has every setting with its value, and with --origin where it comes fr
   expect(rows.find(({ name }) => name === 'currency')).toMatchObject({ value: null, origin: 'default' })
   const plain = (await desk.terminal(200, 'config')).stdout
   expect(plain).not.toContain(fileOf(desk))
+  writeFileSync(join(desk.home, '.tt.json'), '{"task": "Website/Design"}')
   const table = (await desk.terminal(200, 'config', 'list', '--origin')).stdout
+  expect(table).toContain('A flag goes before the environment')
+  expect(table).toContain(`${join(desk.home, '.tt.json')} gives task "Website/Design".`)
+  expect(table).toContain('The profile in force is "local"')
   expect(table).toMatch(/^Name +Value +From +Description$/m)
   expect(table).toContain(fileOf(desk))
 })

@@ -13,16 +13,17 @@ export interface SettingRecord {
   origin: string
 }
 
-/** @param origin whether to show where each value comes from */
-export function settingView(origin: boolean): View<SettingRecord> {
+/** @param origins what is to be said of where values come from; undefined where nobody asks */
+export function settingView(origins: string | undefined): View<SettingRecord> {
   return {
     columns: [
       { key: 'name', title: 'Name' },
       { key: 'value', title: 'Value' },
-      ...(origin ? [{ key: 'origin', title: 'From' }] : []),
+      ...(origins === undefined ? [] : [{ key: 'origin', title: 'From' }]),
       { key: 'description', title: 'Description', shrink: true },
     ],
     json: (row) => ({ ...row }),
+    footer: () => origins,
     empty: 'No settings.',
   }
 }
