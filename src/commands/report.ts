@@ -56,6 +56,13 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
 }
 
 async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Finding[]> {
+  const filter = survey.narrowedBy
+  if (filter !== undefined && kinds.includes('gap')) {
+    const option = filter === 'notBillable' ? '--not-billable' : `--${filter}`
+    throw new TtError('usage', `--gaps cannot be looked for with ${option}: the other entries fill them.`, {
+      hint: `Leave ${option} away, or --gaps.`,
+    })
+  }
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = survey
   return findings(survey.batches(), { kinds, period, settings, work, now: ctx.now })

@@ -211,3 +211,25 @@ describe('findings are shown', () => {
     expect(stdout).toContain('gap   tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"')
   })
 })
+
+test('a timer that has run for weeks counts, however long before the period it began', async () => {
+  const desk = newDesk(now)
+  await desk.json('start', 'Acme/Website/Design', '--at', '2024-03-30 09:00', '-n', 'forgotten')
+  expect(await look(desk)).toMatchObject([{ kind: 'long', entries: [1] }])
+  expect(await desk.json(...twoDays)).toMatchObject({ seconds: (24 + 16) * 3600, count: 1, running: true })
+  expect(await look(desk, ['long'])).toHaveLength(1)
+  expect(await desk.json(...twoDays, '--project', 'other')).toMatchObject({ count: 0 })
+  expect(await desk.json(...twoDays, '--where', 'notes_cont=other')).toMatchObject({ count: 0 })
+  expect(await desk.json(...twoDays, '--where', 'notes_cont=forgot')).toMatchObject({ count: 1 })
+})
+
+test.each([['--project', 'Website'], ['--where', 'notes_cont=x'], ['--billable']])(
+  'gaps are not looked for among the entries of %s alone: the others fill them',
+  async (...filter) => {
+    const desk = newDesk(now)
+    const refused = await desk.tt(...twoDays, '--gaps', '--long', ...filter)
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--gaps') })
+    expect(refused.stderr).toContain(filter[0])
+    expect(await desk.json(...twoDays, '--overlaps', ...filter)).toEqual([])
+  },
+)

@@ -1,3 +1,4 @@
+import type { Predicates } from '../../api/query.js'
 import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Settings } from '../../config/settings.js'
@@ -8,6 +9,7 @@ import { type Charges, Tally } from '../../report/tally.js'
 import { type WorkCalendar, workWithin } from '../../report/work.js'
 import type { Bounds, Entry } from '../../tracking/entries.js'
 import { type EntryFilterOptions, entryFilter } from '../../tracking/filter.js'
+import type { Tracking } from '../../tracking/tracking.js'
 import { dimensionsOf, predicatesOf, type WhereOptions } from '../options.js'
 import { type AskedPeriod, boundsAsked, boundsOf, type PeriodOptions } from '../period.js'
 
@@ -81,17 +83,27 @@ export class Survey {
 
   /** Filters leave out some of what was tracked. */
   get isPart(): boolean {
-    return narrowing.some((name) => this.#options[name] !== undefined)
+    return this.narrowedBy !== undefined
   }
 
-  /** The entries that may have a part in the period, also those that begin some days before it; in batches. */
+  /** The first of the options that leave out some of what was tracked. */
+  get narrowedBy(): (typeof narrowing)[number] | undefined {
+    return narrowing.find((name) => this.#options[name] !== undefined)
+  }
+
+  /**
+   * The entries that may have a part in the period, also those that begin some days before it, and what runs, however
+   * long ago it began; in batches.
+   */
   async *batches(): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.tracking()
+    const predicates = predicatesOf(this.#options)
     const { from, to } = this.period
-    const reach = from ? { from: new Date(from.getTime() - longestEntryDays * 86_400_000) } : {}
-    const asked = { ...reach, ...(to ? { to } : {}) }
-    for await (const entries of tracking.batches(asked, predicatesOf(this.#options))) {
+    const reach = from && new Date(from.getTime() - longestEntryDays * 86_400_000)
+    const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
+    if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
+    for await (const entries of tracking.batches(asked, predicates)) {
       const found = entries.filter(fits)
       if (!from) for (const { start } of found) this.#begin(dayOf(start))
       yield found
@@ -132,6 +144,14 @@ export class Survey {
   #begin(day: Day) {
     if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
   }
+}
+
+/** What has run since before that moment. */
+async function runningSince(tracking: Tracking, moment: Date, predicates: Predicates): Promise<Entry[]> {
+  const running = (await tracking.everyRunning()).filter(({ start }) => start < moment)
+  if (running.length === 0 || Object.keys(predicates).length === 0) return running
+  const { meets } = await import('../../tracking/predicates.js')
+  return running.filter(({ wire }) => meets(wire, predicates))
 }
 
 /** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
