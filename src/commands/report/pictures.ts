@@ -76,6 +76,7 @@ export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string
     shares: shares(whole.groups),
     sharesBy: innerOf(survey),
     entries: rowsOf(entries, survey, ctx.now),
+    entrySeconds: survey.roundsEntries ? report.roundedSeconds : report.seconds,
     duration: formatDuration,
   })
 }
@@ -125,7 +126,6 @@ function* rowsOf(entries: readonly Entry[], survey: Survey, now: Date): Generato
       project: link?.project?.name ?? null,
       task: link?.task?.name ?? null,
       notes: notes || null,
-      amount: null,
     }
   }
 }

@@ -1,4 +1,4 @@
-import { counted, moneyLines, moneyText } from './figures.js'
+import { counted } from './figures.js'
 import { type Html, html } from './html.js'
 import type { EntryRow, PageModel } from './model.js'
 
@@ -6,33 +6,31 @@ const rowsAtOnce = 200
 
 /** The table of all entries, in pieces, because there may be more of them than should be held at once. */
 export async function* entriesSection(model: PageModel): AsyncGenerator<string> {
-  const { entries, report, duration, pricesEntries: priced = false } = model
-  const amountHead = priced ? html`<th scope="col" class="figure">Amount</th>` : undefined
+  const { entries, report, duration, entrySeconds } = model
   yield html`<section>
 <h2>Entries</h2>
 <table class="entries">
-<thead><tr><th scope="col">Date</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="figure">Time</th><th scope="col">Client</th><th scope="col">Project</th><th scope="col">Task</th><th scope="col">Notes</th>${amountHead}</tr></thead>
+<thead><tr><th scope="col">Date</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="figure">Time</th><th scope="col">Client</th><th scope="col">Project</th><th scope="col">Task</th><th scope="col">Notes</th></tr></thead>
 <tbody>
 `.markup
   let rows: string[] = []
   for await (const entry of entries) {
-    rows.push(rowOf(entry, priced).markup)
+    rows.push(rowOf(entry).markup)
     if (rows.length < rowsAtOnce) continue
     yield rows.join('')
     rows = []
   }
-  const amountTotal = priced ? html`<td class="figure amount">${moneyLines(report.amounts)}</td>` : undefined
   yield `${rows.join('')}${
-    html`<tr class="total"><th scope="row" colspan="3">${counted(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(report.seconds)}</td><td colspan="4" class="rest"></td>${amountTotal}</tr>
+    html`<tr class="total"><th scope="row" colspan="3">${counted(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(entrySeconds)}</td><td colspan="4" class="rest"></td></tr>
 </tbody>
 </table>
 </section>\n`.markup
   }`
 }
 
-function rowOf(entry: EntryRow, priced: boolean): Html {
-  const { date, from, to, duration, client, project, task, notes, amount } = entry
+function rowOf(entry: EntryRow): Html {
+  const { date, from, to, duration, client, project, task, notes } = entry
   const name = (kind: string, text: string | null) =>
     html`<td class="${kind}">${text === null ? '' : html`<bdi>${text}</bdi>`}</td>`
-  return html`<tr><td class="date">${date}</td><td class="from">${from}</td><td class="to">${to}</td><td class="figure time">${duration}</td>${name('client', client)}${name('project', project)}${name('task', task)}<td class="notes" dir="auto">${notes ?? ''}</td>${priced ? html`<td class="figure amount">${amount === null ? '' : moneyText(amount)}</td>` : undefined}</tr>\n`
+  return html`<tr><td class="date">${date}</td><td class="from">${from}</td><td class="to">${to}</td><td class="figure time">${duration}</td>${name('client', client)}${name('project', project)}${name('task', task)}<td class="notes" dir="auto">${notes ?? ''}</td></tr>\n`
 }

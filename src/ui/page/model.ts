@@ -1,5 +1,5 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
-import type { Money, Report } from '../../report/model.js'
+import type { Report } from '../../report/model.js'
 
 /** An entry, or the part of one, as it is shown; null where there is nothing to show. */
 export interface EntryRow {
@@ -11,8 +11,6 @@ export interface EntryRow {
   project: string | null
   task: string | null
   notes: string | null
-  /** What it is worth; null where no rate is set for it. */
-  amount: Money | null
 }
 
 /** Everything that a page about a period says. All text is shown as it is; none of it is markup. */
@@ -35,8 +33,8 @@ export interface PageModel {
   /** What the shares are of, such as "project". */
   sharesBy: string
   entries: Iterable<EntryRow> | AsyncIterable<EntryRow>
-  /** Whether the entries have a column for what each is worth, which must then add up to the amounts of the report. */
-  pricesEntries?: boolean
+  /** What the durations of the entries add up to, in whole seconds. */
+  entrySeconds: number
   /** Whole seconds, which may be negative, as people read them: "1h 30m". */
   duration(seconds: number): string
 }

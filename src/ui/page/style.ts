@@ -133,7 +133,6 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
   .entries .client { flex-basis: 100%; }
   .entries .client:not(:empty), .entries .notes { flex-basis: 100%; }
   .entries .task:not(:empty)::before { content: "· "; }
-  .entries .amount { flex-basis: 100%; }
 }
 
 @page {

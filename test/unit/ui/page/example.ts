@@ -36,14 +36,14 @@ export function examplePage(
     heatMaps: heatMaps(days, 1),
     shares: shares(byClient(report.groups)),
     sharesBy: 'client',
-    entries: work.map((one, index) => entryOf(one, index, priced)),
-    pricesEntries: priced,
+    entries: work.map((one, index) => entryOf(one, index)),
+    entrySeconds: report.seconds,
     duration: formatDuration,
     ...more,
   }
 }
 
-function entryOf({ day, project, seconds }: Worked, index: number, priced: boolean): EntryRow {
+function entryOf({ day, project, seconds }: Worked, index: number): EntryRow {
   const from = 9 * 3600 + (index % 3) * 4500
   return {
     date: day,
@@ -54,7 +54,6 @@ function entryOf({ day, project, seconds }: Worked, index: number, priced: boole
     project,
     task: project === null ? null : (['Design', 'Development', 'Meetings'][index % 3] ?? null),
     notes: notes[index % notes.length] ?? null,
-    amount: priced && project !== null ? worth(seconds) : null,
   }
 }
 

@@ -34,7 +34,6 @@ describe('The page of a report', () => {
     const row: EntryRow = {
       ...{ date: hostile, from: hostile, to: hostile, duration: hostile },
       ...{ client: hostile, project: hostile, task: hostile, notes: hostile },
-      amount: { currency: hostile, amount: hostile },
     }
     const more = { title: hostile, period: hostile, who: [hostile], made: hostile, entries: [row] }
     const amounts = [{ currency: hostile, amount: '1.00' }]
@@ -42,7 +41,7 @@ describe('The page of a report', () => {
     expect(text).not.toMatch(/<script|<img|onerror='|&amp;<|\0/)
     expect(text.match(/<\/style>/g)).toHaveLength(1)
     expect(text.match(/<\/title>/g)).toHaveLength(text.match(/<title/g)?.length ?? 0)
-    expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;').length).toBeGreaterThan(20)
+    expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;').length).toBeGreaterThan(15)
   })
 
   it('needs nothing from anywhere, runs nothing, and its policy allows its own style alone', () => {
@@ -90,10 +89,7 @@ describe('The page of a report', () => {
     const bare = examplePage(work, month)
     const text = await joined(reportPage(bare))
     expect(text).not.toMatch(/Amount|Rounded/)
-    expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(2)
-    const amounts = [{ currency: 'EUR', amount: '11743.90' }]
-    const unpriced = examplePage(work, { ...month, amounts }, { pricesEntries: false })
-    expect((await joined(reportPage(unpriced))).match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(1)
+    expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(1)
     const rounded: Report = { ...bare.report, roundedSeconds: bare.report.seconds + 900 }
     expect(await joined(reportPage({ ...bare, report: rounded }))).toMatch(
       /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,
@@ -126,7 +122,7 @@ describe('The page of a report', () => {
     let read = 0
     async function* entries(): AsyncGenerator<EntryRow> {
       for (; read < 5000; read++) {
-        const row = { date: '2024-05-01', from: '09:00', to: '10:00', duration: '1h 00m', amount: null }
+        const row = { date: '2024-05-01', from: '09:00', to: '10:00', duration: '1h 00m' }
         yield { ...row, client: null, project: 'Website', task: 'Design', notes: `number ${read}` }
       }
     }
