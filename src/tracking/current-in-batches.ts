@@ -11,8 +11,8 @@ const dayMs = 86_400_000
 /**
  * Time entries that come in batches, with what waits for delivery laid over them; of that, what meets the predicates.
  *
- * What is shown is the moment at which the reading begins, whatever another process types or delivers meanwhile. The
- * records that the waiting changes may be about are kept back until all have come; the others go through.
+ * What waits when the reading begins is laid over, whatever another process types or delivers meanwhile. The records
+ * that it may be about are kept back until all have come; the others go through.
  */
 export async function* currentInBatches(
   batches: AsyncIterable<WireRecord[]>,

@@ -65,8 +65,8 @@ export class EntryReader {
   }
 
   /**
-   * The same in batches, in no order and each entry once. A long list is never whole in memory, and what another process
-   * changes meanwhile is not in it. Throws at any batch: what has come by then is not all.
+   * The same in batches, in no order and each entry once: a long list is never whole in memory. What is typed while it
+   * comes may be in it or not. Throws at any batch: what has come by then is not all.
    */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
     const [{ projectedInBatches }, links] = await Promise.all([import('./long-reading.js'), this.#links()])
