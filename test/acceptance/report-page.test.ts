@@ -72,7 +72,7 @@ test('the headings of the page are in order, and its tables have names for rows 
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   const entries = page.getByRole('table').last()
   expect(await entries.getByRole('columnheader').allTextContents()).toEqual([
-    ...['Date', 'From', 'To', 'Time', 'Client', 'Project', 'Task', 'Notes', 'Amount'],
+    ...['Date', 'From', 'To', 'Time', 'Client', 'Project', 'Task', 'Notes'],
   ])
   expect(await entries.getByRole('row').count()).toBe(aMonth.report.count + 2)
 })
