@@ -108,7 +108,15 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   leaf(program, 'status', 'show the running timer', (command) =>
     command
       .option('--cached', 'what this machine knows, without the network')
-      .addHelpText('after', examples('tt status', 'tt status --json | jq .duration_seconds'))
+      .option('--template <text>', "one line such as '{label} {duration}', and nothing without a timer")
+      .addHelpText(
+        'after',
+        examples(
+          'tt status',
+          'tt status --json | jq .duration_seconds',
+          "tt status --cached --template '{label} since {from}'",
+        ),
+      )
       .action(lazily(() => import('./commands/status.js'))),
   )
   leaf(program, 'cancel', 'throw the running timer away', (command) =>

@@ -16,7 +16,10 @@ const dist = join(root, 'dist')
 
 /** What is run to find out what belongs into each pack besides those before it, and to have it compiled. */
 const runs = {
-  status: [['status', '--cached']],
+  status: [
+    ['status', '--cached'],
+    ['status', '--cached', '--template', '{label} {duration} {from}'],
+  ],
   timer: [['start', 'Website/Design', '--notes', 'first page'], ['status'], ['stop']],
   day: [
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
@@ -25,6 +28,8 @@ const runs = {
     ['log', '--json'],
     ['links'],
     ['start', 'nonesuch'],
+    // With a timer for what comes after: `tt status --cached` has more to do then.
+    ['continue'],
   ],
   help: [['--help'], ['help', 'start']],
   rest: [['report', '--by', 'day,project']],

@@ -2,32 +2,47 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { type Entry, entryFromJson } from '../tracking/entries.js'
+import type { View } from '../ui/view.js'
 import { entryView } from './views/entry.js'
+import { entryWords } from './views/entry-words.js'
 
 export interface StatusOptions {
   cached?: boolean
+  /** How a line for a prompt is made: see `templateLines`. */
+  template?: string
 }
 
-export const view = (ctx: Context) => entryView(ctx.now)
+const nothingRuns = 'No timer is running.'
 
-export async function run(ctx: Context, options: StatusOptions): Promise<Entry | null> {
+export const view = (ctx: Context): View<Entry> => ({
+  ...entryView(ctx.now),
+  words: entryWords(ctx.now),
+  empty: nothingRuns,
+})
+
+/** For a template a list of what runs: without a timer a prompt is shown nothing, and a template is read anyway. */
+export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
   const entry = options.cached ? await known(ctx) : await running(ctx)
-  if (!entry) ctx.say('No timer is running.')
+  if (options.template !== undefined) return entry ? [entry] : []
+  if (!entry) ctx.say(nothingRuns)
   return entry ?? null
 }
 
 /** What this machine knows, without asking anybody. */
 async function known(ctx: Context): Promise<Entry | undefined> {
   const timer = (await ctx.state()).knownTimer()
-  if (!timer) ctx.say('Nothing is known on this machine yet: `tt status` asks the service.')
+  if (ctx.options.template !== undefined) {
+    // Words on stderr would stand in the midst of a prompt.
+  } else if (!timer) ctx.say('Nothing is known on this machine yet: `tt status` asks the service.')
   else if (ctx.options.debug) ctx.warn(`Known since ${formatTime(timer.at, ctx.now)}.`)
   return timer?.timer ? entryFromJson(timer.timer) : undefined
 }
 
 async function running(ctx: Context): Promise<Entry | undefined> {
   const entry = await (await ctx.tracking()).running()
-  // Under these two, nobody would read it.
-  if (!ctx.options.json && !ctx.options.quiet) ctx.whenShown(() => tellProgress(ctx, entry))
+  const { json, quiet, template } = ctx.options
+  // Under these, nobody would read it.
+  if (!json && !quiet && template === undefined) ctx.whenShown(() => tellProgress(ctx, entry))
   return entry
 }
 

@@ -32,11 +32,17 @@ function reportStart() {
       { name: 'tt --version', argv: [tt, '--version'], home: fresh },
       { name: 'tt start (local workspace)', argv: [tt, 'start', 'Website/Design', '-q'], home: fresh },
       { name: 'tt status --cached', argv: [tt, 'status', '--cached'], home: fresh },
+      {
+        name: 'tt status --cached --template',
+        argv: [tt, 'status', '--cached', '--template', '{label} {duration}'],
+        home: fresh,
+      },
       { name: 'tt stop (local workspace)', argv: [tt, 'stop', '-q'], home: fresh },
     ]),
     {
       'tt --version': 1.2,
       'tt status --cached': 1.5,
+      'tt status --cached --template': 1.5,
       'tt start (local workspace)': 2,
       'tt stop (local workspace)': 2,
     },
