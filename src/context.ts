@@ -120,8 +120,11 @@ export class Context {
   async prompts(): Promise<Prompts | undefined> {
     const { world } = this
     if (!this.attended) return undefined
-    const { createPrompts } = await import('./ui/prompts.js')
-    return createPrompts(world.stdin, world.questions)
+    const [{ createPrompts }, { fold }] = await Promise.all([
+      import('./ui/prompts.js'),
+      import('./tracking/matching.js'),
+    ])
+    return createPrompts(world.stdin, world.questions, { columns: world.stderr.columns, fold })
   }
 
   /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */

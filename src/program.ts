@@ -84,16 +84,20 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   program.commandsGroup('The timer:')
   leaf(program, 'start', 'start the timer; what runs is stopped at that moment first', (command) =>
     command
-      .argument('[task]', 'task link: its id, or words of client/project/task')
+      .argument(
+        '[task]',
+        'task link: its id, or words of client/project/task; without it, on a terminal, a list',
+      )
       .option('-n, --notes <text>', 'what you are doing')
       .option('--at <time>', 'when it started (9:30, -15m, "yesterday 17:00"); default: now')
+      .option('--trim', 'end what ended after that then, without asking')
       .option('--create', 'create the task, even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
         examples(
           'tt start Website/Design -n "first page"',
           'tt start design --at 9:30',
-          'tt start 12 --at -15m',
+          'tt start 12 --at -15m --trim',
         ),
       )
       .action(lazily(() => import('./commands/start.js'))),
@@ -127,7 +131,9 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   leaf(program, 'continue', 'start again what ran last', (command) =>
     command
       .argument('[entry]', 'an id, or @1 for the last finished entry, @2 for the one before it')
+      .option('--pick', 'pick the entry out of the recent ones')
       .option('--at <time>', 'when it started; default: now')
+      .option('--trim', 'end what ended after that then, without asking')
       .option('-n, --notes <text>', 'other notes than those of the entry')
       .addHelpText('after', examples('tt continue', 'tt continue @2'))
       .action(lazily(() => import('./commands/continue.js'))),
@@ -158,6 +164,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
         '[entry]',
         'an id, @ for the running one, @1 for the last finished one; default: @, or else @1',
       )
+      .option('--pick', 'pick the entry out of the recent ones')
       .option('--from <time>', 'another start')
       .option('--to <time>', 'another end')
       .option('--for <duration>', 'another length')
@@ -179,7 +186,8 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   )
   leaf(program, 'rm', 'delete entries', (command) =>
     command
-      .argument('<entry...>', 'ids, @ or @1')
+      .argument('[entry...]', 'ids, @ or @1; without any, on a terminal, a list')
+      .option('--pick', 'pick the entry out of the recent ones')
       .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
       .action(lazily(() => import('./commands/rm.js'))),
   )

@@ -4,6 +4,7 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { overlapAccepted } from './overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface AddOptions {
@@ -18,14 +19,19 @@ export interface AddOptions {
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry> {
+export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry | undefined> {
   const period = periodOf(options, ctx.now)
+  // The first question: whoever decides against it has made no task.
+  const { externalId } = options
+  const tell = await overlapAccepted(ctx, { ...period, externalId, question: 'Add it all the same?' })
+  if (!tell) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const tracking = await ctx.tracking()
   const notes = options.notes ?? ctx.directory?.notes
   const entry = await tracking.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
   ctx.say(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
+  await tell(entry)
   return entry
 }
 

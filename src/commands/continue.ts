@@ -2,11 +2,15 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { type Entry, labelOf } from '../tracking/entries.js'
+import { type AcceptedStart, startAccepted } from './overlap.js'
+import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
 
 export interface ContinueOptions {
   at?: string
+  trim?: boolean
   notes?: string
+  pick?: boolean
 }
 
 export const told = true
@@ -16,10 +20,12 @@ export async function run(
   ctx: Context,
   reference: string | undefined,
   options: ContinueOptions,
-): Promise<Entry> {
+): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const tracking = await ctx.tracking()
-  const before = await tracking.find(reference ?? '@1')
+  const before = options.pick
+    ? await pickEntry(ctx, 'Which entry is to be started again?', reference)
+    : await tracking.find(reference ?? '@1')
   if (!before.link) {
     throw new TtError(
       'usage',
@@ -29,8 +35,14 @@ export async function run(
       },
     )
   }
-  const { entry, stopped } = await tracking.start(before.link, at, options.notes ?? before.notes)
+  const accepted: Partial<AcceptedStart> | undefined =
+    options.at === undefined && !options.trim ? {} : await startAccepted(ctx, at, options)
+  if (!accepted) return undefined
+  const notes = options.notes ?? before.notes
+  const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, accepted.trim)
+  for (const ended of trimmed) ctx.say(`Ended ${labelOf(ended)} at ${formatTime(ended.end ?? at, ctx.now)}.`)
   for (const running of stopped) ctx.say(`Stopped ${labelOf(running)}.`)
   ctx.say(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
+  await accepted.tell?.(entry)
   return entry
 }

@@ -4,6 +4,8 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { overlapAccepted, type Tell } from './overlap.js'
+import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
 
 export interface EditOptions {
@@ -13,16 +15,23 @@ export interface EditOptions {
   task?: string
   notes?: string
   create?: boolean
+  pick?: boolean
 }
 
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context, reference: string | undefined, options: EditOptions): Promise<Entry> {
+export async function run(
+  ctx: Context,
+  reference: string | undefined,
+  options: EditOptions,
+): Promise<Entry | undefined> {
   refuseImpossible(options)
   const tracking = await ctx.tracking()
-  const entry = reference === undefined ? await latest(ctx) : await tracking.find(reference)
+  const entry = await entryOf(ctx, reference, options)
   const times = newTimes(entry, options, ctx.now)
+  const tell = await timesAccepted(ctx, entry, times)
+  if (!tell) return undefined
   const link =
     options.task === undefined ? undefined : await (await ctx.catalog()).find(options.task, options)
   const edited = await tracking.edit(entry, { ...times, link, notes: options.notes })
@@ -31,7 +40,18 @@ export async function run(ctx: Context, reference: string | undefined, options: 
     `Changed entry ${edited.id}: ${labelOf(edited)}, ${formatDuration(durationOf(edited, ctx.now))} ` +
       `(${formatTime(edited.start, ctx.now)}–${end}).`,
   )
+  await tell(edited)
   return edited
+}
+
+async function timesAccepted(
+  ctx: Context,
+  before: Entry,
+  times: { start?: Date; end?: Date },
+): Promise<Tell | undefined> {
+  const { start = before.start, end = before.end ?? ctx.now } = times
+  if (!times.start && !times.end) return async () => {}
+  return overlapAccepted(ctx, { start, end, before, question: 'Change it all the same?' })
 }
 
 function refuseImpossible(options: EditOptions) {
@@ -46,9 +66,11 @@ function refuseImpossible(options: EditOptions) {
   }
 }
 
-/** The running entry, or else the last finished one. */
-async function latest(ctx: Context): Promise<Entry> {
+/** Without one that is given or picked, the running entry, or else the last finished one. */
+async function entryOf(ctx: Context, reference: string | undefined, { pick }: EditOptions): Promise<Entry> {
+  if (pick) return pickEntry(ctx, 'Which entry is to be changed?', reference)
   const tracking = await ctx.tracking()
+  if (reference !== undefined) return tracking.find(reference)
   return (await tracking.running()) ?? tracking.find('@1')
 }
 

@@ -2,16 +2,27 @@ import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
+
+export interface RmOptions {
+  pick?: boolean
+}
 
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context, references: string[]): Promise<Entry[] | undefined> {
+export async function run(
+  ctx: Context,
+  references: string[],
+  options: RmOptions,
+): Promise<Entry[] | undefined> {
   const tracking = await ctx.tracking()
   // Each is found before the first is deleted: a wrong id among them deletes nothing.
   const found: Entry[] = []
   for (const reference of references) found.push(await tracking.find(reference))
+  if (options.pick || references.length === 0)
+    found.push(await pickEntry(ctx, 'Which entry is to be deleted?', references[0]))
   const entries = [...new Map(found.map((entry) => [String(entry.id), entry])).values()]
   const described = entries.map(
     (entry) =>

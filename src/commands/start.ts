@@ -4,40 +4,67 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Link } from '../tracking/catalog.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import type { AcceptedStart } from './overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface StartOptions {
   notes?: string
   at?: string
+  trim?: boolean
   create?: boolean
 }
 
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-export async function run(ctx: Context, task: string | undefined, options: StartOptions): Promise<Entry> {
+export async function run(
+  ctx: Context,
+  task: string | undefined,
+  options: StartOptions,
+): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const link = await linkOf(ctx, task, options)
+  // The first question: whoever decides against it has made no task.
+  const accepted: Partial<AcceptedStart> | undefined =
+    options.at === undefined && !options.trim
+      ? {} // Nothing of the past is in the way of what starts now.
+      : await (await import('./overlap.js')).startAccepted(ctx, at, options)
+  if (!accepted) return undefined
+  const { link, notes } = await whatOf(ctx, task, options)
   const tracking = await ctx.tracking()
-  const { entry, stopped } = await tracking.start(link, at, options.notes ?? ctx.directory?.notes)
+  const { entry, stopped, trimmed } = await tracking.start(link, at, notes, accepted.trim)
+  for (const before of trimmed) {
+    const end = before.end ? ` at ${formatTime(before.end, ctx.now)}` : ''
+    ctx.say(`Ended ${labelOf(before)}${end}: ${formatDuration(durationOf(before, at))}.`)
+  }
   for (const before of stopped) {
     ctx.say(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
   }
   ctx.say(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
+  await accepted.tell?.(entry)
   return entry
 }
 
-/** What was typed, otherwise what the directory file names, otherwise what somebody picks. */
-async function linkOf(ctx: Context, typed: string | undefined, options: StartOptions): Promise<Link> {
+/** What was typed, otherwise what the directory file names, otherwise what somebody picks, with its notes. */
+async function whatOf(
+  ctx: Context,
+  typed: string | undefined,
+  options: StartOptions,
+): Promise<{ link: Link; notes: string | undefined }> {
   const catalog = await ctx.catalog()
-  if (typed !== undefined) return catalog.find(typed, options)
-  const { task, path } = ctx.directory ?? {}
-  if (task === undefined) return catalog.pick()
-  return catalog.find(task, options).catch((error: unknown) => {
+  const { task, path, notes: given } = ctx.directory ?? {}
+  const notes = options.notes ?? given
+  if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
+  if (task === undefined) {
+    const link = await catalog.pick()
+    const { askNotes } = await import('./picking.js')
+    return { link, notes: notes ?? (await askNotes(ctx, link)) }
+  }
+  const link = await catalog.find(task, options).catch((error: unknown) => {
     if (!(error instanceof TtError) || error.code !== 'usage') throw error
     throw new TtError('usage', `${error.message} It is the task of ${path}.`, {
       hint: error.hint,
       cause: error,
     })
   })
+  return { link, notes }
 }

@@ -198,7 +198,8 @@ export class Catalog {
     const close = nearest(typed, names)
     const creates = this.#options.create ? ' Project/Task makes a new one.' : ''
     if (links.length === 0) {
-      return new TtError('usage', `"${typed}" matches no task: there is none that time can be tracked on.`, {
+      const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
+      return new TtError('usage', `${why} that time can be tracked on.`, {
         hint: this.#options.create
           ? 'Write Project/Task, such as `tt start Website/Design`, to make one.'
           : 'Whoever administers the service can add one.',

@@ -65,8 +65,24 @@ export class EntryReader {
   }
 
   /**
-   * The same in batches, in no order and each entry once: a long list is never whole in memory. What is typed while it
-   * comes may be in it or not. Throws at any batch: what has come by then is not all.
+   * Those of them that fit, as far as this machine knows: a service is not asked. What is handed to `fits` has no link
+   * yet.
+   */
+  async known(bounds: Bounds, fits: (entry: Entry) => boolean): Promise<Entry[]> {
+    const { cache } = this.#sources
+    const read = async () => cache?.within('entry', bounds).records ?? this.#records(bounds, {}, {})
+    const found = entriesWithin(bounds, await current('entry', this.#sources, read, {}), new Map())
+    return Promise.all(
+      found
+        .filter(fits)
+        .sort((a, b) => a.start.getTime() - b.start.getTime())
+        .map(({ wire, pending }) => this.joined({ record: wire, pending })),
+    )
+  }
+
+  /**
+   * The same as `within` in batches, in no order and each entry once: a long list is never whole in memory. What is
+   * typed while it comes may be in it or not. Throws at any batch: what has come by then is not all.
    */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
     const [{ projectedInBatches }, links] = await Promise.all([import('./long-reading.js'), this.#links()])

@@ -15,6 +15,8 @@ export interface Started {
   entry: Entry
   /** What ran until then. */
   stopped: Entry[]
+  /** What ended later, and now ends then. */
+  trimmed: Entry[]
 }
 
 export interface Stopped {
@@ -107,7 +109,15 @@ export class Tracking {
   }
 
   /**
-   * The same, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at any batch:
+   * Those of them that fit, as far as this machine knows: a service is not asked, and nothing is delivered. What is
+   * handed to `fits` has no link yet.
+   */
+  known(bounds: Bounds, fits: (entry: Entry) => boolean): Promise<Entry[]> {
+    return this.#parts.reader.known(bounds, fits)
+  }
+
+  /**
+   * The same as `list`, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at any batch:
    * what has come by then is not all.
    */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
@@ -115,24 +125,42 @@ export class Tracking {
     yield* this.#parts.reader.batches(bounds, predicates)
   }
 
-  /** Starts the timer; what runs is stopped at that moment first. Throws TtError `usage` when `at` is not possible. */
-  async start(link: Link, at: Date, notes: string | undefined): Promise<Started> {
+  /**
+   * Starts the timer; what runs is stopped at that moment first, and what is to be trimmed ends then: one change.
+   * Throws TtError `usage` when `at` is not possible.
+   */
+  async start(
+    link: Link,
+    at: Date,
+    notes: string | undefined,
+    trim: readonly Entry[] = [],
+  ): Promise<Started> {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
       const running = await this.#allRunning({ silent: true, orNothing: true })
-      const stops = running.map((entry) => ({
-        ...update(entry, { time_end: this.#endOf(entry, at).toISOString() }),
+      const ending = (entry: Entry, end: Date): Step => ({
+        ...update(entry, { time_end: end.toISOString() }),
         besides: true,
-      }))
+      })
+      const trims = trim.map((entry) => ending(entry, at))
+      const stops = running.map((entry) => ending(entry, this.#endOf(entry, at)))
       const fields = { time_start: at.toISOString(), task_link_id: link.id, ...given({ notes }) }
-      return this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
+      const plan = this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
+        ...trims,
         ...stops,
         { kind: 'entry', op: 'create', fields },
       ])
+      // Whether what is trimmed is still what was shown is seen first.
+      return trims.length === 0 ? plan : { ...plan, fresh: false }
     })
     const entry = last(entries)
     this.#remember(entry)
-    return { entry, stopped: entries.slice(0, -1).filter(({ end }) => end !== null) }
+    const ended = entries.slice(0, -1)
+    return {
+      entry,
+      stopped: ended.slice(trim.length).filter(({ end }) => end !== null),
+      trimmed: ended.slice(0, trim.length),
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import { confirm, input as line, password, search } from '@inquirer/prompts'
 import { TtError } from '../errors.js'
+import { neutralise, shortened } from './text.js'
 
 export interface Choice<Value> {
   name: string
@@ -8,7 +9,10 @@ export interface Choice<Value> {
 
 /** Questions to a person. They are asked on stderr, so that stdout stays data. */
 export interface Prompts {
+  /** One of the choices, which typing filters by its words, in any order. */
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
+  /** A line that is typed, or one of those that are known; empty when Enter alone answers. */
+  recall(message: string, known: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
   /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
   text(message: string, options?: TextOptions): Promise<string>
@@ -23,20 +27,44 @@ export interface TextOptions {
   flawOf?(line: string): string | undefined
 }
 
+export interface PromptOptions {
+  /** The width of the terminal: no choice takes more than a line of it. */
+  columns: number | undefined
+  /** What makes a name and what is typed the same, whatever their case and accents. */
+  fold(text: string): string
+}
+
 /** Prompts over the given terminal streams. Throws TtError `interrupted` on Ctrl-C. */
-export function createPrompts(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompts {
+export function createPrompts(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  { columns = 80, fold }: PromptOptions,
+): Prompts {
   const streams = { input, output }
+  // Before each stands the arrow, and the last column stays free: a terminal that is full there begins a new line.
+  const onOneLine = (text: string) => shortened(neutralise(text), columns - 3)
+  const finder = (typed = '') => {
+    const words = fold(typed).split(/[\s/]+/)
+    return (name: string) => words.every((word) => fold(name).includes(word))
+  }
   return {
-    select: (message, choices) =>
-      answered(() =>
-        search(
-          {
-            message,
-            source: (term) => choices.filter((choice) => contains(choice.name, term ?? '')),
-          },
-          streams,
-        ),
-      ),
+    select(message, choices) {
+      const shown = choices.map(({ name, value }) => ({ name: onOneLine(name), value, whole: name }))
+      const source = (typed?: string) => {
+        const fits = finder(typed)
+        return shown.filter(({ whole }) => fits(whole))
+      }
+      return answered(() => search({ message, source }, streams))
+    },
+    recall(message, known) {
+      const source = (typed?: string) => {
+        // What was typed comes first: Enter takes that, and not what it happens to be a part of.
+        const first = typed === undefined ? { name: 'None', value: '' } : { name: typed, value: typed }
+        const found = known.filter(finder(typed)).filter((text) => text !== typed)
+        return [first, ...found.map((value) => ({ name: onOneLine(value), value }))]
+      }
+      return answered(() => search({ message, source }, streams))
+    },
     confirm: (message) => answered(() => confirm({ message, default: false }, streams)),
     text: (message, { suggestion, signal, flawOf } = {}) =>
       answered(() =>
@@ -63,9 +91,4 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     }
     throw error
   }
-}
-
-function contains(name: string, typed: string): boolean {
-  const words = typed.toLowerCase().split(/\s+/)
-  return words.every((word) => name.toLowerCase().includes(word))
 }

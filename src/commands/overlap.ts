@@ -1,0 +1,133 @@
+import { formatDuration } from '../calendar/duration.js'
+import { type Interval, overlap } from '../calendar/interval.js'
+import { formatTime } from '../calendar/time.js'
+import type { Context } from '../context.js'
+import { type Entry, labelOf } from '../tracking/entries.js'
+
+/** How far back an entry is looked for that goes on into another: what is longer was forgotten. */
+const longestMs = 7 * 86_400_000
+
+/** How many of them a question names. */
+const mostNamed = 4
+
+/** Tells of what the entry that was made overlaps, where nobody could be asked before. */
+export type Tell = (made: Entry) => Promise<void>
+
+export interface Planned extends Interval {
+  /** "Add it all the same?" */
+  question: string
+  /** The entry as it is before it is changed: what it overlaps already is nothing new. */
+  before?: Entry
+  /** An entry that another system knows by this id is the same one. */
+  externalId?: string | undefined
+}
+
+/**
+ * Asks the person at the terminal where others take place at the same time, as far as this machine knows; `--yes`
+ * answers beforehand. Answers undefined when it is not to be done, otherwise what tells of it afterwards: where nobody
+ * can answer it is done, and told.
+ */
+export async function overlapAccepted(ctx: Context, planned: Planned): Promise<Tell | undefined> {
+  const { start, end, before, externalId } = planned
+  const isNew = (entry: Entry) => {
+    if (before && entry.id === before.id) return false
+    if (externalId !== undefined && entry.wire.external_id === externalId) return false
+    const shared = sharedSeconds(entry, planned, ctx.now)
+    return shared > 0 && !(before && shared <= sharedSeconds(entry, whole(before, ctx.now), ctx.now))
+  }
+  return accepted(ctx, await around(ctx, { start, end }, isNew), planned)
+}
+
+export interface AcceptedStart {
+  /** What is to end when the timer starts. */
+  trim: Entry[]
+  tell: Tell
+}
+
+/**
+ * The same for a timer that starts at `at`: what began before and ended after that can be trimmed to end then, and that
+ * is offered first; `trim` and `--yes` answer it beforehand. What runs is none of them: it is stopped.
+ */
+export async function startAccepted(
+  ctx: Context,
+  at: Date,
+  { trim = false },
+): Promise<AcceptedStart | undefined> {
+  const planned = { start: at, end: ctx.now, question: 'Start it all the same?' }
+  const met = await around(ctx, planned, (entry) => sharedSeconds(entry, planned, ctx.now) > 0)
+  // A timer cannot be stopped before it began: that is told instead.
+  const isPossible = met.every(({ start, end }) => end !== null || start <= at)
+  const others = isPossible ? met.filter(({ end }) => end !== null) : []
+  const begun = others.filter(({ start }) => start < at)
+  const trims = begun.length > 0 && (trim || (await isTrimmed(ctx, begun, at))) ? begun : []
+  const left = others.filter((entry) => !trims.includes(entry))
+  const tell = await accepted(ctx, left, planned)
+  return tell && { trim: trims, tell }
+}
+
+async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
+  if (ctx.options.yes) return true
+  const prompts = await ctx.prompts()
+  const time = formatTime(at, ctx.now)
+  const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
+  return (await prompts?.confirm(`${listed(begun, ctx.now)} ${ends} at ${time}?`)) ?? false
+}
+
+async function accepted(
+  ctx: Context,
+  others: Entry[],
+  planned: Interval & { question: string },
+): Promise<Tell | undefined> {
+  if (others.length === 0 || ctx.options.yes) return async () => {}
+  if (!ctx.attended) return (made) => tellOverlaps(ctx, others, made)
+  const by = (entry: Entry) => ` by ${formatDuration(sharedSeconds(entry, planned, ctx.now))}`
+  const question = `This overlaps ${listed(others, ctx.now, by)}. ${planned.question}`
+  return (await ctx.confirm(question)) ? async () => {} : undefined
+}
+
+/** With the command that leaves each moment to one entry. */
+async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise<void> {
+  const [{ spanOf }, { overlaps }] = await Promise.all([
+    import('../report/health/finding.js'),
+    import('../report/health/overlaps.js'),
+  ])
+  const spans = [made, ...others.filter(({ id }) => id !== made.id)]
+    .map((entry) => spanOf(entry, ctx.now))
+    .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
+  for (const { from, to, seconds, what, mend } of overlaps(spans)) {
+    const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
+    ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To mend it: ${mend}`)
+  }
+}
+
+/** The entries around the period that fit, oldest first. */
+async function around(
+  ctx: Context,
+  { start, end }: Interval,
+  fits: (entry: Entry) => boolean,
+): Promise<Entry[]> {
+  if (end <= start) return []
+  const tracking = await ctx.tracking()
+  return tracking.known({ from: new Date(start.getTime() - longestMs), to: end }, fits)
+}
+
+/** What is shorter than a second is of no use to anybody. */
+function sharedSeconds(entry: Entry, period: Interval, now: Date): number {
+  const shared = overlap(whole(entry, now), period)
+  return shared ? Math.floor((shared.end.getTime() - shared.start.getTime()) / 1000) : 0
+}
+
+function whole({ start, end }: Entry, now: Date): Interval {
+  return { start, end: end ?? now }
+}
+
+/** "Website / Design (10:00–11:00), App / Review (since 11:00) and 2 more" */
+function listed(entries: readonly Entry[], now: Date, more = (_entry: Entry) => ''): string {
+  const named = entries.slice(0, mostNamed).map((entry) => {
+    const from = formatTime(entry.start, now)
+    const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
+    return `${labelOf(entry)} (${times})${more(entry)}`
+  })
+  const left = entries.length - named.length
+  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
