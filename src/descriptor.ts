@@ -38,6 +38,10 @@ export class Descriptor implements TextStream {
     return this.isTTY ? this.stream.columns : undefined
   }
 
+  get rows(): number | undefined {
+    return this.isTTY ? this.stream.rows : undefined
+  }
+
   write(text: string, done?: (error?: Error | null) => void) {
     const bytes = Buffer.from(text)
     if (this.#stream || bytes.length > this.#roomBytes) {

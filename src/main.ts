@@ -1,5 +1,5 @@
 import { exitStatus, TtError } from './errors.js'
-import { Output } from './output.js'
+import { Output, screenOf, writeAll } from './output.js'
 import { createProgram, type ProgramHost } from './program.js'
 import { run } from './run.js'
 import { processWorld, type World } from './world.js'
@@ -13,13 +13,16 @@ import { processWorld, type World } from './world.js'
 export async function main(argv: readonly string[], world: World = processWorld()): Promise<number> {
   const output = new Output(world.stdout)
   let json = wantsJson(argv)
+  let asked = ''
   let helpOfGroup = ''
   const host: ProgramHost = {
     async invoke(invocation) {
       json = invocation.options.json === true
       await run(invocation, world, output)
     },
-    writeOut: (text) => output.push(text),
+    writeOut: (text) => {
+      asked += text
+    },
     writeErr: (text) => {
       helpOfGroup = text
     },
@@ -36,7 +39,10 @@ export async function main(argv: readonly string[], world: World = processWorld(
 
   async function finish(error: unknown): Promise<number> {
     const said = commanderSaid(error)
-    if (said?.exitCode === 0) return output.end().then(() => 0, finish)
+    if (said?.exitCode === 0) {
+      const screen = screenOf(world, (text) => world.stderr.write(`${text}\n`))
+      return writeAll([asked], output, screen).then(() => 0, finish)
+    }
     if (said?.code === 'commander.help') {
       world.stderr.write(helpOfGroup)
       return exitStatus.usage

@@ -1,5 +1,6 @@
 import { TtError } from './errors.js'
-import type { TextStream } from './world.js'
+import type { Pager } from './ui/pager.js'
+import type { TextStream, World } from './world.js'
 
 /** Standard output: in order, no faster than it is read, and at peace with a reader who has seen enough. */
 export class Output {
@@ -16,16 +17,10 @@ export class Output {
     return this.#closed
   }
 
-  /** Queues text. */
-  push(text: string) {
-    this.#written = this.#written.then(() => this.#write(text))
-    this.#written.catch(() => {}) // `end` tells it.
-  }
-
   /** Writes text and resolves when the stream has taken it. */
-  async write(text: string): Promise<void> {
-    this.push(text)
-    await this.#written
+  write(text: string): Promise<void> {
+    this.#written = this.#written.then(() => this.#write(text))
+    return this.#written
   }
 
   /** Resolves when all is written. Throws TtError `failure` when it could not be. */
@@ -44,4 +39,58 @@ export class Output {
       })
     })
   }
+}
+
+/** A terminal, whose lines may be fewer than those of a text. */
+export interface Screen {
+  lines: number
+  openPager(): Promise<Pager | undefined>
+}
+
+/** The screen that standard output is; undefined where it is none that a pager could be used on. */
+export function screenOf(
+  { stdout, env, untilStopped }: World,
+  warn: (text: string) => void,
+): Screen | undefined {
+  const lines = stdout.isTTY && env.TERM !== 'dumb' ? stdout.rows : undefined
+  if (!lines) return undefined
+  return {
+    lines,
+    async openPager() {
+      const { openPager } = await import('./ui/pager.js')
+      return openPager({ env, warn, untilStopped })
+    },
+  }
+}
+
+/**
+ * Writes texts as they come, those that do not fit on the screen through a pager: then it resolves when the reader has
+ * quit it, at the end or before.
+ */
+export async function writeAll(
+  texts: Iterable<string> | AsyncIterable<string>,
+  output: Output,
+  screen?: Screen,
+): Promise<void> {
+  let held = ''
+  let target = screen ? undefined : output
+  let pager: Pager | undefined
+  try {
+    for await (const text of texts) {
+      held += text
+      if (!target && screen && linesOf(held) < screen.lines) continue
+      if (!target) pager = await screen?.openPager()
+      target ??= pager ? new Output(pager) : output
+      await target.write(held)
+      if (target.closed) return
+      held = ''
+    }
+    if (held) await output.write(held)
+  } finally {
+    await pager?.end()
+  }
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1
 }

@@ -1,6 +1,6 @@
 import type { CommandModule } from './commands/command.js'
 import { Context } from './context.js'
-import type { Output } from './output.js'
+import { type Output, screenOf, writeAll } from './output.js'
 import type { Invocation } from './program/declaring.js'
 import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
 import type { Summary } from './ui/summary.js'
@@ -57,8 +57,10 @@ async function show(
   output: Output,
 ): Promise<void> {
   if (value === undefined) return
+  // What programs read is not paged, whoever looks at it.
+  const screen = format === 'table' ? screenOf(ctx.world, (text) => ctx.warn(text)) : undefined
   const text = command.text?.(value)
-  if (text) return writeAll(text, output)
+  if (text) return writeAll(text, output, screen)
   const summary = command.summary?.(ctx, value)
   const view = typeof command.view === 'function' ? command.view(ctx, value) : command.view
   if (value === null || !(view || summary)) {
@@ -71,7 +73,7 @@ async function show(
   if (!shown) return
   if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.world.stdout.isTTY)
     ctx.say(shown.view.empty)
-  await writeAll(await rendered(shown, format, ctx), output)
+  await writeAll(await rendered(shown, format, ctx), output, screen)
 }
 
 /** What a summary is in that format. */
@@ -81,13 +83,6 @@ function summarised(summary: Summary, format: Format): { value: unknown; view: V
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
   const { view, rows } = format === 'table' || format === 'markdown' ? people : programs
   return { value: rows, view: view as View<unknown> }
-}
-
-async function writeAll(texts: Iterable<string> | AsyncIterable<string>, output: Output): Promise<void> {
-  for await (const text of texts) {
-    await output.write(text)
-    if (output.closed) return
-  }
 }
 
 async function rendered(

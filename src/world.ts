@@ -6,6 +6,8 @@ export interface TextStream {
   readonly isTTY?: boolean
   /** The width of the terminal. */
   readonly columns?: number | undefined
+  /** Its height in lines. */
+  readonly rows?: number | undefined
   /** `done` is told when the text is taken, or why it could not be. */
   write(text: string, done?: (error?: Error | null) => void): unknown
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { TtError } from '../errors.js'
+import { commandWords } from './command-words.js'
 
 /** How long a browser is watched for an early end, in milliseconds; one that runs on has been opened. */
 const watchMs = 2_000
@@ -52,8 +53,7 @@ async function openBySystem(address: string): Promise<ChildProcess> {
 
 async function openBy(command: string, address: string): Promise<ChildProcess> {
   const { spawn } = await import('node:child_process')
-  const words = command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
-  const [program = '', ...given] = words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+  const [program = '', ...given] = commandWords(command)
   const placed = given.map((word) => word.replaceAll('%s', () => address))
   const args = given.some((word) => word.includes('%s')) ? placed : [...given, address]
   return spawn(program, args, { stdio: 'ignore', detached: true })

@@ -55,7 +55,7 @@ const mayImport: Record<string, string[]> = {
   'sqlite.ts': ['errors.ts'],
   'world.ts': ['descriptor.ts'],
   'descriptor.ts': [],
-  'output.ts': ['errors.ts'],
+  'output.ts': ['errors.ts', 'ui/'],
   'calendar/': ['errors.ts'],
   'lock.ts': ['errors.ts', 'sqlite.ts'],
   'config/': ['errors.ts', 'lock.ts', 'calendar/'],
@@ -72,7 +72,7 @@ const mayImport: Record<string, string[]> = {
   'program/': ['commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
   'context.ts': ['errors.ts', 'config/', 'api/', 'auth/', 'report/', 'tracking/', 'ui/', 'service/'],
-  'run.ts': ['context.ts', 'ui/'],
+  'run.ts': ['context.ts', 'output.ts', 'ui/'],
   'main.ts': ['errors.ts', 'output.ts', 'program.ts', 'run.ts', 'world.ts'],
 }
 

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+
+beforeEach(({ skip }) => {
+  skip(tmuxIsMissing, 'tmux is not installed')
+  skip(spawnSync('less', ['--version']).error !== undefined, 'less is not installed')
+})
+
+const everything = 'log --since 1990-01-01'
+
+/** A home with that many entries. */
+async function seeded(entries: number): Promise<string> {
+  const home = temporaryDirectory()
+  const outcome = await tt(home, ['admin', 'seed', '--entries', String(entries), '--until', '2024-05-31'])
+  expect(outcome).toMatchObject({ status: 0 })
+  return home
+}
+
+test('a list that is longer than the screen is read in less, in colour, and quitting it early is exit 0', async () => {
+  const terminal = openTerminal(await seeded(2000))
+  terminal.command(everything)
+  await terminal.shows(/\n:$/m)
+  expect(terminal.screen()).toMatch(/^ *ID /m)
+  expect(terminal.screen()).not.toContain('ESC')
+  terminal.type(' ')
+  await terminal.shows(/^(?![\s\S]*^ *ID )[\s\S]*\n:$/m)
+  terminal.type('q')
+  await terminal.shows('exit=0')
+})
+
+test('Ctrl-C stays in less', async () => {
+  const terminal = openTerminal(await seeded(2000))
+  terminal.command(everything)
+  await terminal.shows(/\n:$/m)
+  terminal.type('', 'C-c')
+  terminal.type('G')
+  await terminal.shows('(END)')
+  terminal.type('q')
+  await terminal.shows('exit=0')
+  expect(terminal.screen()).not.toContain('Interrupted')
+})
+
+test('a short list is printed, and so is everything with TT_PAGER empty', async () => {
+  const home = await seeded(20)
+  const terminal = openTerminal(home)
+  terminal.command(`${everything} --limit 5`)
+  await terminal.shows('exit=0')
+  const unpaged = openTerminal(await seeded(200), { TT_PAGER: '' })
+  unpaged.command(everything)
+  await unpaged.shows('exit=0')
+  expect(unpaged.scrolled()).toMatch(/^ *ID /m)
+})
+
+test('long help is read in the pager too, and what programs read is not', async () => {
+  const terminal = openTerminal(await seeded(200))
+  terminal.command('--help')
+  await terminal.shows(/\n:$/m)
+  expect(terminal.screen()).toContain('Usage: tt')
+  terminal.type('q')
+  await terminal.shows('exit=0')
+  terminal.command(`${everything} --ndjson`)
+  await terminal.shows('exit=0')
+})
+
+test('the exit status is that of the command', async () => {
+  const terminal = openTerminal(await seeded(200), { TT_PAGER: 'head -1' })
+  terminal.command(everything)
+  await terminal.shows('exit=0')
+  terminal.command(`${everything} --fields nonesuch`)
+  await terminal.shows('exit=2')
+})
