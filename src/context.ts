@@ -1,4 +1,5 @@
 import type { Api } from './api/endpoints.js'
+import type { Counted } from './api/http.js'
 import type { Reach, ReachRecord } from './api/reach.js'
 import type { Account } from './auth/account.js'
 import type { Day } from './calendar/day.js'
@@ -17,6 +18,7 @@ import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
+import { Progress, type Waiting } from './ui/progress.js'
 import type { Prompts } from './ui/prompts.js'
 import type { Ink } from './ui/view.js'
 import type { World } from './world.js'
@@ -59,6 +61,7 @@ export class Context {
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
+  #progress: Progress | undefined
   #lastWords: string[] = []
   #whenShown: (() => Promise<void>)[] = []
   #ending: TtError | undefined
@@ -108,12 +111,47 @@ export class Context {
 
   /** Tells what was done; silent under --quiet, and under --json, where the value tells it. */
   say(text: string) {
-    if (!this.options.quiet && !this.options.json) this.world.stderr.write(`${text}\n`)
+    if (!this.options.quiet && !this.options.json) this.#tell(text)
   }
 
   /** Tells what the user should know although the command succeeds; silent under --quiet. */
   warn(text: string) {
-    if (!this.options.quiet) this.world.stderr.write(`${text}\n`)
+    if (!this.options.quiet) this.#tell(text)
+  }
+
+  #tell(text: string) {
+    this.#progress?.clear()
+    this.world.stderr.write(`${text}\n`)
+  }
+
+  /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
+  waiting(words: () => string): Waiting {
+    const { quiet, json, debug } = this.options
+    this.#progress ??= new Progress(this.world, !quiet && !json && !debug)
+    return this.#progress.begin(words)
+  }
+
+  /** The same batches; whoever waits for them is shown how many records have come. */
+  async *counted<Item>(
+    batches: AsyncIterable<Item[]>,
+    words: (count: string) => string,
+  ): AsyncGenerator<Item[]> {
+    let count = 0
+    const waiting = this.waiting(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
+    try {
+      for await (const batch of batches) {
+        count += batch.length
+        waiting.tick()
+        yield batch
+      }
+    } finally {
+      waiting.end()
+    }
+  }
+
+  /** Shows nothing of what is waited for from now on: the terminal is needed for something else. */
+  endProgress() {
+    this.#progress?.stop()
   }
 
   /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
@@ -252,6 +290,7 @@ export class Context {
   }
 
   async close(): Promise<void> {
+    this.endProgress()
     // What could not be opened has been reported by whoever asked for it.
     const state = await this.#state?.catch(() => undefined)
     state?.close()
@@ -303,11 +342,17 @@ export class Context {
     ])
     const common = this.requests()
     const reach = await this.reach()
-    if (reach) return createApi(reach.guard(createHttp({ ...common, ...(await this.#connection()) })))
+    if (reach) {
+      const connection = await this.#connection()
+      const asking = () => `Asking ${new URL(connection.baseUrl).host} …`
+      const waiting = () => this.waiting(asking)
+      const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
+      return createApi(reach.guard(createHttp({ ...common, ...connection, waiting, counted })))
+    }
     const { fetch } = await this.#openWorkspace()
-    return createApi(
-      createHttp({ ...common, baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }),
-    )
+    const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)
+    const local = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
+    return createApi(createHttp({ ...common, ...local, counted }))
   }
 
   async #makeCatalog(): Promise<Catalog> {

@@ -57,6 +57,7 @@ async function show(
   output: Output,
 ): Promise<void> {
   if (value === undefined) return
+  if (ctx.world.stdout.isTTY) ctx.endProgress()
   // What programs read is not paged, whoever looks at it.
   const screen = format === 'table' ? screenOf(ctx.world, (text) => ctx.warn(text)) : undefined
   const text = command.text?.(value)

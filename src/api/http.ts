@@ -28,9 +28,15 @@ export interface HttpOptions {
   userAgent: string
   /** Told method, path, status and milliseconds of each exchange, for --debug; never the token, never a body. */
   trace?(line: string): void
+  /** Told when a request begins, and by `end` that it is over: somebody may wait for it. */
+  waiting?(): { end(): void }
+  /** Passes the batches of each list on, and sees how many records have come. */
+  counted?: Counted
   /** Lets `http:` reach other machines. */
   insecureHttp?: boolean
 }
+
+export type Counted = <Item>(batches: AsyncIterable<Item[]>) => AsyncIterable<Item[]>
 
 export interface RequestOptions {
   query?: Record<string, string | undefined>
@@ -116,15 +122,20 @@ export function createHttp(options: HttpOptions): Http {
         throw networkFailure(error, service)
       })
     }
-    const token = await options.token(tokenAsItIs)
-    let answered = await attempt(token)
-    if (answered.refusal?.status === 401) {
-      const another = await options.renewed?.(token)
-      if (another !== undefined) answered = await attempt(another)
+    const waiting = options.waiting?.()
+    try {
+      const token = await options.token(tokenAsItIs)
+      let answered = await attempt(token)
+      if (answered.refusal?.status === 401) {
+        const another = await options.renewed?.(token)
+        if (another !== undefined) answered = await attempt(another)
+      }
+      if (answered.value) return answered.value
+      const { refusal, url } = answered
+      throw statusFailure({ method: verb, path: url.pathname, service }, refusal, options.hints)
+    } finally {
+      waiting?.end()
     }
-    if (answered.value) return answered.value
-    const { refusal, url } = answered
-    throw statusFailure({ method: verb, path: url.pathname, service }, refusal, options.hints)
   }
 
   return {
@@ -142,7 +153,8 @@ export function createHttp(options: HttpOptions): Http {
       const { status } = answer
       const failed = (error: unknown, beginning: string) =>
         error instanceof SyntaxError ? notJson(service, status, beginning) : networkFailure(error, service)
-      return { ...answer, batches: elementsOf(pieces, unwrap, failed) }
+      const batches = elementsOf(pieces, unwrap, failed)
+      return { ...answer, batches: options.counted?.(batches) ?? batches }
     },
   }
 }

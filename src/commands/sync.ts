@@ -63,14 +63,15 @@ async function withProgress<Result>(
   ctx: Context,
   work: (progress: (state: { delivered: number; left: number }) => void) => Promise<Result>,
 ): Promise<Result> {
-  const { stderr } = ctx.world
-  if (stderr.isTTY !== true || ctx.options.quiet || ctx.options.json) return work(() => {})
+  let words = ''
+  const waiting = ctx.waiting(() => words)
   try {
-    return await work(({ delivered, left }) =>
-      stderr.write(`\r\u001b[KDelivered ${delivered}, ${left} to go`),
-    )
+    return await work(({ delivered, left }) => {
+      words = `Delivered ${delivered}, ${left} to go`
+      waiting.show()
+    })
   } finally {
-    stderr.write('\r\u001b[K')
+    waiting.end()
   }
 }
 

@@ -19,6 +19,8 @@ export interface SeedOptions {
   until: Date
   /** Whose they are. */
   email: string
+  /** Told now and then how many entries are made. */
+  made?(count: number): void
 }
 
 export interface Seeded {
@@ -94,7 +96,12 @@ export async function seed(storage: Storage, options: SeedOptions): Promise<Seed
 
   await db.transaction().execute(async (transaction) => {
     const rows = entryRows(diary, days, options.entries, links, base)
-    await insertBatched(rows, (batch) => transaction.insertInto('time_entries').values(batch).execute())
+    let made = 0
+    await insertBatched(rows, async (batch) => {
+      await transaction.insertInto('time_entries').values(batch).execute()
+      made += batch.length
+      options.made?.(made)
+    })
     const spent = expenseRows(seededRandom(options.random), days, expenses, types, currency, base)
     await insertBatched(spent, (batch) => transaction.insertInto('expenses').values(batch).execute())
   })

@@ -139,7 +139,7 @@ describe('tt sync', () => {
     expect(stderr).toContain('\r\u001b[KDelivered 1, 2 to go')
     expect(stderr).toContain('\r\u001b[KDelivered 3, 0 to go\r\u001b[K')
     expect(stderr).toMatch(/KDelivered 3 changes\.\nNothing waits for delivery\.\n$/)
-    expect((await desk.terminal(80, 'sync')).stderr).toBe('\r\u001b[KNothing waits for delivery.\n')
+    expect((await desk.terminal(80, 'sync')).stderr).toBe('Nothing waits for delivery.\n')
   })
 
   test('leaves to tt status --cached what is so', async () => {

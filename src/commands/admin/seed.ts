@@ -31,7 +31,17 @@ export async function run(ctx: Context, options: SeedOptions) {
       hint: 'Add one first: tt admin user add EMAIL',
     })
   }
-  return seed(storage, { entries, random, until: endOfDay(lastDay), email })
+  let inWords = 'Inventing entries …'
+  const waiting = ctx.waiting(() => inWords)
+  const made = (count: number) => {
+    inWords = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
+    waiting.tick()
+  }
+  try {
+    return await seed(storage, { entries, random, until: endOfDay(lastDay), email, made })
+  } finally {
+    waiting.end()
+  }
 }
 
 /** About what a person would fill all days since the year 1 with. */

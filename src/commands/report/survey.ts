@@ -103,7 +103,8 @@ export class Survey {
     const reach = from && new Date(from.getTime() - longestEntryDays * 86_400_000)
     const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
     if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
-    for await (const entries of tracking.batches(asked, predicates)) {
+    const batches = tracking.batches(asked, predicates)
+    for await (const entries of this.#ctx.counted(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
       if (!from) for (const { start } of found) this.#begin(dayOf(start))
       yield found

@@ -1,0 +1,125 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Progress } from '../../../src/ui/progress.js'
+import type { World } from '../../../src/world.js'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true) {
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })
+  let interrupt = () => {}
+  const world: World = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    questions: stderr,
+    env,
+    cwd: () => undefined,
+    now: () => new Date(0),
+    onInterrupt: (then) => {
+      interrupt = then
+    },
+    untilStopped: () => new Promise(() => {}),
+    interruption: () => new AbortController().signal,
+  }
+  return {
+    progress: new Progress(world, wanted),
+    interrupt: () => interrupt(),
+    written: () => String(stderr.read() ?? ''),
+  }
+}
+
+const line = (text: string) => `\r\u001b[K${text}`
+
+test('what takes less than half a second leaves no trace', () => {
+  const { progress, written } = terminal()
+  const waiting = progress.begin(() => 'Asking')
+  vi.advanceTimersByTime(499)
+  waiting.tick()
+  waiting.end()
+  vi.advanceTimersByTime(1000)
+  expect(written()).toBe('')
+})
+
+test('what takes longer is shown, and gone when it is over', () => {
+  const { progress, written } = terminal()
+  const waiting = progress.begin(() => 'Asking')
+  vi.advanceTimersByTime(500)
+  expect(written()).toBe(line('Asking'))
+  waiting.end()
+  expect(written()).toBe(line(''))
+})
+
+test('a wait that begins late in a command is shown at once', () => {
+  const { progress, written } = terminal()
+  progress.begin(() => 'first').end()
+  vi.advanceTimersByTime(600)
+  progress.begin(() => 'second')
+  expect(written()).toBe(line('second'))
+})
+
+test('where nothing else gets a turn, a tick shows how far it is, ten times a second', () => {
+  const { progress, written } = terminal()
+  let count = 0
+  const waiting = progress.begin(() => `${count} so far`)
+  for (; count < 100; count++) {
+    vi.advanceTimersByTime(10)
+    waiting.tick()
+  }
+  expect(written().split(line('')).slice(1)).toEqual([
+    '49 so far',
+    '59 so far',
+    '69 so far',
+    '79 so far',
+    '89 so far',
+    '99 so far',
+  ])
+})
+
+test('the outermost words are shown, unless there are none yet', () => {
+  const { progress, written } = terminal()
+  let outer = ''
+  const around = progress.begin(() => outer)
+  const within = progress.begin(() => 'within')
+  vi.advanceTimersByTime(500)
+  expect(written()).toBe(line('within'))
+  outer = 'around'
+  around.show()
+  expect(written()).toBe(line('around'))
+  within.end()
+  expect(written()).toBe('')
+  around.end()
+  expect(written()).toBe(line(''))
+})
+
+test('a line is never wider than the terminal', () => {
+  const { progress, written } = terminal()
+  progress.begin(() => 'x'.repeat(50)).show()
+  expect(written()).toBe(line('x'.repeat(19)))
+})
+
+test('Ctrl-C takes the line away for good', () => {
+  const { progress, written, interrupt } = terminal()
+  const waiting = progress.begin(() => 'Asking')
+  waiting.show()
+  interrupt()
+  waiting.show()
+  waiting.end()
+  expect(written()).toBe(line('Asking') + line(''))
+})
+
+test.each([
+  ['nobody wants it', terminal.bind(undefined, false)],
+  ['TERM is dumb', terminal.bind(undefined, true, { TERM: 'dumb' })],
+  ['CI is set', terminal.bind(undefined, true, { CI: 'true' })],
+  ['standard error is no terminal', terminal.bind(undefined, true, {}, false)],
+])('nothing is shown where %s', (_, made) => {
+  const { progress, written } = made()
+  const waiting = progress.begin(() => 'Asking')
+  vi.advanceTimersByTime(500)
+  waiting.show()
+  waiting.end()
+  progress.clear()
+  expect(written()).toBe('')
+})
