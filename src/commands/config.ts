@@ -21,7 +21,7 @@ interface ListOptions extends CommonOptions {
 export const list = {
   view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? originsOf(ctx) : undefined),
   async run(ctx: Context): Promise<SettingRecord[]> {
-    const stored = checkedValues(ctx)
+    const stored = await checkedValues(ctx)
     return settingTable.flatMap((setting) => {
       const names = Object.keys(stored).filter((name) => settingNamed(name)?.setting === setting)
       return (names.length > 0 ? names : [setting.name]).map((name) => recordOf(ctx, name, setting, stored))
@@ -32,7 +32,7 @@ export const list = {
 export const get = {
   view: valueView,
   async run(ctx: Context, name: string): Promise<SettingRecord> {
-    return recordOf(ctx, name, known(name), checkedValues(ctx))
+    return recordOf(ctx, name, known(name), await checkedValues(ctx))
   },
 }
 
@@ -112,8 +112,8 @@ function originsOf({ directory, profile }: Context): string {
 }
 
 /** What is stored; all of it has been checked. */
-function checkedValues(ctx: Context): Record<string, unknown> {
-  readSettings(ctx.paths)
+async function checkedValues(ctx: Context): Promise<Record<string, unknown>> {
+  await readSettings(ctx.paths)
   return storedValues(ctx.paths) ?? {}
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import { type Link, linkOf } from '../tracking/catalog.js'
+import { type Link, linkOf } from '../tracking/links.js'
 import { linkView } from './views/workspace.js'
 
 export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 days.' }

@@ -2,7 +2,6 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
 import type { Paths } from './paths.js'
-import { settingsFrom } from './setting-table.js'
 import { defaultSettings, type Settings } from './settings.js'
 
 /** Where the settings are kept: a JSON object of names, each with its value as text. */
@@ -15,9 +14,11 @@ export function settingsPath(paths: Paths): string {
  *
  * Throws TtError `usage`, which names the file and what to do, for what is no setting or has a value that cannot be.
  */
-export function readSettings(paths: Paths): Settings {
+export async function readSettings(paths: Paths): Promise<Settings> {
   const values = storedValues(paths)
   if (!values) return defaultSettings
+  // Where nothing is set, the table of settings is not loaded.
+  const { settingsFrom } = await import('./setting-table.js')
   try {
     return settingsFrom(values)
   } catch (cause) {

@@ -6,7 +6,7 @@ import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
 import { match, nearest } from './matching.js'
 import type { CatalogLists, Reference } from './reference.js'
 
-export { type Link, linkOf, type Named } from './links.js'
+export type { Link, Named } from './links.js'
 
 /** The questions that finding a task may raise. */
 export interface Questions {

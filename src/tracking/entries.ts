@@ -1,6 +1,6 @@
 import type { Id, TimeEntry } from '../api/types.js'
 import { toRfc3339 } from '../calendar/time.js'
-import { type Link, linkOf, type Named } from './catalog.js'
+import { type Link, linkOf, type Named } from './links.js'
 import type { Projected } from './overlay.js'
 
 /** A time entry as its owner sees it. */
