@@ -4,10 +4,18 @@ import type { Reach, ReachRecord } from './api/reach.js'
 import type { Account } from './auth/account.js'
 import type { Day } from './calendar/day.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
-import { clientStatePath, deliveryLockPath, type Paths, pathsFor, workspacePath } from './config/paths.js'
+import {
+  clientStatePath,
+  deliveryLockPath,
+  type Paths,
+  pathsFor,
+  promptFilePath,
+  workspacePath,
+} from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import type { Settings } from './config/settings.js'
 import { TtError } from './errors.js'
+import type { ShowTimer } from './prompt-file.js'
 import type { WorkCalendar } from './report/work.js'
 import type { LocalWorkspace } from './service/local.js'
 import type { Storage } from './service/storage.js'
@@ -49,6 +57,7 @@ export class Context {
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
   #settings: Promise<Settings> | undefined
+  #plainValues: Promise<Readonly<Record<string, unknown>>> | undefined
   #work: Promise<WorkCalendar> | undefined
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
@@ -96,6 +105,14 @@ export class Context {
       readSettings(this.paths),
     )
     return this.#settings
+  }
+
+  /** What the file of settings says, unchecked, as short commands take it; nothing where it cannot be read. */
+  async plainSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
+    this.#plainValues ??= import('./config/stored-values.js').then(({ plainValues }) =>
+      plainValues(this.paths),
+    )
+    return (await this.#plainValues)[name]
   }
 
   /** Which days are worked on, and how much, as it is set. Throws TtError `usage` like `settings` and `readHolidays`. */
@@ -400,8 +417,9 @@ export class Context {
 
   async #makeRoom(): Promise<Room> {
     const isLocal = this.profile.kind === 'local'
-    const [{ openRoom }, api, catalog, state, reach, staleness] = await Promise.all([
+    const [{ openRoom }, showTimer, api, catalog, state, reach, staleness] = await Promise.all([
       import('./tracking/room.js'),
+      this.#showTimer(),
       this.api(),
       this.catalog(),
       this.state(),
@@ -421,7 +439,15 @@ export class Context {
       warn: (text) => this.warn(text),
       warnLast: (text) => this.warnLast(text),
       stale: (error, known) => staleness?.note(error, known),
+      showTimer,
     })
+  }
+
+  async #showTimer(): Promise<ShowTimer> {
+    const path = promptFilePath(this.paths, this.world.env, await this.plainSetting('prompt_file'))
+    if (path === undefined) return () => {}
+    const { promptFile } = await import('./prompt-file.js')
+    return promptFile(path, this.now)
   }
 
   async #makeExpenses(): Promise<Expenses> {

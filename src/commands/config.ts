@@ -1,5 +1,6 @@
 import { dayOf } from '../calendar/day.js'
 import { readHolidays } from '../config/holidays.js'
+import { promptFilePath } from '../config/paths.js'
 import {
   checkSetting,
   type Setting,
@@ -91,8 +92,11 @@ export const path = {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
     line: (row: { path: string }) => row.path,
   },
-  async run(ctx: Context): Promise<{ path: string }> {
-    return { path: settingsPath(ctx.paths) }
+  async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
+    if (!options.prompt) return { path: settingsPath(ctx.paths) }
+    const path = promptFilePath(ctx.paths, ctx.world.env, await ctx.plainSetting('prompt_file'))
+    if (path === undefined) ctx.say('No file for prompts is written: prompt_file is set to none.')
+    return path === undefined ? null : { path }
   },
 }
 

@@ -52,7 +52,7 @@ async function whatOf(
 ): Promise<{ link: Link; notes: string | undefined }> {
   const catalog = await ctx.catalog()
   const { task, path, notes: given } = ctx.directory ?? {}
-  const notes = options.notes ?? given
+  const notes = options.notes ?? given ?? (await notesHere(ctx))
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
     const link = await catalog.pick()
@@ -67,4 +67,14 @@ async function whatOf(
     })
   })
   return { link, notes }
+}
+
+/** What the branch of the work tree says that one works on, where the user has set how to read it. */
+async function notesHere(ctx: Context): Promise<string | undefined> {
+  const set = await ctx.plainSetting('notes_from_branch')
+  const directory = ctx.world.cwd()
+  if (typeof set !== 'string' || directory === undefined) return undefined
+  const { branchPattern, notesOfBranch } = await import('../config/branch.js')
+  const pattern = branchPattern(set)
+  return pattern && notesOfBranch(directory, pattern)
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Day } from '../calendar/day.js'
 import { TtError } from '../errors.js'
-import { type Environment, homeDirectory } from './paths.js'
+import { type Environment, withHome } from './paths.js'
 
 /** Days without work. */
 export interface Holidays {
@@ -17,7 +16,7 @@ export interface Holidays {
  * does so for an event that cannot be understood.
  */
 export async function readHolidays(file: string, env: Environment): Promise<Holidays> {
-  const path = file.startsWith('~') ? join(homeDirectory(env), file.slice(1)) : file
+  const path = withHome(file, env)
   const { parseCalendar } = await import('./icalendar.js')
   const text = attempted(path, 'cannot be read', () => readFileSync(path, 'utf8'))
   const inYear = attempted(path, 'is no iCalendar file', () => parseCalendar(text.replace(/^\ufeff/, '')))

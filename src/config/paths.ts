@@ -35,6 +35,11 @@ export function homeDirectory(env: Environment): string {
   return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
 }
 
+/** A path that somebody has typed: `~` at its beginning is the home of the user. */
+export function withHome(path: string, env: Environment): string {
+  return path.startsWith('~') ? join(homeDirectory(env), path.slice(1)) : path
+}
+
 function platformDirectories(env: Environment, platform: NodeJS.Platform, home: string): Paths {
   if (platform === 'darwin') {
     const support = join(home, 'Library', 'Application Support')
@@ -54,6 +59,12 @@ function platformDirectories(env: Environment, platform: NodeJS.Platform, home: 
 /** The database of the local workspace. */
 export function workspacePath(paths: Paths): string {
   return join(paths.data, 'workspace.db')
+}
+
+/** Where the line for prompts is kept; undefined for the setting `prompt_file` that wants none. */
+export function promptFilePath(paths: Paths, env: Environment, setting: unknown): string | undefined {
+  if (typeof setting !== 'string') return join(paths.state, 'timer')
+  return setting === 'none' ? undefined : withHome(setting, env)
 }
 
 /** What a process locks before it changes the secrets of a profile: sign-in, renewal and sign-out take turns. */

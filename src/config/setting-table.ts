@@ -3,15 +3,16 @@ import { TtError } from '../errors.js'
 import {
   checkPattern,
   readAtLeast,
+  readBranchPattern,
   readCurrency,
   readDays,
   readHours,
+  readPath,
   readPatterns,
   readRate,
   readTarget,
   readWeekday,
   readWeekdays,
-  refused,
   weekdayNames,
 } from './setting-values.js'
 import { defaultSettings, leastEntryLimitSeconds, type Settings } from './settings.js'
@@ -108,8 +109,7 @@ export const settingTable: readonly Setting[] = [
     description: 'an iCalendar file with more of them; ~ is your home',
     example: '~/holidays.ics',
     read(text, into) {
-      if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw refused(text, 'is not a whole path')
-      into.holidays = { ...into.holidays, file: text }
+      into.holidays = { ...into.holidays, file: readPath(text) }
     },
   },
   {
@@ -163,6 +163,28 @@ export const settingTable: readonly Setting[] = [
     example: 'Acme,!Acme/Internal',
     read(text, into) {
       into.billable = readPatterns(text)
+    },
+  },
+  {
+    name: 'notes_from_branch',
+    type: 'regular expression',
+    default: null,
+    description:
+      'what of the name of the git branch are the notes of `tt start`, where none are given: its one group, or that named notes',
+    example: '^(?:feature|fix)/([A-Z]+-\\d+)',
+    read(text, into) {
+      into.notesFromBranch = readBranchPattern(text)
+    },
+  },
+  {
+    name: 'prompt_file',
+    type: 'path',
+    default: null,
+    description:
+      'the file with what runs, for prompts; otherwise that of `tt config path --prompt`; "none" writes none',
+    example: '~/.tt-timer',
+    read(text, into) {
+      into.promptFile = text === 'none' ? text : readPath(text)
     },
   },
 ]

@@ -2,6 +2,7 @@ import { type Day, eachDay, isDay, type Weekday } from '../calendar/day.js'
 import { parseDuration } from '../calendar/duration.js'
 import { indexOfName, simplify } from '../calendar/words.js'
 import { TtError } from '../errors.js'
+import { branchPattern } from './branch.js'
 
 /** How the values of settings are read. Each throws TtError `usage` with a sentence that says what is wrong. */
 
@@ -100,6 +101,19 @@ export function readRate(text: string): string {
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
   if (amount === undefined) throw refused(text, 'is not an hourly rate')
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`
+}
+
+/** A path from the root, or from `~`. */
+export function readPath(text: string): string {
+  if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw refused(text, 'is not a whole path')
+  return text
+}
+
+/** A regular expression that says what of the name of a branch are notes. */
+export function readBranchPattern(text: string): RegExp {
+  const pattern = branchPattern(text)
+  if (!pattern) throw refused(text, 'is no regular expression with one group, or one that is named notes')
+  return pattern
 }
 
 /** Patterns of client/project/task between commas, each perhaps after `!`. */

@@ -1,13 +1,11 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
 import type { Paths } from './paths.js'
 import { defaultSettings, type Settings } from './settings.js'
+import { settingsPath, storedValues } from './stored-values.js'
 
-/** Where the settings are kept: a JSON object of names, each with its value as text. */
-export function settingsPath(paths: Paths): string {
-  return join(paths.config, 'config.json')
-}
+export { settingsPath, storedValues }
 
 /**
  * What the user has set, with the defaults for the rest.
@@ -24,21 +22,6 @@ export async function readSettings(paths: Paths): Promise<Settings> {
   } catch (cause) {
     throw preceded(cause, `The settings in ${settingsPath(paths)} cannot be used.`)
   }
-}
-
-/** What is in the file, unchecked; undefined where there is none. Throws TtError `usage` for what is no JSON object. */
-export function storedValues(paths: Paths): Record<string, unknown> | undefined {
-  const path = settingsPath(paths)
-  let text: string
-  try {
-    // Looked for before it is read: the error of a missing file would take much longer.
-    if (!statSync(path, { throwIfNoEntry: false })) return undefined
-    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return undefined
-    throw unusable(path, 'cannot be read', cause)
-  }
-  return objectIn(path, text)
 }
 
 /**
@@ -67,23 +50,4 @@ export async function changeValues<Result>(
 export function preceded(error: unknown, words: string): unknown {
   if (!(error instanceof TtError)) return error
   return new TtError(error.code, `${words} ${error.message}`, { hint: error.hint, cause: error })
-}
-
-function objectIn(path: string, text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw unusable(path, 'is not JSON', cause)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unusable(path, 'is not a JSON object')
-  return value as Record<string, unknown>
-}
-
-function unusable(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('usage', `The file of settings, ${path}, ${flaw}.`, {
-    hint: 'Mend it, or move it away: it holds names and values, such as {"week_start": "sunday"}.',
-    ...(cause === undefined ? {} : { cause }),
-  })
 }

@@ -19,6 +19,10 @@ export interface Settings {
   rates: Readonly<Record<string, string>>
   /** What can be billed: patterns of client/project/task; undefined: whatever has a client. */
   billable: readonly string[] | undefined
+  /** What of the name of a git branch are notes: see `notesOfBranch`. */
+  notesFromBranch: RegExp | undefined
+  /** Where the line for prompts is kept; `none`, or undefined: see `promptFilePath`. */
+  promptFile: string | undefined
 }
 
 export const defaultSettings: Settings = {
@@ -31,6 +35,8 @@ export const defaultSettings: Settings = {
   currency: undefined,
   rates: {},
   billable: undefined,
+  notesFromBranch: undefined,
+  promptFile: undefined,
 }
 
 /** The least that `entry_limit` can be: no timer that has run for less need be looked at. */

@@ -56,7 +56,10 @@ export function declareConfig(config: Command, lazily: Lazily) {
       .action(lazily(async () => (await load()).unset)),
   )
   leaf(config, 'path', 'print where the settings are kept', (command) =>
-    command.addHelpText('after', examples('tt config path')).action(lazily(async () => (await load()).path)),
+    command
+      .option('--prompt', 'instead: the file with what runs, for prompts that read it by themselves')
+      .addHelpText('after', examples('tt config path', 'tt config path --prompt'))
+      .action(lazily(async () => (await load()).path)),
   )
 }
 

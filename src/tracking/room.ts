@@ -8,7 +8,7 @@ import { Outbox } from './outbox.js'
 import { EntryReader, type Sources } from './reading.js'
 import type { ClientState } from './state.js'
 import type { Sync, SyncParts } from './sync.js'
-import { Tracking } from './tracking.js'
+import { Tracking, type TrackingParts } from './tracking.js'
 
 /** What the parts of this room are made of. */
 export interface RoomParts {
@@ -27,6 +27,7 @@ export interface RoomParts {
   warn(text: string): void
   warnLast(text: string): void
   stale: Sources['stale']
+  showTimer: TrackingParts['showTimer']
 }
 
 /** Everything that reads and changes what is tracked, put together. */
@@ -71,6 +72,7 @@ export function openRoom(parts: RoomParts): Room {
     comparesWithNull: isLocal,
     unreachable: () => reach?.failure,
     warn,
+    showTimer: parts.showTimer,
   })
   const sync = async () => {
     const { Sync } = await import('./sync.js')

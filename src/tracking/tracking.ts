@@ -44,6 +44,8 @@ export interface TrackingParts {
   /** Why the service is not asked any more in this command. */
   unreachable(): TtError | undefined
   warn(text: string): void
+  /** Has prompts show what runs, where that is not what ran before; fails nothing. */
+  showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
 
 /** How long a command may have waited for others that were typed later; milliseconds. */
@@ -304,8 +306,9 @@ export class Tracking {
   }
 
   #remember(entry: Entry | undefined) {
-    const { state, now, warn } = this.#parts
+    const { state, now, warn, showTimer } = this.#parts
     try {
+      showTimer(entry, this.#known)
       state.rememberTimer(entry ? entryJson(entry, now) : null, now)
     } catch (error) {
       // The change itself is done, and a command that says it failed would be repeated.
