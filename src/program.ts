@@ -33,6 +33,7 @@ type Part = (parent: Command, lazily: Lazily) => void
 
 /** What is declared in a file of its own, which is loaded for these words alone. */
 const parts = {
+  mending: [['split', 'join', 'fill'], async () => (await import('./program/entries.js')).declareMending],
   report: [['report'], async () => (await import('./program/report.js')).declareReport],
   expenses: [['expenses'], async () => (await import('./program/expenses.js')).declareExpenses],
   accounts: [
@@ -177,6 +178,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
       )
       .action(lazily(() => import('./commands/edit.js'))),
   )
+  parts.mending?.(program, lazily)
   leaf(program, 'show', 'show one entry, whole', (command) =>
     command
       .argument('[entry]', 'an id, @ for the running one, @1 for the last finished one')

@@ -34,8 +34,7 @@ export const discard = {
   told: true,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
     const sync = await (await ctx.room()).sync()
-    const found = new Map(ids.flatMap((id) => sync.find(id)).map((change) => [change.seq, change]))
-    const changes = [...found.values()]
+    const changes = sync.withBehind(ids.flatMap((id) => sync.find(id)))
     const what = counted(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)

@@ -34,6 +34,8 @@ export interface QueuedChange {
   /** Why it is set aside. */
   said: Said | null
   typedAt: Date
+  /** The number of the change that must be done first; null, or one that is gone, where nothing is in the way. */
+  waitsFor: number | null
 }
 
 /** Why a change is set aside, in words, with what a program may want to know. */

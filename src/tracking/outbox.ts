@@ -8,6 +8,10 @@ export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & 
   /** The record's id, or a local id; undefined for a create. */
   record?: string | undefined
   state?: 'waiting' | 'held'
+  /** It is not merged into an update that waits: the order in which the two are sent matters. */
+  apart?: boolean | undefined
+  /** The number of the change that must be done first; what was never sent and takes this one in does not wait. */
+  waitsFor?: number | undefined
 }
 
 interface OutboxRow {
@@ -24,6 +28,7 @@ interface OutboxRow {
   known_until: number | null
   said: string | null
   typed_at: number
+  waits_for: number | null
 }
 
 /**
@@ -61,14 +66,22 @@ export class Outbox {
     return this.#rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
   }
 
-  /** The change that is delivered next. What depends on a create that is set aside waits with it. */
+  /** The change that is delivered next. What depends on one that is set aside waits with it. */
   next(): QueuedChange | undefined {
     return this.#rows(
       `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
          SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
            AND before.seq < outbox.seq AND before.op = 'create' AND before.state IN ('refused', 'held')
+       ) AND NOT EXISTS (
+         SELECT 1 FROM outbox AS first WHERE first.seq = outbox.waits_for AND first.state <> 'held'
        ) ORDER BY seq LIMIT 1`,
     )[0]
+  }
+
+  /** The changes that wait for that one, and those that wait for them. */
+  behind(seq: number): QueuedChange[] {
+    const behind = this.#rows('SELECT * FROM outbox WHERE waits_for = ? ORDER BY seq', seq)
+    return behind.flatMap((change) => [change, ...this.behind(change.seq)])
   }
 
   /**
@@ -136,10 +149,11 @@ export class Outbox {
 
   /** Keeps what has become of a change. */
   update(change: QueuedChange): void {
-    const { fields, base, key, state, attempts, inDoubt, knownUntil, said, seq, op, record } = change
+    const { fields, base, key, state, attempts, inDoubt, knownUntil, said, seq, op, record, waitsFor } =
+      change
     this.#prepare(
       `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
-         known_until = ?, said = ? WHERE seq = ?`,
+         known_until = ?, said = ?, waits_for = ? WHERE seq = ?`,
     ).run([
       op,
       record,
@@ -151,6 +165,7 @@ export class Outbox {
       inDoubt ? 1 : 0,
       knownUntil,
       said && JSON.stringify(said),
+      waitsFor,
       seq,
     ])
   }
@@ -201,7 +216,7 @@ export class Outbox {
       return merged
     }
     const last = before.at(-1)
-    if (last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
+    if (change.apart || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
       return this.#insert(change, typedAt)
     const fields = changedFrom(last.base, { ...last.fields, ...change.fields })
     const merged = { ...last, fields }
@@ -219,12 +234,12 @@ export class Outbox {
   }
 
   #insert(typed: NewChange, typedAt: Date): QueuedChange {
-    const { kind, op, record, fields, base, state = 'waiting' } = typed
+    const { kind, op, record, fields, base, state = 'waiting', waitsFor = null } = typed
     // A create is named after its number. The key comes from SQLite: for a short command, Node's cryptography is long.
     const row = this.#prepare(
-      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at) VALUES (
+      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at, waits_for) VALUES (
          ?, ?, coalesce(?, '~' || (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox')),
-         ?, ?, lower(hex(randomblob(16))), ?, ?
+         ?, ?, lower(hex(randomblob(16))), ?, ?, ?
        ) RETURNING *`,
     ).get([
       kind,
@@ -234,6 +249,7 @@ export class Outbox {
       base && JSON.stringify(base),
       state,
       typedAt.getTime(),
+      waitsFor,
     ])
     const change = fromRow(row as OutboxRow)
     this.#added.add(change)
@@ -312,5 +328,6 @@ function fromRow(row: OutboxRow): QueuedChange {
     knownUntil: row.known_until,
     said: row.said === null ? null : (JSON.parse(row.said) as Said),
     typedAt: new Date(row.typed_at),
+    waitsFor: row.waits_for,
   }
 }

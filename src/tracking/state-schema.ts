@@ -56,6 +56,8 @@ export const migrations = [
     undone INTEGER NOT NULL DEFAULT 0,
     at INTEGER NOT NULL
   ) STRICT`,
+  // The change of the same plan that comes first; it need not be there any more.
+  'ALTER TABLE outbox ADD COLUMN waits_for INTEGER',
 ]
 
 /** Brings the schema up to date, and keeps a copy of what was there before beside it. `version` reads it anew. */

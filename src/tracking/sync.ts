@@ -86,6 +86,12 @@ export class Sync {
     })
   }
 
+  /** The changes, and those that wait for them: what was to make place for something goes nowhere without it. */
+  withBehind(changes: readonly QueuedChange[]): QueuedChange[] {
+    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.behind(change.seq)])
+    return [...new Map(all.map((change) => [change.seq, change])).values()]
+  }
+
   /** Drops the changes; what depends on a create goes with it. */
   discard(changes: readonly QueuedChange[]) {
     const { state, outbox } = this.#parts

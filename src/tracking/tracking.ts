@@ -32,6 +32,16 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
+/** What is to be done, one step after the other; `fresh: false` has it compared first with what the service has. */
+export type Rearrangement = Pick<Plan, 'what' | 'steps'> & { fresh?: false }
+
+/** What entries are read with while no other process of the profile changes anything. */
+export interface Reading {
+  find(reference: string): Promise<Entry>
+  /** The entries that start within the bounds, oldest first. */
+  within(bounds: Bounds): Promise<Entry[]>
+}
+
 export interface TrackingParts {
   catalog: Catalog
   reader: EntryReader
@@ -232,6 +242,33 @@ export class Tracking {
     const removed = await this.#change({ what: `${verb} ${named}`, steps, fresh: false })
     if (entries.some(({ end }) => end === null)) this.#remember(undefined)
     return removed
+  }
+
+  /**
+   * Makes steps of several entries one change, each of them when the one before it is done, and answers what came of
+   * each. `plan` is called while no other process changes anything; what it throws leaves everything as it is.
+   */
+  async rearrange(plan: (reading: Reading) => Promise<Rearrangement>): Promise<Entry[]> {
+    const { reader } = this.#parts
+    const reading: Reading = {
+      find: async (reference) => {
+        if (reference !== '@') return reader.find(reference)
+        const [running] = await this.#allRunning({ silent: true })
+        if (!running) throw this.#nothingRuns()
+        return running
+      },
+      within: (bounds) => reader.within(bounds),
+    }
+    let concernsTimer = false
+    const made = await this.#change(async () => {
+      const { what, steps, fresh = reader.fresh } = await plan(reading)
+      concernsTimer = steps.some(
+        ({ record, fields }) => (fields ?? record)?.time_end === null || record?.time_end === null,
+      )
+      return { what, steps, fresh, inOrder: true }
+    })
+    if (concernsTimer) await this.refresh()
+    return made
   }
 
   /**

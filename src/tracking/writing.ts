@@ -17,6 +17,8 @@ export interface Step {
   insteadOf?: string
   /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
   besides?: boolean
+  /** It is not merged into an update of its record that waits: what comes before it must be done first. */
+  apart?: boolean
 }
 
 /** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
@@ -27,6 +29,8 @@ export interface Plan {
   fresh: boolean
   /** The change of the history that this one takes back. */
   undoes?: number
+  /** Each step waits until the one before it is done: what one takes away, another has given to the service before. */
+  inOrder?: boolean
 }
 
 /** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
@@ -71,8 +75,14 @@ export class Writing {
 
   /** Writes the plan into outbox and history; belongs into a transaction. */
   write(plan: Plan): Written {
-    const items = plan.steps.flatMap((step) => this.#stepsFor(step)).map((step) => this.#appended(step))
-    const past = items.flatMap((item) => item.past ?? [])
+    const items: Item[] = []
+    let last: number | undefined
+    for (const step of plan.steps.flatMap((step) => this.#stepsFor(step))) {
+      const item = this.#appended(step, plan.inOrder ? last : undefined)
+      last = item.change?.seq ?? last
+      items.push(item)
+    }
+    const past = inOneStep(items.flatMap((item) => item.past ?? []))
     const { now } = this.#parts
     if (plan.undoes !== undefined) this.#history.markUndone(plan.undoes)
     const remembered = past.length > 0 && plan.undoes === undefined
@@ -91,16 +101,16 @@ export class Writing {
     ]
   }
 
-  #appended(typed: Step): Item {
+  #appended(typed: Step, waitsFor: number | undefined): Item {
     const { kind, record, insteadOf = record && String(record.id) } = typed
     const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
-    const item = this.#append(typed)
+    const item = this.#append(typed, waitsFor)
     const isReplaced = (row: QueuedChange) =>
       JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
     return { ...item, replaced: before.filter(isReplaced) }
   }
 
-  #append(typed: Step): Omit<Item, 'replaced'> {
+  #append(typed: Step, waitsFor: number | undefined): Omit<Item, 'replaced'> {
     const step = this.#undeleted(typed)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
@@ -118,6 +128,8 @@ export class Writing {
         base: record ?? null,
         record: record && String(record.id),
         state: isHeld ? 'held' : 'waiting',
+        apart: step.apart,
+        waitsFor,
       },
       this.#parts.now,
     )
@@ -187,4 +199,17 @@ export class Writing {
     for (const row of replaced) this.#outbox.restore(row)
     return true
   }
+}
+
+/** What was changed twice has been changed once, at the end. */
+function inOneStep(past: readonly HistoryStep[]): HistoryStep[] {
+  const steps: HistoryStep[] = []
+  for (const step of past) {
+    const at = steps.findIndex(
+      ({ kind, record, after }) => after && kind === step.kind && record === step.record,
+    )
+    const [first = step] = at < 0 ? [] : steps.splice(at, 1)
+    steps.push({ ...step, before: first.before })
+  }
+  return steps
 }

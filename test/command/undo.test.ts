@@ -87,6 +87,33 @@ const changes: [name: string, before: string[][], line: string[]][] = [
     ],
     ['rm', '@1', '@3', '--yes'],
   ],
+  [
+    'split',
+    [['add', 'design', '--from', '9:00', '--for', '3h', '-n', 'x', '--external-id', 'T-1']],
+    ['split', '@1', '--at', '10:00', '--at', '11:00'],
+  ],
+  [
+    'split of what runs',
+    [['start', 'design', '--at', '9:00']],
+    ['split', '@', '--at', '10:00', '--at', '11:00'],
+  ],
+  [
+    'join',
+    [
+      ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
+      ['add', 'design', '--from', '10:00', '--for', '1h', '-n', 'y'],
+    ],
+    ['join', '@1', '@2'],
+  ],
+  [
+    'join with what runs',
+    [
+      ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
+      ['start', 'design', '--at', '10:00'],
+    ],
+    ['join', '@1', '@'],
+  ],
+  ['fill', [['add', 'design', '--from', '12:00', '--for', '1h']], ['fill', '@1']],
   ['continue', [['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x']], ['continue']],
   ['cancel', [['start', 'design', '--at', '13:00', '-n', 'a']], ['cancel', '--yes']],
   ['expenses add', [], ['expenses', 'add', '5', '-n', 'x']],

@@ -55,6 +55,7 @@ describe('a change', () => {
       knownUntil: null,
       said: null,
       typedAt: now,
+      waitsFor: null,
     })
     expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
     expect(outbox.all()).toHaveLength(2)
@@ -93,6 +94,30 @@ describe('a change', () => {
     outbox.remove(made.seq)
     outbox.restore(before)
     expect(outbox.all()).toEqual([before])
+  })
+})
+
+describe('what waits for another change', () => {
+  test('comes next when that one is gone, however that is set aside, and does not wait for a timer that is held', async () => {
+    const { append, create, outbox, refuse } = await newOutbox()
+    const first = create()
+    const second = present(append({ op: 'update', fields: { notes: 'x' }, record: '5', waitsFor: first.seq }))
+    const third = present(append({ op: 'delete', record: '6', waitsFor: second.seq }))
+    expect(outbox.next()).toEqual(first)
+    refuse(first)
+    expect(outbox.next()).toBeUndefined()
+    expect(outbox.behind(first.seq)).toEqual([second, third])
+    outbox.update({ ...first, state: 'held' })
+    expect(outbox.next()).toEqual(second)
+    outbox.remove(second.seq)
+    expect(outbox.next()).toEqual(third)
+  })
+
+  test('is not merged into an update that goes before it', async () => {
+    const { edit, append, outbox } = await newOutbox()
+    edit({ notes: 'x' })
+    append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, apart: true })
+    expect(outbox.all()).toHaveLength(2)
   })
 })
 

@@ -1,0 +1,122 @@
+import { formatDuration } from '../calendar/duration.js'
+import { formatTime } from '../calendar/time.js'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { type Entry, labelOf } from '../tracking/entries.js'
+import { join } from '../tracking/mending.js'
+import type { Tracking } from '../tracking/tracking.js'
+import { lengthAndTimes } from './mending/times.js'
+import { entryView } from './views/entry.js'
+
+export interface JoinOptions {
+  task?: string
+  notes?: string
+  create?: boolean
+}
+
+export const told = true
+export const view = (ctx: Context) => entryView(ctx.now)
+
+/** Answers the one that stands for them all; undefined where somebody has decided against it. */
+export async function run(
+  ctx: Context,
+  references: string[],
+  options: JoinOptions,
+): Promise<Entry | undefined> {
+  const tracking = await ctx.tracking()
+  const entries = await found(tracking, references)
+  const [first, ...others] = entries
+  const taskLinkId = await linkIdOf(ctx, entries, options)
+  const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
+  const doubts = [
+    ...between(entries, ctx.now),
+    ...lostIds(others),
+    ...(await inTheWay(tracking, entries, end ?? ctx.now)),
+  ]
+  if (doubts.length > 0 && !ctx.options.yes) {
+    const question = `Join ${entries.length} entries of ${labelOf(first)}? ${doubts.join(' ')}`
+    if (!(await ctx.confirm(question))) return undefined
+  } else for (const doubt of doubts) ctx.warn(doubt)
+  const notes = options.notes ?? notesOf(entries)
+  const joined = await join(tracking, entries, { end, notes, taskLinkId }, ctx.now)
+  ctx.say(
+    `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(joined, ctx.now)}.`,
+  )
+  return joined
+}
+
+/** The entries, each once, in order of their starts. */
+async function found(tracking: Tracking, references: readonly string[]): Promise<[Entry, Entry, ...Entry[]]> {
+  const byId = new Map<string, Entry>()
+  for (const reference of references) {
+    const entry = await tracking.find(reference)
+    byId.set(String(entry.id), entry)
+  }
+  const [first, second, ...rest] = [...byId.values()].sort((a, b) => a.start.getTime() - b.start.getTime())
+  if (first && second) return [first, second, ...rest]
+  throw new TtError('usage', 'Two entries are joined at least.', {
+    hint: 'Give several: tt join 12 13. `tt log` shows them with their ids.',
+  })
+}
+
+async function linkIdOf(ctx: Context, entries: readonly Entry[], options: JoinOptions): Promise<unknown> {
+  if (options.task !== undefined) return (await (await ctx.catalog()).find(options.task, options)).id
+  const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
+  if (byLink.size === 1) return entries[0]?.wire.task_link_id
+  const labels = [...byLink.values()].map(labelOf).join('; ')
+  throw new TtError('usage', `These entries are of several tasks: ${labels}.`, {
+    hint: 'Say with --task which task the one that comes of them is of.',
+  })
+}
+
+function latestEnd(entries: readonly Entry[]): Date {
+  return new Date(Math.max(...entries.map(({ end }) => end?.getTime() ?? 0)))
+}
+
+/** Those that differ, in their order. */
+function notesOf(entries: readonly Entry[]): string {
+  const notes = entries.map((entry) => entry.notes.trim()).filter(Boolean)
+  return [...new Set(notes)].join('; ')
+}
+
+/** What is counted now that nobody has tracked, and what was counted twice. */
+function between(entries: readonly Entry[], now: Date): string[] {
+  const told: string[] = []
+  let reachedMs: number | undefined
+  for (const { start, end } of entries) {
+    const startMs = start.getTime()
+    const endMs = (end ?? now).getTime()
+    const awayMs = reachedMs === undefined ? 0 : startMs - reachedMs
+    const sharedMs = reachedMs === undefined ? 0 : Math.min(reachedMs, endMs) - startMs
+    const reached = new Date(reachedMs ?? startMs)
+    if (awayMs >= 1000)
+      told.push(
+        `Nothing was tracked from ${formatTime(reached, now)} to ${formatTime(start, reached)} ` +
+          `(${formatDuration(Math.floor(awayMs / 1000))}): it counts as well.`,
+      )
+    else if (sharedMs >= 1000)
+      told.push(
+        `${formatDuration(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on were tracked twice: ` +
+          'they count once.',
+      )
+    reachedMs = Math.max(reachedMs ?? endMs, endMs)
+  }
+  return told
+}
+
+function lostIds(others: readonly Entry[]): string[] {
+  return others.flatMap(({ id, wire }) =>
+    wire.external_id ? [`The external id ${wire.external_id} goes with entry ${id}.`] : [],
+  )
+}
+
+/** What else was tracked within, which the one that comes of them would lie over. */
+async function inTheWay(tracking: Tracking, entries: readonly Entry[], end: Date): Promise<string[]> {
+  const [first] = entries
+  if (!first) return []
+  const own = new Set(entries.map(({ id }) => String(id)))
+  const within = await tracking.list({ from: first.start, to: end }, {})
+  return within
+    .filter(({ id }) => !own.has(String(id)))
+    .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, end)}.`)
+}

@@ -1,0 +1,156 @@
+import { TtError } from '../errors.js'
+import type { WireFields } from './change.js'
+import { type Bounds, durationOf, type Entry, labelOf } from './entries.js'
+import type { Reading, Tracking } from './tracking.js'
+import { creatable } from './values.js'
+import type { Step } from './writing.js'
+
+/** What is to be mended of one entry. */
+export interface Mended {
+  entry: Entry
+  fields: WireFields
+}
+
+/** What one entry is to be that stands for several. */
+export interface Joined {
+  /** null while it runs on. */
+  end: Date | null
+  notes: string
+  taskLinkId: unknown
+}
+
+/**
+ * Cuts an entry at the moments, in order and within it, and answers the pieces in order. The first keeps the id and the
+ * external id. What runs goes on as the last piece.
+ *
+ * Pieces are made before the entry is shortened, so that its time is at the service throughout; the piece that runs on
+ * begins when the entry has ended, so that no two timers run.
+ */
+export async function split(
+  tracking: Tracking,
+  reference: string,
+  cutsOf: (entry: Entry) => readonly Date[],
+): Promise<Entry[]> {
+  let before = 0
+  const made = await tracking.rearrange(async ({ find }) => {
+    const entry = await find(reference)
+    const cuts = cutsOf(entry)
+    const pieces = cuts.map((cut, at): Step => {
+      const end = cuts[at + 1] ?? entry.end
+      const times = { time_start: cut.toISOString(), ...(end ? { time_end: end.toISOString() } : {}) }
+      return { kind: 'entry', op: 'create', fields: { ...ofAnyPiece(entry), ...times } }
+    })
+    const runsOn = entry.end === null ? pieces.splice(-1) : []
+    before = pieces.length
+    const shortened = updated({ entry, fields: { time_end: cuts[0]?.toISOString() } })
+    return { what: `Split ${labelOf(entry)}`, steps: [...pieces, { ...shortened, apart: true }, ...runsOn] }
+  })
+  const [first] = made.splice(before, 1)
+  return first ? [first, ...made] : made
+}
+
+/**
+ * Has the first of the entries take the time of them all, and deletes the others. Answers it.
+ *
+ * It takes the time before the others are deleted; where it is to run, it does so when they no longer do.
+ */
+export async function join(
+  tracking: Tracking,
+  [first, ...others]: readonly [Entry, ...Entry[]],
+  { end, notes, taskLinkId }: Joined,
+  now: Date,
+): Promise<Entry> {
+  const made = await tracking.rearrange(async () => {
+    const opens = end === null && first.end !== null
+    // Whole seconds are tracked; a timer may have begun within this one.
+    const soFar = new Date(Math.max(Math.floor(now.getTime() / 1000) * 1000, first.end?.getTime() ?? 0))
+    const fields: WireFields = {
+      ...endOf(first, opens ? soFar : end),
+      ...(notes === first.notes ? {} : { notes }),
+      task_link_id: taskLinkId,
+    }
+    const opened: Step = {
+      ...updated({ entry: first, fields: { time_end: null } }),
+      record: { ...first.wire, ...fields },
+      apart: true,
+    }
+    const deletions = others.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
+    return {
+      // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
+      fresh: false,
+      what: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
+      steps: [updated({ entry: first, fields }), ...deletions, ...(opens ? [opened] : [])],
+    }
+  })
+  const joined = end === null && first.end !== null ? made.at(-1) : made[0]
+  if (!joined) throw new Error('Joining came to nothing.')
+  return joined
+}
+
+/** Moves the start and the end of an entry to where `boundsOf` says. Answers the entry before and after. */
+export async function stretch(
+  tracking: Tracking,
+  reference: string,
+  boundsOf: (entry: Entry, reading: Reading) => Promise<Required<Bounds> | { from: Date; to: null }>,
+): Promise<{ before: Entry; after: Entry }> {
+  let before: Entry | undefined
+  const [after] = await tracking.rearrange(async (reading) => {
+    before = await reading.find(reference)
+    const { from, to } = await boundsOf(before, reading)
+    const fields = {
+      ...(from < before.start ? { time_start: from.toISOString() } : {}),
+      ...(to && before.end && to > before.end ? { time_end: to.toISOString() } : {}),
+    }
+    return { what: `Filled the time around ${labelOf(before)}`, steps: [updated({ entry: before, fields })] }
+  })
+  if (!before || !after) throw new Error('Filling came to nothing.')
+  return { before, after }
+}
+
+/** Changes several entries at once; only what differs is sent. Answers them in their order. */
+export function mendAll(tracking: Tracking, mended: readonly Mended[]): Promise<Entry[]> {
+  const labels = mended.map(({ entry }) => labelOf(entry)).join('; ')
+  return tracking.rearrange(async () => ({
+    what: `Changed ${labels}`,
+    steps: mended.map(updated),
+    fresh: false,
+  }))
+}
+
+/** Throws TtError `usage` for cuts that do not lie within the entry, in words that name the first of those. */
+export function refuseCutsOutside(
+  entry: Entry,
+  cuts: readonly Date[],
+  now: Date,
+  format: (at: Date) => string,
+) {
+  const end = entry.end ?? now
+  const outside = cuts.find((cut) => cut <= entry.start || cut >= end)
+  if (!outside) return
+  const span = `${format(entry.start)}–${entry.end ? format(end) : 'now'}`
+  throw new TtError('usage', `${format(outside)} is not within entry ${entry.id} (${span}).`, {
+    hint:
+      durationOf(entry, now) === 0
+        ? 'An entry of no length cannot be split.'
+        : 'A time without a date is on the day of the entry, or on the next where it crosses midnight.',
+  })
+}
+
+function endOf({ end: before }: Entry, end: Date | null): WireFields {
+  return before?.getTime() === end?.getTime() ? {} : { time_end: end?.toISOString() ?? null }
+}
+
+function updated({ entry, fields }: Mended): Step {
+  return { kind: 'entry', op: 'update', record: entry.wire, fields }
+}
+
+/** What a service works out from the times is not true of a piece. */
+const derived = /duration|length|hours|minutes|seconds/
+
+/** What each piece has of the entry. An external id means one entry alone. */
+function ofAnyPiece({ wire }: Entry): WireFields {
+  const kept = Object.entries(creatable(wire)).filter(
+    ([name]) => !['time_start', 'time_end', 'external_id'].includes(name) && !derived.test(name),
+  )
+  return Object.fromEntries(kept)
+}
