@@ -43,6 +43,7 @@ const parts = {
   sync: [['sync'], async () => (await import('./program/sync.js')).declareSync],
   config: [['config'], async () => (await import('./program/config.js')).declareConfig],
   admin: [['admin'], async () => (await import('./program/admin.js')).declareAdmin],
+  completion: [['completion'], async () => (await import('./program/completion.js')).declareCompletion],
 } satisfies Record<string, [words: string[], load: () => Promise<Part>]>
 
 type Parts = { [Name in keyof typeof parts]?: Part }
@@ -62,6 +63,10 @@ async function partsFor(word: string | undefined): Promise<Parts> {
  */
 export async function createProgram(host: ProgramHost, word?: string): Promise<Command> {
   const program = declared(host, await partsFor(word), word)
+  if (word === '__complete') {
+    const { declareComplete } = await import('./program/completion.js')
+    declareComplete(program, lazilyInto(host.invoke), (first) => createProgram(host, first))
+  }
   return program.commands.length === 0 ? declared(host, await partsFor(undefined)) : program
 }
 
@@ -278,6 +283,8 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
       .addHelpText('after', examples('tt doctor', 'tt doctor --profile acme', 'tt doctor --json'))
       .action(lazily(() => import('./commands/doctor.js'))),
   )
+
+  parts.completion?.(program, lazily)
 
   program.commandsGroup('The service:')
   leaf(program, 'api', 'make one request to the service', (command) =>

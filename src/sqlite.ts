@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { TtError } from './errors.js'
 
 export interface SqliteStatement {
@@ -66,7 +67,7 @@ const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ?
  * words when the file is no database, cannot be written, or the disk is full; so does every call on the result.
  */
 export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Sqlite> {
-  const Database = builtin ? builtinDatabase() : ((await import('libsql')).default as DatabaseClass)
+  const Database = await databaseClass()
   return explained(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const driver = new Database(path)
@@ -84,6 +85,23 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     }
     return wrapped(path, driver)
   })
+}
+
+/**
+ * Opens a database file to read it and no more; undefined where there is none. Nothing is made, changed or waited for:
+ * where no process has a log of it open, not even a log is made. Rejects like `openSqlite`.
+ */
+export async function openToRead(path: string): Promise<Sqlite | undefined> {
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined
+  const hasLog = statSync(`${path}-wal`, { throwIfNoEntry: false }) !== undefined
+  const Database = await databaseClass()
+  // Both drivers take the names of SQLite (sqlite.org/uri.html).
+  const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
+  return explained(path, () => wrapped(path, new Database(location)))
+}
+
+async function databaseClass(): Promise<DatabaseClass> {
+  return builtin ? builtinDatabase() : ((await import('libsql')).default as DatabaseClass)
 }
 
 function wrapped(path: string, driver: Driver): Sqlite {

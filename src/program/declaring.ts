@@ -40,6 +40,13 @@ export function declareOnDemand(parent: Command) {
   parent.on('beforeHelp', () => parent.commands.forEach(declareInside))
 }
 
+const defaults = new WeakMap<Command, Command>()
+
+/** The command that a group stands for where none of its words follows. */
+export function defaultOf(parent: Command): Command | undefined {
+  return defaults.get(parent)
+}
+
 const onlyChildren = new WeakMap<Command, string>()
 
 /** Has the commands under this one left out, all but the one of that name: making them all takes a while. */
@@ -69,6 +76,7 @@ export function leaf(
 ) {
   if (isLeftOut(parent, name)) return
   const command = parent.command(name, { isDefault }).description(description)
+  if (isDefault) defaults.set(parent, command)
   undeclared.set(command, () => {
     declare(command)
     withCommon(command)

@@ -8,8 +8,11 @@ export interface Projected {
   pending: boolean
 }
 
+/** What is laid over a record of a change. */
+export type Overlaid = Pick<QueuedChange, 'kind' | 'op' | 'record' | 'fields' | 'base' | 'state'>
+
 /** The records with what waits for delivery applied to them, and those that are only here; those deleted here are gone. */
-export function overlay(records: readonly WireRecord[], changes: readonly QueuedChange[]): Projected[] {
+export function overlay(records: readonly WireRecord[], changes: readonly Overlaid[]): Projected[] {
   if (changes.length === 0) return records.map((record) => ({ record, pending: false }))
   const projected = new Map<string, Projected | undefined>(
     records.map((record) => [String(record.id), { record, pending: false }]),
@@ -21,21 +24,18 @@ export function overlay(records: readonly WireRecord[], changes: readonly Queued
 }
 
 /** One record with the changes that are its own; undefined where it is deleted, or was never there. */
-export function project(
-  record: WireRecord | undefined,
-  changes: readonly QueuedChange[],
-): Projected | undefined {
+export function project(record: WireRecord | undefined, changes: readonly Overlaid[]): Projected | undefined {
   let found: Projected | undefined = record && { record, pending: false }
   for (const change of changes) if (isShown(change)) found = applied(change, found)
   return found
 }
 
 /** What was set aside is not what the service has, nor on its way there; but what is nowhere else must not vanish. */
-function isShown({ state, op }: QueuedChange): boolean {
+function isShown({ state, op }: Overlaid): boolean {
   return state === 'waiting' || state === 'held' || op === 'create'
 }
 
-function applied(change: QueuedChange, known: Projected | undefined): Projected | undefined {
+function applied(change: Overlaid, known: Projected | undefined): Projected | undefined {
   if (change.op === 'delete') return undefined
   if (change.op === 'create') return { record: created(change), pending: true }
   const record = known?.record ?? change.base
@@ -54,6 +54,6 @@ const unset: Record<QueuedChange['kind'], WireFields> = {
   },
 }
 
-function created({ kind, record, fields }: QueuedChange): WireRecord {
+function created({ kind, record, fields }: Overlaid): WireRecord {
   return { id: record, ...unset[kind], ...fields }
 }

@@ -63,11 +63,12 @@ const mayImport: Record<string, string[]> = {
   'api/': ['errors.ts'],
   'auth/': ['errors.ts', 'api/', 'config/', 'lock.ts'],
   'ui/': ['errors.ts'],
+  'completion/': ['api/', 'calendar/', 'config/', 'sqlite.ts', 'tracking/'],
   'tracking/': ['errors.ts', 'api/', 'calendar/', 'lock.ts', 'sqlite.ts'],
   'service/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
   'commands/': [
     ...['errors.ts', 'version.ts'],
-    ...['api/', 'auth/', 'calendar/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
+    ...['api/', 'auth/', 'calendar/', 'completion/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
   ],
   'program/': ['commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+
+interface Script {
+  file: string
+  /** Where it belongs, in words that follow "Put it". */
+  place: string
+}
+
+const scripts: Readonly<Record<string, Script>> = {
+  bash: {
+    file: 'tt.bash',
+    place:
+      'where bash looks for it: tt completion bash > ~/.local/share/bash-completion/completions/tt\n' +
+      'Without the package bash-completion, keep it anywhere and add to ~/.bashrc: source PATH',
+  },
+  zsh: {
+    file: '_tt',
+    place:
+      'into a directory of $fpath, under the name _tt: tt completion zsh > ~/.zfunc/_tt\n' +
+      'Where that is a new one, add to ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit',
+  },
+  fish: {
+    file: 'tt.fish',
+    place: 'where fish looks for it: tt completion fish > ~/.config/fish/completions/tt.fish',
+  },
+  powershell: {
+    file: 'tt.ps1',
+    place:
+      'anywhere, such as: tt completion powershell > ~/tt.ps1\nThen add to the file that $PROFILE names: . ~/tt.ps1',
+  },
+}
+
+export const text = (script: unknown) => [String(script)]
+
+/** The script for that shell; where to put it is said on stderr. Throws TtError `usage` for another shell. */
+export async function run(ctx: Context, shell: string): Promise<string> {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
+  if (!script) {
+    throw new TtError('usage', `There is no completion for "${shell}".`, {
+      hint: `There is: ${Object.keys(scripts).join(', ')}.`,
+    })
+  }
+  ctx.say(`Put it ${script.place}`)
+  return contentOf(script.file)
+}
+
+function contentOf(file: string): string {
+  // Of the package, whose program lies one level deep, and of the sources, where this file lies two levels deep.
+  const places = ['..', '../..'].map((above) => new URL(`${above}/completions/${file}`, import.meta.url))
+  const place = places.find((url) => existsSync(url))
+  if (place) return readFileSync(place, 'utf8')
+  throw new TtError('failure', `The script ${file} is not there.`, {
+    hint: 'Install tt again: its directory "completions" is missing.',
+  })
+}

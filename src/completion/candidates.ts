@@ -1,0 +1,46 @@
+/** What may stand at the cursor. */
+export interface Candidate {
+  /** The whole word as the command is to get it; no shell's quotes are in it. */
+  value: string
+  /** What it is, in a few words; may be empty. */
+  description: string
+}
+
+/** What is offered at the cursor. */
+export interface Offer {
+  candidates: Candidate[]
+  /** Names of files would do as well: the shell knows those. */
+  files?: boolean
+  /** The word goes on after the value: no space is to follow it. */
+  open?: boolean
+}
+
+export const nothing: Offer = { candidates: [] }
+
+/** Candidates without a description. */
+export function plain(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value, description: '' }))
+}
+
+/** Control characters, half characters, and what ends a line elsewhere: no shell is sure to insert these as they are. */
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+const unsafeRuns = /[\p{Cc}\p{Cs}\s]+/gu
+
+/** Whether a shell can be given it as a word. */
+export function isInsertable(value: string): boolean {
+  return value !== '' && !unsafe.test(value)
+}
+
+/**
+ * The offer as the scripts in completions/ read it: a line for each candidate, its value, a tab, its description; then
+ * a line without a tab for each thing the shell is to do, `files` or `open`. A value with control characters is left
+ * out: no escape would be read in the same way by four shells.
+ */
+export function asLines({ candidates, files, open }: Offer): string {
+  const lines = candidates
+    .filter(({ value }) => isInsertable(value))
+    .map(({ value, description }) => `${value}\t${description.replace(unsafeRuns, ' ').trim()}`)
+  if (files) lines.push('files')
+  if (open) lines.push('open')
+  return lines.map((line) => `${line}\n`).join('')
+}

@@ -1,0 +1,76 @@
+import { type Candidate, isInsertable, nothing, type Offer } from './candidates.js'
+import { fitting } from './fitting.js'
+import type { Known } from './known.js'
+import { type Place, placeIn, type Tree } from './line.js'
+import { type SourceOffer, sourceFor } from './sources.js'
+
+/** What completion may look at. */
+export interface Surroundings {
+  tree: Tree
+  /** What this machine knows of the profile in force; `profile` is what `--profile` names. */
+  known(profile: string | undefined): Known
+}
+
+/**
+ * What may stand in the place of the last word, which may be empty. Words are as a command gets them, without quotes.
+ * Nothing is asked of anybody and nothing is changed.
+ */
+export async function complete(words: readonly string[], around: Surroundings): Promise<Offer> {
+  const place = await placeIn(words, around.tree)
+  if (place.option || !(place.takesOption && place.typed.startsWith('-'))) return valuesAt(place, around)
+  return { candidates: fitting(optionsAt(place), place.typed) }
+}
+
+async function valuesAt(place: Place, around: Surroundings): Promise<Offer> {
+  if (place.takesCommand && !place.option) {
+    const words = place.command
+      .createHelp()
+      .visibleCommands(place.command)
+      .map((command) => ({ value: command.name(), description: command.description() }))
+    return { candidates: fitting(words, place.typed) }
+  }
+  const { argument, option } = place
+  if (!argument && !option) {
+    const isFree = place.takesOption && place.typed === '' && place.command.commands.length === 0
+    return isFree ? { candidates: optionsAt(place) } : nothing
+  }
+  const source = sourceFor(place)
+  if (!source) return nothing
+  const known = around.known(profileGiven(place))
+  try {
+    const offer = await source({ place, known })
+    return { ...offer, candidates: offered(offer, place) }
+  } finally {
+    known.close()
+  }
+}
+
+/** Those that fit what was typed, each as the whole word that it makes. */
+function offered(
+  { candidates, listed, anywhere }: SourceOffer,
+  { prefix, typed, operands, option }: Place,
+): Candidate[] {
+  const end = listed ? typed.lastIndexOf(',') + 1 : option?.parseArg && typed.startsWith('!') ? 1 : 0
+  const [before, part] = [typed.slice(0, end), typed.slice(end)]
+  const taken = new Set(listed ? before.split(',') : operands)
+  return fitting(
+    candidates.filter(({ value }) => isInsertable(value) && !taken.has(value)),
+    part,
+    anywhere,
+  ).map(({ value, description }) => ({ value: `${prefix}${before}${value}`, description }))
+}
+
+/** The options that may follow, those that were given only where they may be repeated. */
+function optionsAt({ command, options }: Place): Candidate[] {
+  const given = new Set([...options].map(([option]) => option.long))
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter((option) => option.parseArg !== undefined || option.variadic || !given.has(option.long))
+    .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }))
+}
+
+function profileGiven({ options }: Place): string | undefined {
+  const [, values] = [...options].findLast(([{ long }]) => long === '--profile') ?? []
+  return values?.at(-1)
+}

@@ -1,0 +1,101 @@
+import { type Candidate, type Offer, plain } from './candidates.js'
+import type { Known } from './known.js'
+import type { Place } from './line.js'
+
+/** What a source may look at. */
+export interface Asked {
+  place: Place
+  /** What this machine knows of the profile in force. */
+  known: Known
+}
+
+/** Candidates that are still to be held against what was typed. */
+export interface SourceOffer extends Offer {
+  /** Several may stand between commas: the last one is being typed. */
+  listed?: boolean
+  /** What was typed may be any part of it. */
+  anywhere?: boolean
+}
+
+export type Source = (asked: Asked) => Promise<SourceOffer> | SourceOffer
+
+const words =
+  (...values: string[]): Source =>
+  () => ({ candidates: plain(values) })
+
+const listed =
+  (...values: string[]): Source =>
+  () => ({ candidates: plain(values), listed: true, open: true })
+
+const fromKnown =
+  (read: (known: Known) => Promise<Candidate[]>): Source =>
+  async ({ known }) => ({ candidates: await read(known), anywhere: true })
+
+const links = fromKnown((known) => known.links())
+const entries = fromKnown((known) => known.entries())
+const profiles = fromKnown((known) => known.profiles())
+const files: Source = () => ({ candidates: [], files: true })
+
+const dates: Source = async () => ({ candidates: (await import('./words.js')).dateWords })
+const times: Source = async () => ({ candidates: (await import('./words.js')).timeWords })
+const settingNames: Source = async (asked) => (await import('./settings.js')).settingNames(asked)
+const settingValues: Source = async (asked) => (await import('./settings.js')).settingValues(asked)
+
+/** A task link; or, where several filters may be given, the name of a task. */
+const task: Source = (asked) =>
+  asked.place.option?.parseArg ? fromKnown((known) => known.names('tasks'))(asked) : links(asked)
+
+/**
+ * Where values come from, by the placeholder in the declaration: `<task>`, `[entry]`. Where that does not say enough,
+ * by the flag, or by the words of the command before either.
+ */
+const sources: Readonly<Record<string, Source>> = {
+  task,
+  project: fromKnown((known) => known.names('projects')),
+  client: fromKnown((known) => known.names('clients')),
+  type: fromKnown((known) => known.names('types')),
+  entry: entries,
+  date: dates,
+  time: times,
+  duration: words('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
+  'duration[:direction]': words('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
+  file: files,
+  shell: words('bash', 'zsh', 'fish', 'powershell'),
+  method: words('GET', 'POST', 'PATCH', 'DELETE'),
+  '--notes': fromKnown((known) => known.notes()),
+  '--profile': profiles,
+  '--database': () => ({ candidates: plain(['sqlite:', 'postgres://']), open: true }),
+  '--chart': words('bars', 'heat', 'shares'),
+  'report --by': listed(
+    ...['day', 'week', 'month', 'quarter', 'year', 'weekday', 'client', 'project', 'task', 'notes'],
+  ),
+  'expenses report --by': listed(
+    ...['day', 'week', 'month', 'quarter', 'year', 'type', 'client', 'project', 'currency'],
+  ),
+  'expenses edit id': fromKnown((known) => known.expenses()),
+  'expenses rm id': fromKnown((known) => known.expenses()),
+  'sync retry id': fromKnown((known) => known.changes()),
+  'sync discard id': fromKnown((known) => known.changes()),
+  'profiles use name': profiles,
+  'profiles rm name': profiles,
+  'config get name': settingNames,
+  'config set name': settingNames,
+  'config unset name': settingNames,
+  'config set value': settingValues,
+}
+
+/** Where the values at that place come from; undefined where nobody knows them. */
+export function sourceFor({ option, argument, path }: Place): Source | undefined {
+  const terms = option ? [option.long, placeholderOf(option.flags)] : [argument?.name()]
+  for (const term of terms) {
+    if (term === undefined) continue
+    const source = sources[[...path, term].join(' ')] ?? sources[term]
+    if (source) return source
+  }
+  return undefined
+}
+
+/** `<date>` of `--since <date>`, without what is around it. */
+function placeholderOf(flags: string): string | undefined {
+  return /[<[](.+?)(?:\.\.\.)?[\]>]$/.exec(flags)?.[1]
+}

@@ -1,0 +1,31 @@
+import { type Candidate, plain } from './candidates.js'
+
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+const months = [
+  ...['january', 'february', 'march', 'april', 'may', 'june'],
+  ...['july', 'august', 'september', 'october', 'november', 'december'],
+]
+
+const spoken = (value: string, description: string): Candidate => ({ value, description })
+
+/** Words that `parseDate` of src/calendar/period.ts reads. */
+export const dateWords: Candidate[] = [
+  ...plain(['today', 'yesterday']),
+  ...weekdays.map((day) => spoken(day, 'the last one, or today')),
+  ...plain(['week', 'last week', 'month', 'last month', 'quarter', 'last quarter', 'year', 'last year']),
+  spoken('-7d', 'seven days ago'),
+  spoken('-4w', 'four weeks ago'),
+  ...months.map((month) => spoken(month, 'the last one that has begun')),
+  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => spoken(quarter, 'the last one that has begun')),
+]
+
+/** Words that `parseTime` of src/calendar/time.ts reads. */
+export const timeWords: Candidate[] = [
+  ...plain(['now']),
+  spoken('-5m', 'five minutes ago'),
+  spoken('-15m', 'a quarter of an hour ago'),
+  spoken('-30m', 'half an hour ago'),
+  spoken('-1h', 'an hour ago'),
+  ...plain(['9:00', 'noon', '13:00', '17:00', 'yesterday 9:00', 'yesterday 17:00']),
+]
