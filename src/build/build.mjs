@@ -1,6 +1,6 @@
 // Builds dist/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
-// packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, the whole
-// command tree, for those who look something up, and the rest. A pack
+// packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
+// the command line, the whole command tree, for those who look something up, and the rest. A pack
 // is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
 // them while the commands ran. `load` in bin/tt.js is the other half.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,6 +30,11 @@ const runs = {
     ['start', 'nonesuch'],
     // With a timer for what comes after: `tt status --cached` has more to do then.
     ['continue'],
+  ],
+  completion: [
+    ['__complete', '--', 'start', 'web'],
+    ['__complete', '--', 'log', '--project', ''],
+    ['__complete', '--', 'rm', ''],
   ],
   help: [['--help'], ['help', 'start']],
   rest: [['report', '--by', 'day,project']],
