@@ -3,6 +3,7 @@ import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { type Entry, labelOf } from '../tracking/entries.js'
+import { neutralise } from '../ui/text.js'
 
 /** How far back an entry is looked for that goes on into another: what is longer was forgotten. */
 const longestMs = 7 * 86_400_000
@@ -68,9 +69,10 @@ export async function startAccepted(
 async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
   if (ctx.options.yes) return true
   const prompts = await ctx.prompts()
-  const time = formatTime(at, ctx.now)
+  const time = formatTime(at)
   const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
-  return (await prompts?.confirm(`${listed(begun, ctx.now)} ${ends} at ${time}?`)) ?? false
+  const named = begun.map((entry) => described(entry, at)).join(', ')
+  return (await prompts?.confirm(`${named} ${ends} at ${time}?`)) ?? false
 }
 
 async function accepted(
@@ -80,8 +82,12 @@ async function accepted(
 ): Promise<Tell | undefined> {
   if (others.length === 0 || ctx.options.yes) return async () => {}
   if (!ctx.attended) return (made) => tellOverlaps(ctx, others, made)
-  const by = (entry: Entry) => ` by ${formatDuration(sharedSeconds(entry, planned, ctx.now))}`
-  const question = `This overlaps ${listed(others, ctx.now, by)}. ${planned.question}`
+  const lines = others.slice(0, mostNamed).map((entry) => {
+    const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
+    return `  ${described(entry, planned.start)} by ${shared}`
+  })
+  if (others.length > mostNamed) lines.push(`  and ${others.length - mostNamed} more`)
+  const question = ['This overlaps', ...lines, `  ${planned.question}`].join('\n')
   return (await ctx.confirm(question)) ? async () => {} : undefined
 }
 
@@ -121,13 +127,9 @@ function whole({ start, end }: Entry, now: Date): Interval {
   return { start, end: end ?? now }
 }
 
-/** "Website / Design (10:00–11:00), App / Review (since 11:00) and 2 more" */
-function listed(entries: readonly Entry[], now: Date, more = (_entry: Entry) => ''): string {
-  const named = entries.slice(0, mostNamed).map((entry) => {
-    const from = formatTime(entry.start, now)
-    const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
-    return `${labelOf(entry)} (${times})${more(entry)}`
-  })
-  const left = entries.length - named.length
-  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+/** "Website / Design (10:00–11:00)" or "App / Review (since 11:00)", with the day where it is not that of `at`. */
+function described(entry: Entry, at: Date): string {
+  const from = formatTime(entry.start, at)
+  const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
+  return `${neutralise(labelOf(entry))} (${times})`
 }

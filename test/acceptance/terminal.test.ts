@@ -44,6 +44,8 @@ test('the picker is moved through with the arrow keys', async () => {
   terminal.type('', 'Down')
   await terminal.shows('❯ Website / Design')
   terminal.type('', 'Enter')
+  await terminal.shows(/Notes\?[\s\S]*❯ None/)
+  terminal.type('', 'Enter')
   await terminal.shows('exit=0')
   expect(await json(home, 'status')).toMatchObject({ project: 'Website' })
 })

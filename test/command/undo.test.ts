@@ -61,6 +61,14 @@ const changes: [name: string, before: string[][], line: string[]][] = [
     [['start', 'design', '--at', '12:00']],
     ['start', 'review', '--at', '13:00'],
   ],
+  [
+    'start that ended one before earlier, and stopped another',
+    [
+      ['add', 'design', '--from', '12:00', '--to', '13:30', '-n', 'a'],
+      ['start', 'design', '--at', '12:30'],
+    ],
+    ['start', 'review', '--at', '13:00', '--trim'],
+  ],
   ['stop', [['start', 'design', '--at', '13:00', '-n', 'a']], ['stop', '-n', 'b']],
   ['add', [], ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x', '--external-id', 'T-1']],
   [

@@ -1,0 +1,269 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
+
+beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+
+type Row = Record<string, unknown>
+
+/** Yesterday 9:00–10:30 on Müller / Website / Design, and 10:30–11:00 on App / Review. */
+async function yesterday(): Promise<{ home: string; terminal: Terminal }> {
+  const home = temporaryDirectory()
+  for (const line of [
+    [
+      'add',
+      'Müller/Website/Design',
+      '--from',
+      'yesterday 9:00',
+      '--to',
+      'yesterday 10:30',
+      '-n',
+      'first page',
+    ],
+    ['add', 'App/Review', '--from', 'yesterday 10:30', '--to', 'yesterday 11:00', '-n', 'colours'],
+  ])
+    expect(await tt(home, line)).toMatchObject({ status: 0 })
+  return { home, terminal: openTerminal(home) }
+}
+
+async function json<Value = Row[]>(home: string, ...argv: string[]): Promise<Value> {
+  return JSON.parse((await tt(home, [...argv, '--json'])).stdout) as Value
+}
+
+const entries = (home: string) => json(home, 'log', '--since', '-7d')
+
+/** The screen without what differs from day to day. */
+const undated = (terminal: Terminal) =>
+  terminal
+    .screen()
+    .replace(/\w{3} \d{4}-\d\d-\d\d/g, 'DAY')
+    .replace(/^[\s\S]*?(?=[?✔] )/, '') // What was typed: where Node and tt are.
+    .trimEnd()
+
+describe('tt start without a task', () => {
+  test('offers the links, filtered by words in any order without accents, then the notes of before', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('start')
+    await terminal.shows(/Which task\?[\s\S]*App \/ Review[\s\S]*Müller \/ Website \/ Design/)
+    terminal.type('des muller/we')
+    await terminal.shows('❯ Müller / Website / Design')
+    expect(undated(terminal)).toBe(
+      ['? Which task? des muller/we', '❯ Müller / Website / Design', '↑↓ navigate • ⏎ select'].join('\n'),
+    )
+    terminal.type('', 'Enter')
+    await terminal.shows('❯ None')
+    expect(undated(terminal)).toBe(
+      [
+        '✔ Which task? Müller / Website / Design',
+        '? Notes?',
+        '❯ None',
+        '  first page',
+        '↑↓ navigate • ⏎ select',
+      ].join('\n'),
+    )
+    terminal.type('', 'Down')
+    await terminal.shows('❯ first page')
+    terminal.type('', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
+  })
+
+  test('takes notes that are typed, and those alone', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('start')
+    await terminal.shows('Which task?')
+    terminal.type('design')
+    await terminal.shows(/Which task\? design\n❯ Müller/)
+    terminal.type('', 'Enter')
+    await terminal.shows('❯ None')
+    terminal.type('page')
+    await terminal.shows(/❯ page\n {2}first page/)
+    terminal.type('', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'status')).toMatchObject({ notes: 'page' })
+  })
+
+  test('asks for no notes where -n has given them', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('start -n typed')
+    await terminal.shows('❯ App / Review')
+    terminal.type('', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
+  })
+})
+
+describe('the picker of entries', () => {
+  test('of tt rm shows what each was, the newest first, and asks before it deletes', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('rm')
+    await terminal.shows('❯')
+    expect(undated(terminal)).toBe(
+      [
+        '? Which entry is to be deleted?',
+        '❯ DAY 10:30–11:00      30m  App / Review  colours',
+        '  DAY 09:00–10:30   1h 30m  Müller / Website / Design  first page',
+        '↑↓ navigate • ⏎ select',
+      ].join('\n'),
+    )
+    terminal.type('1h30 first') // A length is two words.
+    await terminal.shows('No results found')
+    terminal.type('', 'C-u')
+    terminal.type('30m first')
+    await terminal.shows(/deleted\? 30m first\n❯ .*first page/)
+    terminal.type('', 'Enter')
+    await terminal.shows(/Delete Müller \/ Website \/ Design, .* \(y\/N\)/)
+    terminal.type('y', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await entries(home)).toMatchObject([{ project: 'App' }])
+  })
+
+  test('of tt continue and tt edit is opened by --pick', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('continue --pick')
+    await terminal.shows('Which entry is to be started again?')
+    terminal.type('first')
+    await terminal.shows(/again\? first\n❯ /)
+    terminal.type('', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
+    terminal.command('edit --pick -n other')
+    await terminal.shows(/–running/)
+    terminal.type('colours')
+    await terminal.shows(/changed\? colours\n❯ /)
+    terminal.type('', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'show', '2')).toMatchObject({ notes: 'other' })
+  })
+})
+
+describe('what overlaps is asked about before it is made', () => {
+  const add = 'add New/Task --from "yesterday 10:00" --for 1h'
+
+  test('n and Enter alone leave everything as it is, and y adds it', async () => {
+    const { home, terminal } = await yesterday()
+    for (const answer of ['n', '']) {
+      terminal.command(add)
+      await terminal.shows(/Add it all the same\? \(y\/N\)/)
+      expect(undated(terminal)).toBe(
+        [
+          '? This overlaps',
+          '  Müller / Website / Design (09:00–10:30) by 30m',
+          '  App / Review (10:30–11:00) by 30m',
+          '  Add it all the same? (y/N)',
+        ].join('\n'),
+      )
+      terminal.type(answer, 'Enter')
+      await terminal.shows('exit=0')
+      expect(terminal.screen()).toContain('Nothing was changed.')
+      expect(await entries(home)).toHaveLength(2)
+      expect(await json(home, 'links')).toHaveLength(2)
+    }
+    terminal.command(add)
+    await terminal.shows(/\(y\/N\)/)
+    terminal.type('y', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await entries(home)).toHaveLength(3)
+  })
+
+  test('tt edit asks too', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command('edit @1 --from 10:15')
+    await terminal.shows(/by 15m\s+Change it all the same\? \(y\/N\)/)
+    terminal.type('n', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
+  })
+
+  test('--yes answers beforehand', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command(`${add} --yes`)
+    await terminal.shows('exit=0')
+    expect(terminal.screen()).not.toMatch(/y\/N|Overlap/)
+    expect(await entries(home)).toHaveLength(3)
+  })
+})
+
+describe('tt start --at a time at which the last entry had not ended', () => {
+  const start = 'start New/Task --at "yesterday 10:45"'
+
+  test('offers to end it then', async () => {
+    const { home, terminal } = await yesterday()
+    terminal.command(start)
+    await terminal.shows(/App \/ Review \(.*\) ends after 10:45\. End it at 10:45\? \(y\/N\)/)
+    terminal.type('y', 'Enter')
+    await terminal.shows('exit=0')
+    expect(await entries(home)).toMatchObject([
+      { duration_seconds: 5400 },
+      { project: 'App', duration_seconds: 900 },
+      { project: 'New', running: true },
+    ])
+    await tt(home, ['undo'])
+    expect(await entries(home)).toMatchObject([{ duration_seconds: 5400 }, { duration_seconds: 1800 }])
+  })
+
+  test.each([
+    ['n', 2],
+    ['y', 3],
+  ])('asks whether both are meant where it is not ended: %s', async (answer, count) => {
+    const { home, terminal } = await yesterday()
+    terminal.command(start)
+    await terminal.shows(/End it at/)
+    terminal.type('n', 'Enter')
+    await terminal.shows(/This overlaps\s+App \/ Review \(.*\) by 15m\s+Start it all the same\? \(y\/N\)/)
+    terminal.type(answer, 'Enter')
+    await terminal.shows('exit=0')
+    const found = await entries(home)
+    expect(found).toHaveLength(count)
+    expect(found[1]).toMatchObject({ project: 'App', duration_seconds: 1800 })
+  })
+})
+
+test.each([
+  ['start', ['Which task?']],
+  ['start', ['Which task?', 'Notes?']],
+  ['rm', ['Which entry']],
+  ['rm', ['Which entry', 'Delete App']],
+  ['edit --pick -n x', ['Which entry']],
+  ['continue --pick', ['Which entry']],
+  ['add New/Task --from "yesterday 10:00" --for 1h', ['Add it all the same']],
+  ['edit @1 --from 10:15', ['Change it all the same']],
+  ['start New/Task --at "yesterday 10:45"', ['End it at']],
+  ['start New/Task --at "yesterday 10:45"', ['End it at', 'Start it all the same']],
+])('Ctrl-C of tt %s at the last of %j is exit 130 and changes nothing', async (line, questions) => {
+  const { home, terminal } = await yesterday()
+  const before = await entries(home)
+  const history = await json(home, 'undo', '--list')
+  terminal.command(line)
+  for (const [index, question] of questions.entries()) {
+    if (index > 0) terminal.type('', 'Enter')
+    await terminal.shows(question)
+    await terminal.shows(/❯|y\/N/)
+  }
+  terminal.type('', 'C-c')
+  await terminal.shows('exit=130')
+  expect(terminal.screen()).toContain('Nothing was changed.')
+  expect(await entries(home)).toEqual(before)
+  expect(await json(home, 'links')).toHaveLength(2)
+  expect(await json(home, 'undo', '--list')).toEqual(history)
+})
+
+test.each(['--no-input', '--json', '2>messages', '</dev/null'])(
+  'with %s nobody is asked: what has a default is done, and what needs an answer is exit 2',
+  async (option) => {
+    const { home, terminal } = await yesterday()
+    for (const [line, status] of [
+      ['rm', 2],
+      ['edit --pick -n x', 2],
+      ['continue --pick', 2],
+      ['add App/Review --from "yesterday 10:45" --for 10m', 0],
+      ['edit @1 --from 10:15', 0],
+      ['start App/Review --at "yesterday 10:45"', 0],
+    ] as const) {
+      terminal.command(`${line} ${option}`)
+      await terminal.shows(`exit=${status}`)
+      expect(terminal.screen()).not.toMatch(/❯|y\/N/)
+    }
+    expect(await entries(home)).toHaveLength(4)
+  },
+)
