@@ -44,9 +44,19 @@ const parts = {
   config: [['config'], async () => (await import('./program/config.js')).declareConfig],
   admin: [['admin'], async () => (await import('./program/admin.js')).declareAdmin],
   completion: [['completion'], async () => (await import('./program/completion.js')).declareCompletion],
+  help: [
+    ['help'],
+    async () => {
+      const { declareHelp } = await import('./program/help.js')
+      return (program, lazily) => declareHelp(program, lazily, wholeTree)
+    },
+  ],
 } satisfies Record<string, [words: string[], load: () => Promise<Part>]>
 
 type Parts = { [Name in keyof typeof parts]?: Part }
+
+const wholeTree = (write: (text: string) => void) =>
+  createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
 
 async function partsFor(word: string | undefined): Promise<Parts> {
   const wanted = Object.entries(parts).filter(([, [words]]) => word === undefined || words.includes(word))
@@ -76,6 +86,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
     .description('Track time from the command line, on this machine or with a service.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: host.writeOut, writeErr: host.writeErr, outputError: () => {} })
@@ -327,6 +338,9 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
     'administer a database of your own: the local workspace, or the one that `tt serve` serves',
     (command) => parts.admin?.(command, lazily),
   )
+
+  program.commandsGroup('Help:')
+  parts.help?.(program, lazily)
   return program
 }
 

@@ -36,7 +36,7 @@ const runs = {
     ['__complete', '--', 'log', '--project', ''],
     ['__complete', '--', 'rm', ''],
   ],
-  help: [['--help'], ['help', 'start']],
+  help: [['--help'], ['help', 'start'], ['help', 'time']],
   rest: [['report', '--by', 'day,project']],
 }
 

@@ -70,7 +70,7 @@ const mayImport: Record<string, string[]> = {
     ...['errors.ts', 'version.ts'],
     ...['api/', 'auth/', 'calendar/', 'completion/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
   ],
-  'program/': ['commands/', 'config/'],
+  'program/': ['errors.ts', 'commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
   'context.ts': [
     'errors.ts',

@@ -1,0 +1,29 @@
+import type { Context } from '../context.js'
+import { TtError } from '../errors.js'
+import { isNear, nearest } from '../tracking/matching.js'
+
+/** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
+export type PageFor = (words: readonly string[]) => Promise<string | string[]>
+
+interface Page {
+  name: string
+  text: string
+}
+
+/** `tt help`, with the pages that the command tree has. */
+export function helpFrom(pageFor: PageFor) {
+  return {
+    text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
+    async run(ctx: Context, words: string[]): Promise<string | Page> {
+      const name = words.join(' ')
+      const text = await pageFor(words)
+      if (typeof text === 'string') return ctx.options.json ? { name, text } : text
+      const alike = nearest(name, text)
+      const slips = alike.filter((other) => isNear(name, other))
+      const near = slips.length > 0 ? slips : alike
+      throw new TtError('usage', `There is no command and no topic "${name}".`, {
+        hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}\`tt help\` lists what there is.`,
+      })
+    },
+  }
+}
