@@ -245,13 +245,13 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   list(program, 'clients', 'clients you can see', (command) =>
     command
       .addOption(where())
-      .addHelpText('after', examples('tt clients --json'))
+      .addHelpText('after', examples('tt clients', 'tt clients --json'))
       .action(lazily(() => import('./commands/clients.js'))),
   )
   list(program, 'tasks', 'tasks of the company', (command) =>
     command
       .addOption(where())
-      .addHelpText('after', examples('tt tasks --csv'))
+      .addHelpText('after', examples('tt tasks', 'tt tasks --csv'))
       .action(lazily(() => import('./commands/tasks.js'))),
   )
   list(program, 'links', 'task links: project and task combinations you can track time on', (command) =>
@@ -263,17 +263,17 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   list(program, 'assignments', 'your project assignments', (command) =>
     command
       .addOption(where())
-      .addHelpText('after', examples('tt assignments'))
+      .addHelpText('after', examples('tt assignments', 'tt assignments --fields project,starts_on,ends_on'))
       .action(lazily(() => import('./commands/assignments.js'))),
   )
   leaf(program, 'company', 'your company', (command) =>
     command
-      .addHelpText('after', examples('tt company --json'))
+      .addHelpText('after', examples('tt company', 'tt company --json | jq -r .currency'))
       .action(lazily(() => import('./commands/company.js'))),
   )
   list(program, 'frequent', 'task links used most in the last 7 days', (command) =>
     command
-      .addHelpText('after', examples('tt frequent'))
+      .addHelpText('after', examples('tt frequent', 'tt frequent --fields id,label'))
       .action(lazily(() => import('./commands/frequent.js'))),
   )
 

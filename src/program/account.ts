@@ -58,13 +58,13 @@ function declareProfiles(profiles: Command, lazily: Lazily) {
   leaf(profiles, 'use', 'make an account the current one', (command) =>
     command
       .argument('<name>', 'a profile; "local" is the local workspace')
-      .addHelpText('after', examples('tt profiles use acme'))
+      .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
       .action(lazily(async () => (await load()).use)),
   )
   leaf(profiles, 'rm', 'sign out of an account and forget it', (command) =>
     command
       .argument('<name>', 'a profile')
-      .addHelpText('after', examples('tt profiles rm acme --yes'))
+      .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))
       .action(lazily(async () => (await load()).rm)),
   )
 }

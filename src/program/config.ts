@@ -52,7 +52,7 @@ export function declareConfig(config: Command, lazily: Lazily) {
   leaf(config, 'unset', 'remove a value: the default counts again', (command) =>
     command
       .argument('<name>', 'a setting, or whatever else the file has')
-      .addHelpText('after', examples('tt config unset target.daily'))
+      .addHelpText('after', examples('tt config unset target.daily', 'tt config unset rate.Acme'))
       .action(lazily(async () => (await load()).unset)),
   )
   leaf(config, 'path', 'print where the settings are kept', (command) =>

@@ -36,7 +36,13 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
   )
   leaf(expenses, 'add', 'record an expense', (command) =>
     withFields(command.argument('<amount>', 'such as 12.50'))
-      .addHelpText('after', examples('tt expenses add 12.50 --type Travel --on yesterday -n "train"'))
+      .addHelpText(
+        'after',
+        examples(
+          'tt expenses add 12.50 --type Travel --on yesterday -n "train"',
+          'tt expenses add 84 --type Travel --currency CHF --project Website',
+        ),
+      )
       .action(lazily(async () => (await load()).add)),
   )
   leaf(expenses, 'edit', 'change an expense', (command) =>
@@ -50,13 +56,13 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
   leaf(expenses, 'rm', 'delete expenses', (command) =>
     command
       .argument('<id...>', 'ids of expenses')
-      .addHelpText('after', examples('tt expenses rm 3 4 --yes'))
+      .addHelpText('after', examples('tt expenses rm 3', 'tt expenses rm 3 4 --yes'))
       .action(lazily(async () => (await load()).rm)),
   )
   list(expenses, 'types', 'active expense types', (command) =>
     command
       .addOption(where())
-      .addHelpText('after', examples('tt expenses types'))
+      .addHelpText('after', examples('tt expenses types', 'tt expenses types --where name_cont=trav'))
       .action(lazily(async () => (await load()).types)),
   )
 }
