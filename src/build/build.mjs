@@ -11,6 +11,7 @@ import { Writable } from 'node:stream'
 import { Script } from 'node:vm'
 import { build, transform } from 'esbuild'
 import { bundling, output, ownAddress, root } from './bundling.mjs'
+import { bundledPackages, licensesOf } from './licenses.mjs'
 
 const dist = join(root, 'dist')
 
@@ -53,9 +54,9 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** The modules of the program, by the name under which they require each other. */
+/** The modules of the program, by the name under which they require each other; writes whose code they hold. */
 async function bundled() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: ['src/main.ts'],
     outdir: dist,
@@ -63,7 +64,9 @@ async function bundled() {
     splitting: true,
     minifyIdentifiers: true,
     format: 'esm',
+    metafile: true,
   })
+  writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(bundledPackages(metafile)))
   const named = outputFiles.map(async ({ path, text }) => {
     // esbuild splits ES modules only, and those cannot be kept compiled.
     const { code } = await transform(text, {

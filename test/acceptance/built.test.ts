@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { bundling } from '../../src/build/bundling.mjs'
 import { bin } from '../support/process.js'
 
 test('the packs are ASCII, as they are read, whatever the program says in its words and looks for', () => {
@@ -9,4 +11,33 @@ test('the packs are ASCII, as they are read, whatever the program says in its wo
   expect(packs.length).toBeGreaterThan(0)
   for (const pack of packs)
     expect(/[^\0-\x7f].{0,20}/.exec(readFileSync(join(dist, pack), 'latin1'))?.[0]).toBeUndefined()
+})
+
+test('whoever gets the packs gets the licence of each package that is in them', async () => {
+  const made = await build({
+    ...bundling,
+    entryPoints: ['src/main.ts'],
+    outdir: 'dist',
+    write: false,
+    splitting: true,
+    format: 'esm',
+    metafile: true,
+  })
+  const code = Object.values(made.metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  const inside = code.flatMap(([path]) => /.*node_modules\/((@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  const parts = readFileSync(join(dirname(bin), '..', 'dist', 'LICENSES.txt'), 'utf8').split(/^-{80}$/m)
+  const licences = new Map(parts.slice(1).map((part) => [/^\s*(\S+) /.exec(part)?.[1], part]))
+  expect([...licences.keys()].sort()).toEqual([...new Set(inside)].sort())
+  expect(licences.has('ical.js')).toBe(true)
+  for (const [name, text] of licences) {
+    const terms = /permission|licensed under|Mozilla Public License/i.test(text)
+    expect([name, terms, /copyright/i.test(text), /^Source: \S+/m.test(text)]).toEqual([
+      name,
+      true,
+      true,
+      true,
+    ])
+  }
 })

@@ -1,0 +1,55 @@
+// What dist/ holds of others, and under which terms: their licences ask to be passed on with it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { root } from './bundling.mjs'
+
+/**
+ * The packages of which something is in the bundle, by their directories.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ * @returns {string[]} absolute, sorted
+ */
+export function bundledPackages({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((made) =>
+    Object.entries(made.inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => path),
+  )
+  const directories = inputs.flatMap(
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
+  )
+  return [...new Set(directories)].sort().map((directory) => resolve(root, directory))
+}
+
+/**
+ * A text with the name, the version, the source and the licence of each. Throws for one whose terms are not known.
+ *
+ * @param {string[]} directories
+ */
+export function licensesOf(directories) {
+  const preface = `tt is built from these packages besides its own code. Each is under its own licence, which follows it.\n`
+  return [preface, ...directories.map(licenseOf)].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** @param {string} directory */
+function licenseOf(directory) {
+  const { name, version, license, author, repository, homepage } = JSON.parse(
+    readFileSync(join(directory, 'package.json'), 'utf8'),
+  )
+  const source = repository?.url ?? repository ?? homepage ?? `https://www.npmjs.com/package/${name}`
+  const heading = `${name} ${version} (${license})\nSource: ${source}\n`
+  const files = readdirSync(directory).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+  const texts = files.map((file) =>
+    readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim(),
+  )
+  if (texts.length > 0) return `${heading}\n${texts.join('\n\n')}\n`
+  // Some name their licence and its owner, and leave its text to those who know it.
+  if (license !== 'MIT') throw new Error(`${name} has no text of its licence (${license}).`)
+  return `${heading}\nCopyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${mit()}\n`
+}
+
+/** What every MIT licence says after its copyright; ours too. */
+function mit() {
+  const text = readFileSync(join(root, 'LICENSE'), 'utf8')
+  return text.slice(text.indexOf('Permission is hereby granted')).trim()
+}

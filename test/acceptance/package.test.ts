@@ -1,0 +1,80 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { root, run, temporaryDirectory } from '../support/process.js'
+import { npm, pack, startRegistry } from '../support/registry.js'
+
+const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** A clean checkout, with what npm ci installs. */
+function checkout(): string {
+  const copy = temporaryDirectory()
+  const left = new Set(['node_modules', 'dist', '.git'])
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(relative(root, path)) })
+  symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'))
+  return copy
+}
+
+test('npm pack builds, and what it packs installs from the tarball and works, with no compiler and no script run', async () => {
+  const home = temporaryDirectory()
+  const [tarball, ...files] = await pack(checkout(), home, { scripts: true })
+
+  const runs = /^(bin\/(tt\.js|package\.json)|dist\/\w+\.cjs(\.compiled)?|dist\/LICENSES\.txt)$/
+  const tells = /^(completions\/[\w.-]+|man\/[\w.-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
+  expect(files.filter((file) => !runs.test(file) && !tells.test(file))).toEqual([])
+  expect(files).toEqual(
+    expect.arrayContaining(['bin/tt.js', 'dist/status.cjs', 'dist/LICENSES.txt', 'CHANGELOG.md']),
+  )
+  for (const made of ['completions', 'man'])
+    if (existsSync(join(root, made)))
+      expect(files).toEqual(
+        expect.arrayContaining(readdirSync(join(root, made)).map((file) => `${made}/${file}`)),
+      )
+
+  // A machine with Node and nothing else.
+  const path = join(home, 'path')
+  mkdirSync(path)
+  symlinkSync(process.execPath, join(path, 'node'))
+  symlinkSync('/bin/sh', join(path, 'sh'))
+  const prefix = join(home, 'prefix')
+  const registry = await startRegistry(Object.keys(description.dependencies), home)
+  await npm(
+    ['install', '--global', '--prefix', prefix, '--ignore-scripts=false', join(home, tarball)],
+    home,
+    {
+      PATH: path,
+      npm_config_registry: registry,
+    },
+  )
+
+  const modules = join(prefix, 'lib', 'node_modules', description.name)
+  const installed = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+  const manifests = installed.filter((file) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+  expect(manifests.length).toBeGreaterThan(1)
+  for (const manifest of [...manifests, 'package.json']) {
+    const { name, scripts = {} } = JSON.parse(readFileSync(join(modules, manifest), 'utf8'))
+    const atInstallation = Object.keys(scripts).filter((script) => /^(pre|post)?install$/.test(script))
+    expect([name, atInstallation]).toEqual([name, []])
+  }
+  // npm has a compiler make what comes with this file, asked or not.
+  expect(installed.filter((file) => basename(file) === 'binding.gyp')).toEqual([])
+
+  const env = { PATH: path, TT_HOME: join(home, 'tt'), TZ: 'Europe/Berlin', HOME: home }
+  const tt = (...argv: string[]) => run(join(prefix, 'bin', 'tt'), argv, { env })
+  expect(await tt('--version')).toMatchObject({ status: 0, stdout: `${description.version}\n` })
+  expect(await tt('start', 'Website/Design', '-q')).toMatchObject({ status: 0, stderr: '' })
+  const status = await tt('status', '--json')
+  expect(JSON.parse(status.stdout)).toMatchObject({ project: 'Website', running: true })
+  const keychain = `require(${JSON.stringify(join(modules, 'node_modules', 'keytar'))}).AsyncEntry.name`
+  expect(await run(process.execPath, ['-p', keychain], { env })).toMatchObject({
+    status: 0,
+    stdout: 'AsyncEntry\n',
+  })
+  if (existsSync(join(root, 'completions')) && readdirSync(join(root, 'completions')).length > 0)
+    expect(await tt('completion', 'bash')).toMatchObject({ status: 0, stdout: expect.stringContaining('tt') })
+  // npm links those that are listed.
+  if (existsSync(join(root, 'man'))) {
+    const pages = readdirSync(join(root, 'man'))
+    expect(readdirSync(join(prefix, 'share', 'man', 'man1')).sort()).toEqual(pages.sort())
+  }
+})
