@@ -32,10 +32,18 @@ const scripts: Readonly<Record<string, Script>> = {
   },
 }
 
-export const text = (script: unknown) => [String(script)]
+/** What `--json` prints; otherwise the script is text as it is. */
+export interface Completion {
+  shell: string
+  script: string
+  /** Where it belongs, in words that follow "Put it". */
+  place: string
+}
+
+export const text = (value: unknown) => (typeof value === 'string' ? [value] : undefined)
 
 /** The script for that shell; where to put it is said on stderr. Throws TtError `usage` for another shell. */
-export async function run(ctx: Context, shell: string): Promise<string> {
+export async function run(ctx: Context, shell: string): Promise<string | Completion> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {
     throw new TtError('usage', `There is no completion for "${shell}".`, {
@@ -43,7 +51,8 @@ export async function run(ctx: Context, shell: string): Promise<string> {
     })
   }
   ctx.say(`Put it ${script.place}`)
-  return contentOf(script.file)
+  const content = contentOf(script.file)
+  return ctx.options.json ? { shell, script: content, place: script.place } : content
 }
 
 function contentOf(file: string): string {

@@ -143,6 +143,8 @@ describe('--json', () => {
     [['split', '3', '--at', '9:02'], 'array'],
     [['join', '3', '4'], 'object'],
     [['fill', '3'], 'object'],
+    [['help', 'time'], 'object'],
+    [['completion', 'bash'], 'object'],
     [['log'], 'array'],
     [['report'], 'object'],
     [['rm', '@1', '--yes'], 'array'],
