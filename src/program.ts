@@ -175,11 +175,11 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
       )
       .action(lazily(() => import('./commands/add.js'))),
   )
-  leaf(program, 'edit', 'change an entry', (command) =>
+  leaf(program, 'edit', 'change entries; without options, in your editor ($VISUAL or $EDITOR)', (command) =>
     command
       .argument(
-        '[entry]',
-        'an id, @ for the running one, @1 for the last finished one; default: @, or else @1',
+        '[entry...]',
+        'ids, @ for the running one, @1 for the last finished one; default: @, or else @1',
       )
       .option('--pick', 'pick the entry out of the recent ones')
       .option('--from <time>', 'another start')
@@ -190,7 +190,12 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
       .option('--create', 'create the task, even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
-        examples('tt edit --from 9:15', 'tt edit @1 --for 45m', 'tt edit 12 --task Website/Review'),
+        examples(
+          'tt edit --from 9:15',
+          'tt edit @1 --for 45m',
+          'tt edit 12 13 --task Website/Review',
+          'tt edit @1 @2',
+        ),
       )
       .action(lazily(() => import('./commands/edit.js'))),
   )

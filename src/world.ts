@@ -29,6 +29,8 @@ export interface World {
   untilStopped(): Promise<void>
   /** Aborted by the next Ctrl-C, which the caller then ends by itself; one more ends the program at once. */
   interruption(): AbortSignal
+  /** Leaves Ctrl-C to another program at the terminal, until what this answers is called. */
+  leaveInterrupts(): () => void
 }
 
 /** The world of the running process. */
@@ -62,6 +64,13 @@ export function processWorld(): World {
         controller.abort()
       }
       return controller.signal
+    },
+    leaveInterrupts() {
+      const before = stop
+      stop = () => {}
+      return () => {
+        stop = before
+      }
     },
   }
 }

@@ -4,6 +4,7 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import type { Link } from '../tracking/links.js'
 import { overlapAccepted, type Tell } from './overlap.js'
 import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
@@ -21,27 +22,68 @@ export interface EditOptions {
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
+/** Answers the entry, or the entries where there are several; undefined where nothing was changed. */
 export async function run(
   ctx: Context,
-  reference: string | undefined,
+  references: string[],
   options: EditOptions,
-): Promise<Entry | undefined> {
-  refuseImpossible(options)
-  const tracking = await ctx.tracking()
-  const entry = await entryOf(ctx, reference, options)
+): Promise<Entry | Entry[] | undefined> {
+  const inEditor = given(options).length === 0 && ctx.attended
+  if (!inEditor) refuseImpossible(options)
+  const entries = await entriesOf(ctx, references, options)
+  const [entry, ...others] = entries
+  if (inEditor) return inTheEditor(ctx, entries)
+  return others.length === 0 ? editOne(ctx, entry, options) : editAll(ctx, entries, options)
+}
+
+async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promise<Entry | undefined> {
   const times = newTimes(entry, options, ctx.now)
   const tell = await timesAccepted(ctx, entry, times)
   if (!tell) return undefined
-  const link =
-    options.task === undefined ? undefined : await (await ctx.catalog()).find(options.task, options)
-  const edited = await tracking.edit(entry, { ...times, link, notes: options.notes })
+  const link = await linkOf(ctx, options)
+  const edited = await (await ctx.tracking()).edit(entry, { ...times, link, notes: options.notes })
+  sayChanged(ctx, edited)
+  await tell(edited)
+  return edited
+}
+
+/** What can be the same for all of them. */
+async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Promise<Entry[]> {
+  if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
+    throw new TtError('usage', `--from, --to and --for are for one entry, not for ${entries.length}.`, {
+      hint: 'Without options, several are edited in the editor.',
+    })
+  }
+  const [link, { mendAll }] = await Promise.all([linkOf(ctx, options), import('../tracking/mending.js')])
+  const fields = {
+    ...(link ? { task_link_id: link.id } : {}),
+    ...(options.notes === undefined ? {} : { notes: options.notes }),
+  }
+  const edited = await mendAll(
+    await ctx.tracking(),
+    entries.map((entry) => ({ entry, fields })),
+  )
+  for (const one of edited) sayChanged(ctx, one)
+  return edited
+}
+
+async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
+  const { editInEditor } = await import('./editing/session.js')
+  const edited = await editInEditor(ctx, entries)
+  for (const one of edited ?? []) sayChanged(ctx, one)
+  return entries.length === 1 ? edited?.[0] : edited
+}
+
+function sayChanged(ctx: Context, edited: Entry) {
   const end = edited.end ? formatTime(edited.end, edited.start) : 'running'
   ctx.say(
     `Changed entry ${edited.id}: ${labelOf(edited)}, ${formatDuration(durationOf(edited, ctx.now))} ` +
       `(${formatTime(edited.start, ctx.now)}–${end}).`,
   )
-  await tell(edited)
-  return edited
+}
+
+async function linkOf(ctx: Context, options: EditOptions): Promise<Link | undefined> {
+  return options.task === undefined ? undefined : (await ctx.catalog()).find(options.task, options)
 }
 
 async function timesAccepted(
@@ -54,9 +96,13 @@ async function timesAccepted(
   return overlapAccepted(ctx, { start, end, before, question: 'Change it all the same?' })
 }
 
+function given({ from, to, for: duration, task, notes }: EditOptions): string[] {
+  return [from, to, duration, task, notes].filter((option) => option !== undefined)
+}
+
 function refuseImpossible(options: EditOptions) {
-  const { from, to, for: duration, task, notes } = options
-  if ([from, to, duration, task, notes].every((option) => option === undefined)) {
+  const { from, to, for: duration } = options
+  if (given(options).length === 0) {
     throw new TtError('usage', 'Nothing to change was given.', {
       hint: 'Give --from, --to, --for, --task or --notes.',
     })
@@ -67,11 +113,17 @@ function refuseImpossible(options: EditOptions) {
 }
 
 /** Without one that is given or picked, the running entry, or else the last finished one. */
-async function entryOf(ctx: Context, reference: string | undefined, { pick }: EditOptions): Promise<Entry> {
-  if (pick) return pickEntry(ctx, 'Which entry is to be changed?', reference)
+async function entriesOf(
+  ctx: Context,
+  references: string[],
+  { pick }: EditOptions,
+): Promise<[Entry, ...Entry[]]> {
+  if (pick) return [await pickEntry(ctx, 'Which entry is to be changed?', references[0])]
   const tracking = await ctx.tracking()
-  if (reference !== undefined) return tracking.find(reference)
-  return (await tracking.running()) ?? tracking.find('@1')
+  const found: Entry[] = []
+  for (const reference of references) found.push(await tracking.find(reference))
+  const [first, ...others] = new Map(found.map((entry) => [String(entry.id), entry])).values()
+  return first ? [first, ...others] : [(await tracking.running()) ?? (await tracking.find('@1'))]
 }
 
 /** A time without a date is on the day of the entry; a length moves the end, unless the end is what was given. */

@@ -43,7 +43,11 @@ export async function split(
     const runsOn = entry.end === null ? pieces.splice(-1) : []
     before = pieces.length
     const shortened = updated({ entry, fields: { time_end: cuts[0]?.toISOString() } })
-    return { what: `Split ${labelOf(entry)}`, steps: [...pieces, { ...shortened, apart: true }, ...runsOn] }
+    return {
+      what: `Split ${labelOf(entry)}`,
+      inOrder: true,
+      steps: [...pieces, { ...shortened, apart: true }, ...runsOn],
+    }
   })
   const [first] = made.splice(before, 1)
   return first ? [first, ...made] : made
@@ -78,6 +82,7 @@ export async function join(
     return {
       // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
       fresh: false,
+      inOrder: true,
       what: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
       steps: [updated({ entry: first, fields }), ...deletions, ...(opens ? [opened] : [])],
     }
@@ -107,12 +112,12 @@ export async function stretch(
   return { before, after }
 }
 
-/** Changes several entries at once; only what differs is sent. Answers them in their order. */
+/** Changes several entries at once, those first that end a timer. Answers them as they are now. */
 export function mendAll(tracking: Tracking, mended: readonly Mended[]): Promise<Entry[]> {
   const labels = mended.map(({ entry }) => labelOf(entry)).join('; ')
   return tracking.rearrange(async () => ({
     what: `Changed ${labels}`,
-    steps: mended.map(updated),
+    steps: [...mended].sort((a, b) => opens(a) - opens(b)).map(updated),
     fresh: false,
   }))
 }
@@ -138,6 +143,10 @@ export function refuseCutsOutside(
 
 function endOf({ end: before }: Entry, end: Date | null): WireFields {
   return before?.getTime() === end?.getTime() ? {} : { time_end: end?.toISOString() ?? null }
+}
+
+function opens({ fields }: Mended): number {
+  return fields.time_end === null ? 1 : 0
 }
 
 function updated({ entry, fields }: Mended): Step {

@@ -32,8 +32,8 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
-/** What is to be done, one step after the other; `fresh: false` has it compared first with what the service has. */
-export type Rearrangement = Pick<Plan, 'what' | 'steps'> & { fresh?: false }
+/** What is to be done; `fresh: false` has it compared first with what the service has. */
+export type Rearrangement = Pick<Plan, 'what' | 'steps' | 'inOrder'> & { fresh?: false }
 
 /** What entries are read with while no other process of the profile changes anything. */
 export interface Reading {
@@ -245,8 +245,7 @@ export class Tracking {
   }
 
   /**
-   * Makes steps of several entries one change, each of them when the one before it is done, and answers what came of
-   * each. `plan` is called while no other process changes anything; what it throws leaves everything as it is.
+   * Makes steps of several entries one change, and answers what came of each. `plan` is called while no other process changes anything; what it throws leaves everything as it is.
    */
   async rearrange(plan: (reading: Reading) => Promise<Rearrangement>): Promise<Entry[]> {
     const { reader } = this.#parts
@@ -261,11 +260,12 @@ export class Tracking {
     }
     let concernsTimer = false
     const made = await this.#change(async () => {
-      const { what, steps, fresh = reader.fresh } = await plan(reading)
+      const { fresh = reader.fresh, ...planned } = await plan(reading)
+      const { steps } = planned
       concernsTimer = steps.some(
         ({ record, fields }) => (fields ?? record)?.time_end === null || record?.time_end === null,
       )
-      return { what, steps, fresh, inOrder: true }
+      return { ...planned, fresh }
     })
     if (concernsTimer) await this.refresh()
     return made

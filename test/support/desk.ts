@@ -55,6 +55,7 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
       onInterrupt: () => {},
       untilStopped: () => new Promise(() => {}),
       interruption: () => new AbortController().signal,
+      leaveInterrupts: () => () => {},
     }
     const status = await main(argv, world)
     return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }

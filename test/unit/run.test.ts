@@ -21,6 +21,7 @@ async function running(command: (ctx: Context) => unknown): Promise<{ stdout: st
     onInterrupt: () => {},
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
+    leaveInterrupts: () => () => {},
   }
   const load = async () => ({ run: command as (ctx: Context) => Promise<undefined> })
   const thrown = await run({ load, operands: [], options: {} }, world, new Output(stream)).catch(

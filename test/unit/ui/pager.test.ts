@@ -54,6 +54,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
         stop = resolve
       }),
     interruption: () => new AbortController().signal,
+    leaveInterrupts: () => () => {},
   }
   const said: string[] = []
   const output = new Output(stdout)

@@ -22,6 +22,7 @@ function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true)
     },
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
+    leaveInterrupts: () => () => {},
   }
   return {
     progress: new Progress(world, wanted),

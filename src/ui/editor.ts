@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { TtError } from '../errors.js'
+import { commandWords } from './command-words.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A text in a file of its own, in a directory that is its owner's alone. */
+export interface Draft {
+  path: string
+  /** What the file holds; nothing where it was removed. */
+  read(): string
+  write(text: string): void
+  remove(): void
+}
+
+export function newDraft(text: string): Draft {
+  const path = join(mkdtempSync(join(tmpdir(), 'tt-edit-')), 'entries.txt')
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  return {
+    path,
+    read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
+    write: (changed) => writeFileSync(path, changed, { mode: 0o600 }),
+    remove: () => rmSync(dirname(path), { recursive: true, force: true }),
+  }
+}
+
+/**
+ * The commands to try, the best first: `VISUAL`, else `EDITOR`, else what the system has. They are split at spaces
+ * outside quotes; a path with spaces that exists is one word. No shell is involved.
+ */
+export function editorCommands({ VISUAL, EDITOR }: Environment, platform = process.platform): string[][] {
+  const chosen = [VISUAL, EDITOR].find((command) => command?.trim())?.trim()
+  if (chosen !== undefined) return [existsSync(chosen) ? [chosen] : commandWords(chosen)]
+  return platform === 'win32' ? [['notepad']] : [['editor'], ['nano'], ['vi']]
+}
+
+/**
+ * Has somebody edit the file in their editor, and resolves when that has ended. `leaveInterrupts` hands Ctrl-C over to
+ * it, and answers what takes it back.
+ *
+ * Throws TtError `failure` when no editor can be started or it says that it failed, and `interrupted` when Ctrl-C has
+ * ended it.
+ */
+export async function editFile(
+  path: string,
+  host: { env: Environment; stdout: { isTTY?: boolean }; leaveInterrupts(): () => void },
+): Promise<void> {
+  const takeBack = host.leaveInterrupts()
+  try {
+    const commands = editorCommands(host.env)
+    for (const [program = '', ...words] of commands) {
+      const ended = await editedWith(program, [...words, path], host)
+      if (ended.error?.code === 'ENOENT' && commands.length > 1) continue
+      if (ended.error) throw unstartable(program, ended.error)
+      if (ended.signal === 'SIGINT' || ended.status === 130)
+        throw new TtError('interrupted', 'Interrupted. Nothing was changed.')
+      if (ended.status === 0) return
+      const how = ended.signal ? `was ended by ${ended.signal}` : `ended with status ${ended.status}`
+      throw new TtError('failure', `The editor ${program} ${how}. Nothing was changed.`)
+    }
+    throw new TtError('failure', 'No editor was found. Nothing was changed.', { hint: chooseEditor })
+  } finally {
+    takeBack()
+  }
+}
+
+const chooseEditor = 'Set EDITOR to the command of one.'
+
+function unstartable(program: string, error: NodeJS.ErrnoException): TtError {
+  const why = error.code === 'ENOENT' ? 'there is no such program' : (error.code ?? error.message)
+  const hint = 'Set VISUAL or EDITOR to a command that is there; a path with spaces belongs in quotes.'
+  return new TtError('failure', `The editor ${program} cannot be started: ${why}. Nothing was changed.`, {
+    hint,
+    cause: error,
+  })
+}
+
+interface Ended {
+  status: number | null
+  signal: NodeJS.Signals | null
+  error?: NodeJS.ErrnoException
+}
+
+async function editedWith(
+  program: string,
+  words: string[],
+  { env, stdout }: { env: Environment; stdout: { isTTY?: boolean } },
+): Promise<Ended> {
+  const { spawn } = await import('node:child_process')
+  // What tt prints may go elsewhere; the editor needs the terminal.
+  const child = spawn(program, words, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ status: null, signal: null, error }))
+    child.once('close', (status, signal) => resolve({ status, signal }))
+  })
+}
