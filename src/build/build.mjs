@@ -17,10 +17,8 @@ const dist = join(root, 'dist')
 
 /** What is run to find out what belongs into each pack besides those before it, and to have it compiled. */
 const runs = {
-  status: [
-    ['status', '--cached'],
-    ['status', '--cached', '--template', '{label} {duration} {from}'],
-  ],
+  status: [['status', '--cached']],
+  prompt: [['status', '--cached', '--template', '{label} {duration} {from}']],
   timer: [['start', 'Website/Design', '--notes', 'first page'], ['status'], ['stop']],
   day: [
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
