@@ -177,7 +177,7 @@ export class Context {
     if (!this.attended) return undefined
     const [{ createPrompts }, { fold }] = await Promise.all([
       import('./ui/prompts.js'),
-      import('./tracking/matching.js'),
+      import('./nearest.js'),
     ])
     return createPrompts(world.stdin, world.questions, { columns: world.stderr.columns, fold })
   }

@@ -77,11 +77,12 @@ function commanderSaid(error: unknown): CommanderError | undefined {
 }
 
 function usageError({ message }: CommanderError): TtError {
-  const [said = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const [said = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/([^.])$/, '$1.')
-  const hint =
-    suggestion?.replace(/^\((.*)\)$/, '$1') ?? '`tt --help` and `tt COMMAND --help` show what there is.'
-  return new TtError('usage', sentence, { hint })
+  const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
+  return new TtError('usage', near ? `${sentence} Nearest: ${near}.` : sentence, {
+    hint: '`tt --help` and `tt COMMAND --help` show what there is.',
+  })
 }
 
 function report(error: unknown, { json, debug }: { json: boolean; debug: boolean }, world: World) {

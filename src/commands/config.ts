@@ -11,7 +11,7 @@ import {
 import { changeValues, preceded, readSettings, settingsPath, storedValues } from '../config/settings-file.js'
 import type { CommonOptions, Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { nearest } from '../tracking/matching.js'
+import { nearestTold } from '../nearest.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -155,11 +155,11 @@ function known(name: string): Setting {
       hint: 'Write it like rate.Acme, rate.Acme/Website or rate.*/*/Design.',
     })
   }
-  const near = nearest(
+  const told = nearestTold(
     name,
     settingTable.map((setting) => setting.name),
   )
-  throw new TtError('usage', `There is no setting "${name}".`, {
-    hint: `${near.length > 0 ? `Nearest: ${near.join(', ')}. ` : ''}\`tt config list\` shows what there is.`,
+  throw new TtError('usage', `There is no setting "${name}".${told}`, {
+    hint: '`tt config list` shows what there is.',
   })
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { isNear, nearest } from '../tracking/matching.js'
+import { nearestTold } from '../nearest.js'
 
 /** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
@@ -18,11 +18,8 @@ export function helpFrom(pageFor: PageFor) {
       const name = words.join(' ')
       const text = await pageFor(words)
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text
-      const alike = nearest(name, text)
-      const slips = alike.filter((other) => isNear(name, other))
-      const near = slips.length > 0 ? slips : alike
-      throw new TtError('usage', `There is no command and no topic "${name}".`, {
-        hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}\`tt help\` lists what there is.`,
+      throw new TtError('usage', `There is no command and no topic "${name}".${nearestTold(name, text)}`, {
+        hint: '`tt help` lists what there is.',
       })
     },
   }

@@ -6,6 +6,7 @@ import { type EntryFilterOptions, entryFilter } from '../tracking/filter.js'
 import type { View } from '../ui/view.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { boundsAsked, boundsOf, type PeriodOptions } from './period.js'
+import { tellUnknownNames } from './unknown-names.js'
 import { entryView } from './views/entry.js'
 import { eventOf } from './views/entry-event.js'
 import { entryWords } from './views/entry-words.js'
@@ -26,6 +27,7 @@ export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   const fits = entryFilter(options, await ctx.settings())
   const entries = await found(ctx, options, where)
   const matching = entries.filter(fits)
+  if (matching.length === 0) await tellUnknownNames(ctx, options)
   return limit === undefined ? matching : matching.slice(-limit)
 }
 

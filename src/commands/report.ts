@@ -5,6 +5,7 @@ import { TtError } from '../errors.js'
 import type { Finding, FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { Survey, type SurveyOptions } from './report/survey.js'
+import { tellUnknownNames } from './unknown-names.js'
 import { findingView } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
@@ -52,7 +53,9 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
   if (chart !== undefined) return picture(ctx, survey, chart)
   const tally = survey.tally()
   for await (const entries of survey.batches()) for (const entry of entries) tally.add(entry)
-  return { report: survey.report(tally), rounds: survey.rounding !== undefined }
+  const report = survey.report(tally)
+  if (report.count === 0) await tellUnknownNames(ctx, options)
+  return { report, rounds: survey.rounding !== undefined }
 }
 
 async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-import { fold } from '../tracking/matching.js'
+import { fold } from '../nearest.js'
 import type { Candidate } from './candidates.js'
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
+import { nearestTold } from '../nearest.js'
 import type { Paths } from './paths.js'
 
 /** An account at a service, as `profiles.json` keeps it. No secret is among it. */
@@ -113,9 +114,9 @@ export async function removeProfile(paths: Paths, name: string): Promise<void> {
 
 /** What to say of a name that no profile has; `where` says who named it. */
 export function noSuchProfile(name: string, { profiles }: Profiles, where = ''): TtError {
-  const names = ['local', ...Object.keys(profiles)].join(', ')
-  return new TtError('not_found', `There is no profile "${name}"${where}.`, {
-    hint: `There is: ${names}. \`tt login --profile NAME\` makes another one.`,
+  const names = ['local', ...Object.keys(profiles)]
+  return new TtError('not_found', `There is no profile "${name}"${where}.${nearestTold(name, names)}`, {
+    hint: `There is: ${names.join(', ')}. \`tt login --profile NAME\` makes another one.`,
   })
 }
 

@@ -36,7 +36,11 @@ export function declareInside(command: Command) {
 
 /** Has every command under this one declared before it is parsed or before help lists it. */
 export function declareOnDemand(parent: Command) {
-  parent.hook('preSubcommand', (_, command) => declareInside(command))
+  parent.hook('preSubcommand', async (_, command) => {
+    declareInside(command)
+    const [typed] = parent.args
+    if (typed !== undefined && isMistyped(typed, parent, command)) await refuseUnknown(typed, parent)
+  })
   parent.on('beforeHelp', () => parent.commands.forEach(declareInside))
 }
 
@@ -45,6 +49,21 @@ const defaults = new WeakMap<Command, Command>()
 /** The command that a group stands for where none of its words follows. */
 export function defaultOf(parent: Command): Command | undefined {
   return defaults.get(parent)
+}
+
+/** The default command was taken for a word that names none, and takes none. */
+function isMistyped(typed: string, parent: Command, { registeredArguments }: Command): boolean {
+  const isCommand = parent.commands.some((command) => command.name() === typed)
+  return !isCommand && !typed.startsWith('-') && registeredArguments.length === 0
+}
+
+async function refuseUnknown(typed: string, parent: Command) {
+  const { nearestTold } = await import('../nearest.js')
+  const told = nearestTold(
+    typed,
+    parent.commands.map((command) => command.name()),
+  )
+  parent.error(`error: unknown command '${typed}'.${told}`, { code: 'commander.unknownCommand' })
 }
 
 const onlyChildren = new WeakMap<Command, string>()

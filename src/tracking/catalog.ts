@@ -1,9 +1,10 @@
 import { tellsNothing } from '../api/failures.js'
 import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../errors.js'
+import { nearestTold } from '../nearest.js'
 import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
 import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
-import { match, nearest } from './matching.js'
+import { match } from './matching.js'
 import type { CatalogLists, Reference } from './reference.js'
 
 export type { Link, Named } from './links.js'
@@ -195,7 +196,6 @@ export class Catalog {
 
   #unknown(typed: string, links: Link[]): TtError {
     const names = links.flatMap((link) => [...pathOf(link), link.label])
-    const close = nearest(typed, names)
     const creates = this.#options.create ? ' Project/Task makes a new one.' : ''
     if (links.length === 0) {
       const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
@@ -205,8 +205,7 @@ export class Catalog {
           : 'Whoever administers the service can add one.',
       })
     }
-    const told = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : ''
-    return new TtError('usage', `"${typed}" matches no task.${told}`, {
+    return new TtError('usage', `"${typed}" matches no task.${nearestTold(typed, names)}`, {
       hint: `\`tt links\` lists them.${creates}`,
     })
   }

@@ -3,12 +3,13 @@ import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
+import { nearestTold } from '../nearest.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
 import type { Changes } from './changes.js'
 import { current } from './current.js'
 import { type Bounds, localIdOf } from './entries.js'
-import { match, nearest } from './matching.js'
+import { match } from './matching.js'
 import type { Outbox } from './outbox.js'
 import type { Projected } from './overlay.js'
 import type { Reference } from './reference.js'
@@ -242,10 +243,9 @@ function theOne(typed: string, what: string, hint: string, records: readonly Nam
   if (only && found.length === 1) return only
   const names = found.map(({ name }) => name)
   if (names.length > 1) throw new TtError('usage', `"${typed}" may be ${names.join(', ')}.`, { hint })
-  const close = nearest(
+  const told = nearestTold(
     typed,
     records.map(({ name }) => name),
   )
-  const told = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : ''
   throw new TtError('usage', `"${typed}" matches no ${what}.${told}`, { hint })
 }

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.js'
 import { TtError } from '../errors.js'
+import { fold } from '../nearest.js'
 import type { Named } from './catalog.js'
 import type { Entry } from './entries.js'
 import type { Link } from './links.js'
-import { fold } from './matching.js'
 import { parsePattern } from './pattern.js'
 
 /** The options of `withEntryFilters` in src/program/declaring.ts, without `--where`, which the service applies. */

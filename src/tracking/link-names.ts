@@ -1,6 +1,7 @@
 import { TtError } from '../errors.js'
+import { fold } from '../nearest.js'
 import type { Link } from './links.js'
-import { fold, isNear, segmentsOf } from './matching.js'
+import { isNear, segmentsOf } from './matching.js'
 
 /** The names of a link that is to be made: without a client, the project is the company's own. */
 export interface LinkNames {

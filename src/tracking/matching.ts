@@ -1,12 +1,9 @@
+import { distance, fold } from '../nearest.js'
+
 /**
  * How a typed word finds a task link. Names are compared with case and accents folded; a path is a list of
  * names from the outside in: client, project, task, or project and task where there is no client.
  */
-
-/** Folds case and accents and evens out white space, so that "Müller  GmbH" and "muller gmbh" are the same. */
-export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
-}
 
 /** The segments of what was typed: "Acme / Website/Design" has three. */
 export function segmentsOf(text: string): string[] {
@@ -51,17 +48,6 @@ export function isNear(name: string, other: string): boolean {
   return a !== b && distance(a, b) <= slipsAllowed(Math.max(a.length, b.length))
 }
 
-/** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */
-export function nearest(typed: string, names: readonly string[], most = 3): string[] {
-  const wanted = fold(typed)
-  return [...new Set(names)]
-    .map((name) => ({ name, slips: distance(wanted, fold(name)) }))
-    .filter(({ name, slips }) => slips <= Math.max(2, Math.ceil(Math.max(wanted.length, name.length) / 2.5)))
-    .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
-    .map(({ name }) => name)
-}
-
 function endsWith(path: readonly string[], wanted: string[]): boolean {
   const from = path.length - wanted.length
   return from >= 0 && wanted.every((segment, index) => path[from + index] === segment)
@@ -91,22 +77,4 @@ function eachWordBegins(path: string[], wanted: string[]): boolean {
 function slipsAllowed(length: number): number {
   if (length <= 3) return 0
   return length <= 5 ? 1 : 2
-}
-
-/** How many single letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment). */
-function distance(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]]
-  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number) => rows[row]?.[column] ?? 0
-  for (let i = 1; i <= left.length; i++) {
-    rows[i] = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const change = left[i - 1] === right[j - 1] ? 0 : 1
-      let best = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + change)
-      const swapped = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
-      if (swapped) best = Math.min(best, at(i - 2, j - 2) + 1)
-      rows[i]?.push(best)
-    }
-  }
-  return at(left.length, right.length)
 }

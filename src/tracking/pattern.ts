@@ -1,6 +1,6 @@
 import { TtError } from '../errors.js'
+import { fold } from '../nearest.js'
 import type { Link } from './links.js'
-import { fold } from './matching.js'
 
 /** Names of a client, a project and a task, from the outside in; `*` or nothing stands for any, or none. */
 export interface Pattern {

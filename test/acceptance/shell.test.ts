@@ -140,7 +140,10 @@ test('a command that is not one is exit 2 with the nearest name', async () => {
   const home = temporaryDirectory()
   const wrong = await tt(home, ['strat', '--json'])
   expect(wrong).toMatchObject({ status: 2, stdout: '' })
-  expect(JSON.parse(wrong.stderr).error).toMatchObject({ code: 'usage', hint: 'Did you mean start?' })
+  expect(JSON.parse(wrong.stderr).error).toMatchObject({
+    code: 'usage',
+    message: "Unknown command 'strat'. Nearest: start.",
+  })
   expect(await tt(home, ['admin'])).toMatchObject({
     status: 2,
     stdout: '',

@@ -78,8 +78,8 @@ test('path needs no file, nor one that makes sense', async () => {
 
 describe('what cannot be', () => {
   test.each([
-    [['get', 'weekstart'], 'There is no setting "weekstart".\nNearest: week_start.'],
-    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly".\nNearest: target.daily'],
+    [['get', 'weekstart'], 'There is no setting "weekstart". Nearest: week_start.\n`tt config list`'],
+    [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Nearest: target.daily'],
     [['unset', 'nonesuch'], 'There is no setting "nonesuch".\n`tt config list`'],
     [['set', 'rate.PATTERN', '95'], 'PATTERN in rate.PATTERN stands for a client'],
     [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like: tt config set'],

@@ -56,24 +56,26 @@ const mayImport: Record<string, string[]> = {
   'world.ts': ['descriptor.ts'],
   'descriptor.ts': [],
   'output.ts': ['errors.ts', 'ui/'],
+  'nearest.ts': [],
   'calendar/': ['errors.ts'],
   'lock.ts': ['errors.ts', 'sqlite.ts'],
-  'config/': ['errors.ts', 'lock.ts', 'calendar/'],
+  'config/': ['errors.ts', 'lock.ts', 'nearest.ts', 'calendar/'],
   'report/': ['errors.ts', 'calendar/'],
   'api/': ['errors.ts'],
   'auth/': ['errors.ts', 'api/', 'config/', 'lock.ts'],
   'ui/': ['errors.ts'],
-  'completion/': ['api/', 'calendar/', 'config/', 'sqlite.ts', 'tracking/'],
-  'tracking/': ['errors.ts', 'api/', 'calendar/', 'lock.ts', 'sqlite.ts'],
+  'completion/': ['nearest.ts', 'sqlite.ts', 'api/', 'calendar/', 'config/', 'tracking/'],
+  'tracking/': ['errors.ts', 'api/', 'calendar/', 'lock.ts', 'nearest.ts', 'sqlite.ts'],
   'service/': ['errors.ts', 'api/', 'calendar/', 'sqlite.ts'],
   'commands/': [
-    ...['errors.ts', 'version.ts'],
+    ...['errors.ts', 'nearest.ts', 'version.ts'],
     ...['api/', 'auth/', 'calendar/', 'completion/', 'config/', 'report/', 'tracking/', 'ui/', 'service/'],
   ],
-  'program/': ['errors.ts', 'commands/', 'config/'],
+  'program/': ['errors.ts', 'nearest.ts', 'commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
   'context.ts': [
     'errors.ts',
+    'nearest.ts',
     'prompt-file.ts',
     'config/',
     'api/',
@@ -126,7 +128,7 @@ test.each([
 test('commands never import each other, only what they share', () => {
   const parts = 'checks|editing|mending|report|views'
   const files =
-    'command|options|overlap|overlong|period|picking|progress|signing-out|standard-input|undelivered'
+    'command|options|overlap|overlong|period|picking|progress|signing-out|standard-input|undelivered|unknown-names'
   const shared = new RegExp(`^commands/((${parts})/.*|${files})\\.ts$`)
   const strays = imports.filter(
     ({ from, to, typeOnly }) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fold, isNear, match, nearest } from '../../../src/tracking/matching.js'
+import { fold } from '../../../src/nearest.js'
+import { isNear, match } from '../../../src/tracking/matching.js'
 
 const paths = [
   ['Acme', 'Website', 'Design'],
@@ -65,9 +66,4 @@ test.each([
   ['Development', 'Design', false],
 ])('%j beside %j is near: %s', (typed, known, expected) => {
   expect(isNear(typed, known)).toBe(expected)
-})
-
-test('the nearest names come best first and leave out what is nothing like it', () => {
-  expect(nearest('desing', ['Writing', 'Design review', 'Design', 'Ablage'])).toEqual(['Design'])
-  expect(nearest('zzzzzz', ['Design', 'Ablage'])).toEqual([])
 })

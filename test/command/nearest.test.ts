@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { newDesk } from '../support/desk.js'
+
+/** What was mistyped, and what is said of it. */
+const slips: [line: string[], status: number, message: string][] = [
+  [['satrt'], 2, "Unknown command 'satrt'. Nearest: start."],
+  [['expenses', 'lsit'], 2, "Unknown command 'lsit'. Nearest: list, edit."],
+  [['expenses', 'ad', '5'], 2, "Unknown command 'ad'. Nearest: add, rm."],
+  [['profiles', 'lsit', '--json'], 2, "Unknown command 'lsit'. Nearest: list."],
+  [['sync', 'retyr', '7'], 2, "Unknown command 'retyr'. Nearest: retry."],
+  [['config', 'gte', 'week_start'], 2, "Unknown command 'gte'. Nearest: get, set."],
+  [['admin', 'usr'], 2, "Unknown command 'usr'. Nearest: user."],
+  [['sync', 'completely'], 2, "Unknown command 'completely'."],
+  [['start', '--ta', '9:30'], 2, "Unknown option '--ta'. Nearest: --at."],
+  [['log', '--weak'], 2, "Unknown option '--weak'. Nearest: --week."],
+  [['expenses', '--snice', 'may'], 2, "Unknown option '--snice'. Nearest: --since."],
+  [['start', 'desing'], 2, '"desing" matches no task. Nearest: Design.'],
+  [['expenses', 'add', '5', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
+  [['expenses', 'add', '5', '--project', 'Webiste'], 2, '"Webiste" matches no project. Nearest: Website.'],
+  [['config', 'get', 'weekstart'], 2, 'There is no setting "weekstart". Nearest: week_start.'],
+  [['status', '--profile', 'lcoal'], 3, 'There is no profile "lcoal". Nearest: local.'],
+  [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Nearest: local.'],
+]
+
+test.each(slips)('tt %j is refused with what is most like it', async (line, status, message) => {
+  const desk = newDesk()
+  await desk.json('admin', 'expense-type', 'add', 'Travel')
+  await desk.json('admin', 'project', 'add', 'Website')
+  await desk.json('admin', 'task', 'add', 'Design', '--project', 'Website')
+  const refused = await desk.tt(...line)
+  expect(refused).toMatchObject({ status, stdout: '' })
+  if (line.includes('--json')) expect(JSON.parse(refused.stderr)).toMatchObject({ error: { message } })
+  else expect(refused.stderr.split('\n')[0]).toBe(`error: ${message}`)
+})
+
+test('a filter by a name that nothing has finds nothing, and tells what is most like it', async () => {
+  const desk = newDesk('2024-05-08T12:00:00')
+  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+  for (const command of ['log', 'report']) {
+    const found = await desk.tt(command, '--project', 'Webiste', '--client', 'acme', '--task', '!Desgin')
+    expect(found).toMatchObject({ status: 0, stderr: '"Webiste" matches no project. Nearest: Website.\n' })
+    expect((await desk.tt(command, '--task', 'des', '--until', 'yesterday')).stderr).toBe('')
+    expect((await desk.tt(command, '--client', 'zzz')).stderr).toBe('')
+  }
+})
