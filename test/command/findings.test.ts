@@ -164,7 +164,7 @@ describe('findings are shown', () => {
       To mend them:
       tt edit 1 --to TIME
       tt edit 1 --notes TEXT
-      tt edit 1 --to "2024-05-01 16:00" && tt add 1 --from "2024-05-01 17:30" --to "2024-05-01 20:00"
+      tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00"
       tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"
       "
     `)
@@ -177,7 +177,7 @@ describe('findings are shown', () => {
       "kind,from,to,seconds,entries,what,mend
       long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME
       no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT
-      overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt edit 1 --to ""2024-05-01 16:00"" && tt add 1 --from ""2024-05-01 17:30"" --to ""2024-05-01 20:00"""
+      overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00"""
       gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00"""
       "
     `)
@@ -186,7 +186,7 @@ describe('findings are shown', () => {
       | --- | --- | --- | --: | --- | --- | --- |
       | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |
       | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |
-      | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt edit 1 --to "2024-05-01 16:00" && tt add 1 --from "2024-05-01 17:30" --to "2024-05-01 20:00" |
+      | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00" |
       | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |
       "
     `)

@@ -19,7 +19,8 @@ export async function editInEditor(ctx: Context, entries: readonly Entry[]): Pro
   try {
     return await edited(ctx, entries, form, draft)
   } catch (error) {
-    isKept = withoutFlaws(draft.read()) !== form
+    const text = withoutFlaws(draft.read())
+    isKept = text !== form && !isEmpty(text)
     throw isKept ? namingDraft(error, draft.path) : error
   } finally {
     if (!isKept) draft.remove()

@@ -86,13 +86,18 @@ function outcome({ free }: Open): string {
   return free.length > 1 ? '; it is split around what lies within it' : ''
 }
 
-/** Moves the entry to the first part of it that is free, and adds the others again. */
+/** Moves the entry to the first part of it that is free, and splits off or adds again the others. */
 function mend({ span, free }: Open): string {
   const [first, ...rest] = free
   if (!first) return `tt rm ${word(String(span.id))}`
   const from = first.fromMs === span.fromMs ? '' : ` --from ${timeWord(first.fromMs)}`
   const to = first.toMs === span.toMs ? '' : ` --to ${timeWord(first.toMs)}`
-  const edit = `tt edit ${word(String(span.id))}${from}${to}`
+  const id = word(String(span.id))
+  const edit = `tt edit ${id}${from}${to}`
+  const [second] = rest
+  // A piece that goes on to the end is split off with all that the entry has.
+  if (second && rest.length === 1 && second.toMs === span.toMs)
+    return `tt split ${id} --at ${timeWord(second.fromMs)} && ${edit}`
   return free.length > mostPieces ? edit : [edit, ...rest.map((piece) => again(span, piece))].join(' && ')
 }
 
