@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, testTimeout: number) => ({
+const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {
     name,
+    globalSetup,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: testTimeout,
@@ -17,8 +18,8 @@ export default defineConfig({
     projects: [
       project('unit', 60_000),
       project('command', 60_000),
-      project('acceptance', 600_000),
-      project('soak', 36_000_000),
+      project('acceptance', 600_000, ['test/support/cache-home.ts']),
+      project('soak', 36_000_000, ['test/support/cache-home.ts']),
     ],
   },
 })

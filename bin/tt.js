@@ -11,6 +11,10 @@ const dist = `${__dirname}/../dist`
 const packs = new Map()
 /** @type {Map<string, { exports: any }>} */
 const modules = new Map()
+/** Compiled functions are of one V8 on one kind of machine. */
+const v8 = `${process.platform}-${process.arch}-${process.versions.v8}`
+/** Where they are kept that the build has not compiled, and the packs that hold them. */
+const kept = { directory: /** @type {string | undefined} */ (undefined), scripts: new Map() }
 
 if (argv.length === 1 && argv[0] === '--version') {
   // What scripts ask first, and often: known without loading anything.
@@ -23,7 +27,10 @@ if (argv.length === 1 && argv[0] === '--version') {
 } else {
   load('tt:status/main.js')
     .main(argv)
-    .then((/** @type {number} */ status) => process.exit(status))
+    .then((/** @type {number} */ status) => {
+      if (kept.directory && status === 0) require('./kept.js').keep(kept.directory, argv[0], kept.scripts)
+      process.exit(status)
+    })
 }
 
 /**
@@ -44,32 +51,48 @@ function load(name) {
 }
 
 /**
- * The functions of a pack, compiled already by the build. V8 refuses what another version of it has compiled; then
- * Node keeps them from now on, where it can (22.1 and later).
+ * The functions of a pack.
  *
  * @param {string} pack
  */
 function functionsOf(pack) {
-  const known = packs.get(pack)
-  if (known) return known
-  const functions = opened(`${dist}/${pack}.cjs`)
-  packs.set(pack, functions)
+  let functions = packs.get(pack)
+  if (!functions) {
+    functions = {}
+    const file = `${dist}/${pack}.cjs`
+    scriptOf(pack, file).runInThisContext()(functions, undefined, undefined, file)
+    packs.set(pack, functions)
+  }
   return functions
 }
 
-/** @param {string} file */
-function opened(file) {
-  const cachedData = readIfThere(`${file}.compiled`)
-  if (cachedData) {
-    const script = new Script(Module.wrap(readFileSync(file, 'latin1')), { filename: file, cachedData })
-    if (!script.cachedDataRejected) {
-      const functions = {}
-      script.runInThisContext()(functions, undefined, undefined, file)
-      return functions
-    }
+/**
+ * The code of a pack, compiled already: by the build, or by an earlier start where this is another V8 than the build's.
+ *
+ * @param {string} pack
+ * @param {string} file
+ */
+function scriptOf(pack, file) {
+  const text = readFileSync(file, 'latin1')
+  const built = readIfThere(`${file}.${v8}`)
+  if (built) {
+    const script = compiled(text, file, built)
+    if (!script.cachedDataRejected) return script
   }
-  Module.enableCompileCache?.()
-  return require(file)
+  // The comment that a pack begins with tells one build from another.
+  kept.directory ??= require('./kept.js').directoryFor(`${text.slice(2, 18)}-${v8}`)
+  const script = compiled(text, file, kept.directory && readIfThere(`${kept.directory}/${pack}`))
+  kept.scripts.set(pack, script)
+  return script
+}
+
+/**
+ * @param {string} text
+ * @param {string} filename
+ * @param {Buffer | undefined} cachedData
+ */
+function compiled(text, filename, cachedData) {
+  return new Script(Module.wrap(text), { filename, ...(cachedData && { cachedData }) })
 }
 
 /** @param {string} file */

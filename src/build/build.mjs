@@ -3,6 +3,7 @@
 // the command line, the whole command tree, for those who look something up, and the rest. A pack
 // is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
 // them while the commands ran. `load` in bin/tt.js is the other half.
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
@@ -104,11 +105,16 @@ function withPacks(packs) {
   return Object.fromEntries(names)
 }
 
-/** Writes the packs, runs the commands once more, and keeps what V8 has compiled meanwhile. */
+/**
+ * Writes the packs, runs the commands once more, and keeps what V8 has compiled meanwhile. Each pack begins with what
+ * tells this build from every other: V8 compares no more than the lengths of texts.
+ */
 async function compile(packs, names) {
-  const made = Object.entries(packs).map(([name, ids]) => {
+  const texts = Object.entries(packs).map(([name, ids]) => [name, textOf(ids, names)])
+  const id = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
+  const made = texts.map(([name, text]) => {
     const file = join(dist, `${name}.cjs`)
-    writeFileSync(file, textOf(ids, names))
+    writeFileSync(file, `//${id}\n${text}`)
     return {
       file,
       script: scriptOf(file, readFileSync(file, 'latin1')),
@@ -121,7 +127,8 @@ async function compile(packs, names) {
   )
   for (const { file, script, lines } of made) {
     await runAll(program, lines)
-    writeFileSync(`${file}.compiled`, script.createCachedData())
+    const { platform, arch, versions } = process
+    writeFileSync(`${file}.${platform}-${arch}-${versions.v8}`, script.createCachedData())
   }
 }
 

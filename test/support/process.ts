@@ -24,7 +24,8 @@ export function temporaryDirectory(): string {
 
 /** An environment with nothing of the one who runs the tests but where programs are. */
 export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, TZ: 'Europe/Berlin', ...more }
+  const { PATH, XDG_CACHE_HOME } = process.env
+  return { PATH, TZ: 'Europe/Berlin', ...(XDG_CACHE_HOME ? { XDG_CACHE_HOME } : {}), ...more }
 }
 
 /** Runs a program to its end, with nothing on standard input. */
