@@ -1,5 +1,6 @@
 // Whole processes, timed in turn, so that all of them share the machine's changes of speed.
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 25)
@@ -52,7 +53,11 @@ export function run(command) {
 export function outputOf({ name, program = node, argv, home, env = {}, accepts = [] }) {
   const { status, stdout, stderr } = spawnSync(program, argv, {
     // Nothing of the caller's: NODE_EXTRA_CA_CERTS, say, makes bare Node slow and every ratio flattering.
-    env: { PATH: process.env.PATH, ...(home ? { TT_HOME: home } : {}), ...env },
+    env: {
+      PATH: process.env.PATH,
+      ...(home ? { TT_HOME: home, XDG_CACHE_HOME: join(home, 'cache') } : {}),
+      ...env,
+    },
     encoding: 'utf8',
     maxBuffer: Number.POSITIVE_INFINITY,
   })

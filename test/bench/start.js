@@ -1,0 +1,70 @@
+// What short commands take beside bare Node, on each Node that there is.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { bare, measure, node, report, run, tt, write } from './timing.js'
+
+/** The other Node that people have: the newest with long support. */
+const otherMajor = 24
+
+const bounds = {
+  'tt --version': 1.2,
+  'tt status --cached': 1.5,
+  'tt status --cached --template': 1.5,
+  'tt __complete': 1.5,
+  'tt start (local workspace)': 2,
+  'tt stop (local workspace)': 2,
+}
+
+/**
+ * The executables to measure: those of BENCH_NODES, separated by commas, otherwise the one that runs this and Node 24
+ * from the npm package `node`.
+ *
+ * @param {string} directory
+ */
+export function nodes(directory) {
+  const given = process.env.BENCH_NODES?.split(',').filter(Boolean)
+  if (given) return given
+  if (versionOf(node).startsWith(`v${otherMajor}.`)) return [node]
+  const made = spawnSync('npm', ['install', '--no-save', '--prefix', directory, `node@${otherMajor}`], {
+    encoding: 'utf8',
+  })
+  const other = join(directory, 'node_modules', 'node', 'bin', 'node')
+  if (existsSync(other)) return [node, other]
+  write(
+    `Node ${otherMajor} is missing: npm could not install node@${otherMajor} (${made.error?.message ?? made.stderr.trim().split('\n').at(-1)}).\n`,
+  )
+  return [node]
+}
+
+/** @param {string} program */
+export function versionOf(program) {
+  return spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim()
+}
+
+/**
+ * @param {string} program
+ * @param {string} directory
+ */
+export function reportStart(program, directory) {
+  const home = join(directory, `start-${versionOf(program)}`)
+  const commands = [
+    bare,
+    { name: 'tt --version', argv: [tt, '--version'], home },
+    { name: 'tt start (local workspace)', argv: [tt, 'start', 'Website/Design', '-q'], home },
+    { name: 'tt status --cached', argv: [tt, 'status', '--cached'], home },
+    {
+      name: 'tt status --cached --template',
+      argv: [tt, 'status', '--cached', '--template', '{label} {duration}'],
+      home,
+    },
+    { name: 'tt __complete', argv: [tt, '__complete', '--', 'start', 'web'], home },
+    { name: 'tt stop (local workspace)', argv: [tt, 'stop', '-q'], home },
+    { name: 'tt --help', argv: [tt, '--help'], home },
+    { name: 'tt start --help', argv: [tt, 'start', '--help'], home },
+  ].map((command) => ({ ...command, program }))
+  // What is there from then on: the workspace, its tasks, and with another Node than the build's its compiled code.
+  for (const command of commands) run(command)
+  write(`\nStarting, Node ${versionOf(program)}\n`)
+  report(measure(commands), bounds)
+}
