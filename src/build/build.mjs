@@ -1,4 +1,4 @@
-// Builds dist/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
+// Builds dist/ and man/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
 // packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
 // the command line, the whole command tree, for those who look something up, and the rest. A pack
 // is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
@@ -13,6 +13,7 @@ import { Script } from 'node:vm'
 import { build, transform } from 'esbuild'
 import { bundling, output, ownAddress, root } from './bundling.mjs'
 import { bundledPackages, licensesOf } from './licenses.mjs'
+import { writeManual } from './man.mjs'
 
 const dist = join(root, 'dist')
 
@@ -49,6 +50,7 @@ try {
   await runAll(programOf([wholeScript()]), [...runs.timer, ...runs.day])
   const packs = await sorted()
   await compile(packs, withPacks(packs))
+  await writeManual()
 } finally {
   rmSync(home, { recursive: true, force: true })
 }

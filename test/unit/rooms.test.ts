@@ -86,6 +86,7 @@ const mayImport: Record<string, string[]> = {
     'service/',
   ],
   'prompt-file.ts': ['calendar/', 'tracking/', 'ui/'],
+  'build/': ['program.ts', 'program/', 'version.ts'],
   'run.ts': ['context.ts', 'output.ts', 'ui/'],
   'main.ts': ['errors.ts', 'output.ts', 'program.ts', 'run.ts', 'world.ts'],
 }

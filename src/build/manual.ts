@@ -1,0 +1,224 @@
+import type { Command, Option } from 'commander'
+import { declareInside } from '../program/declaring.js'
+import { type Part, topics } from '../program/topics.js'
+import { createProgram } from '../program.js'
+import { version } from '../version.js'
+import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
+
+/** The man pages of tt by their file names, made from the command tree: one of `tt`, and one of each first word. */
+export async function manualPages(): Promise<Record<string, string>> {
+  let written = ''
+  const write = (text: string) => {
+    written += text
+  }
+  const tree = await createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
+  const notesOf = (command: Command) => {
+    written = ''
+    command.outputHelp()
+    return notesUnder(written.slice(command.helpInformation().length))
+  }
+  const commands = visible(tree)
+  const pages = commands.map((command) => [`tt-${command.name()}.1`, commandPage(command, notesOf)])
+  return { 'tt.1': mainPage(tree, commands), ...Object.fromEntries(pages) }
+}
+
+/** What stands under the options in the help of a command. */
+interface Notes {
+  examples: string[]
+  /** Everything else, in paragraphs. */
+  others: string[][]
+}
+
+type NotesOf = (command: Command) => Notes
+
+function notesUnder(text: string): Notes {
+  const [before = '', after = ''] = text.split('\nExamples:\n')
+  const others = before.split(/\n{2,}/).map((block) => block.split('\n').filter((line) => line !== ''))
+  return {
+    examples: after
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.trim()),
+    others: others.filter((block) => block.length > 0),
+  }
+}
+
+function mainPage(tree: Command, commands: readonly Command[]): string {
+  return page('tt', tree.description(), [
+    section('SYNOPSIS'),
+    `${bold('tt')} \\fIcommand\\fR [\\fIoptions\\fR]`,
+    section('DESCRIPTION'),
+    paragraph(
+      'tt keeps your time in a workspace on this machine, or at a service that you sign in to with `tt login`. Without the network, what you do is kept and delivered later.',
+    ),
+    paragraph('`tt help` and `tt COMMAND --help` show in short what these pages say.'),
+    section('COMMANDS'),
+    ...groupsOf(commands).flatMap(([title, members]) => [
+      subsection(title.replace(/:$/, '')),
+      ...members.map((command) =>
+        item(invocation(command), `${sentence(command)} See ${reference(command)}.`),
+      ),
+    ]),
+    section('OPTIONS'),
+    paragraph('Before a command, and for every command after it:'),
+    ...optionItems(tree.options),
+    ...topics.flatMap(({ name, parts }) => [
+      section(headings[name] ?? name.toUpperCase()),
+      ...parts.map(topicPart),
+    ]),
+    section('SEE ALSO'),
+    paragraph(`${commands.map(reference).join(', ')}.`),
+  ])
+}
+
+const headings: Record<string, string> = {
+  time: 'TIME, DURATION AND DATE',
+  names: 'TASK AND ENTRY',
+  'exit-codes': 'EXIT STATUS',
+}
+
+function commandPage(command: Command, notesOf: NotesOf): string {
+  declareInside(command)
+  const name = `tt ${command.name()}`
+  const inside = visible(command)
+  return page(name.replace(' ', '-'), command.description(), [
+    section('SYNOPSIS'),
+    invocation(command),
+    section('DESCRIPTION'),
+    paragraph(sentence(command)),
+    ...(inside.length === 0 ? aboutLeaf(command, notesOf) : aboutGroup(command, notesOf)),
+    section('EXIT STATUS'),
+    ...exitRows(),
+    section('SEE ALSO'),
+    paragraph('`tt`(1): how to write times and names, the formats of output, variables and files.'),
+  ])
+}
+
+function aboutLeaf(command: Command, notesOf: NotesOf): string[] {
+  const { examples, others } = notesOf(command)
+  const args = argumentItems(command)
+  return [
+    ...others.map(noteText),
+    ...(args.length > 0 ? [section('ARGUMENTS'), ...args] : []),
+    section('OPTIONS'),
+    ...optionItems(command.options),
+    section('EXAMPLES'),
+    verbatim(examples),
+  ]
+}
+
+/** The commands under a word, with what all of them take once at the end. */
+function aboutGroup(group: Command, notesOf: NotesOf): string[] {
+  const { examples, others } = notesOf(group)
+  const leaves = leavesOf(group)
+  const [first] = leaves
+  const isCommon = ({ flags }: Option) =>
+    leaves.every(({ options }) => options.some((one) => one.flags === flags))
+  return [
+    ...others.map(noteText),
+    section('COMMANDS'),
+    ...leaves.flatMap((leaf) => [
+      subsection(pathOf(leaf)),
+      `.PP\n${invocation(leaf)}`,
+      paragraph(sentence(leaf)),
+      ...argumentItems(leaf),
+      ...optionItems(leaf.options.filter((option) => !isCommon(option))),
+      verbatim(notesOf(leaf).examples),
+    ]),
+    section('OPTIONS'),
+    paragraph('Each of these commands also takes:'),
+    ...optionItems(first?.options.filter(isCommon) ?? []),
+    ...(examples.length > 0 ? [section('EXAMPLES'), verbatim(examples)] : []),
+  ]
+}
+
+function argumentItems(command: Command): string[] {
+  return command.registeredArguments.map((argument) =>
+    item(usage(`<${argument.name()}>`), argument.description),
+  )
+}
+
+function optionItems(options: readonly Option[]): string[] {
+  return options.map(({ flags, description, defaultValue }) => {
+    const fallback = typeof defaultValue === 'string' ? `; default: \`${defaultValue}\`` : ''
+    return item(usage(flags), `${description}${fallback}`)
+  })
+}
+
+/** The status of every command is one of these. */
+function exitRows(): string[] {
+  const [rows] = topics.filter(({ name }) => name === 'exit-codes').flatMap(({ parts }) => parts)
+  return rows ? [topicPart(rows)] : []
+}
+
+function topicPart(part: Part): string {
+  if (typeof part === 'string') return paragraph(part)
+  if ('lines' in part) return verbatim(part.lines)
+  return part.rows.map(([term, meaning]) => item(bold(term), meaning)).join('\n')
+}
+
+/** A paragraph of the help, or a list in it: a term and its meaning a line, and further lines about it under that. */
+function noteText(block: readonly string[]): string {
+  const parts: { term?: string; text: string }[] = []
+  for (const line of block) {
+    const [, term, meaning = ''] = /^ {2}(\S+) +(.*)$/.exec(line) ?? []
+    const last = parts.at(-1)
+    if (term !== undefined) parts.push({ term, text: meaning })
+    else if (last && line.startsWith(' ')) last.text += ` (${line.trim()})`
+    else parts.push({ text: line })
+  }
+  return parts.map(({ term, text }) => (term ? item(bold(term), text) : paragraph(text))).join('\n')
+}
+
+function page(name: string, description: string, parts: readonly string[]): string {
+  const title = name.toUpperCase()
+  return `${[
+    `.TH ${code(title)} 1 "" "tt ${version}" "Manual of tt"`,
+    // Words are neither cut nor pulled apart.
+    '.nh',
+    '.ad l',
+    section('NAME'),
+    `${code(name)} \\- ${prose(description.replace(/\.$/, ''))}`,
+    ...parts,
+  ].join('\n')}\n`
+}
+
+const reference = (command: Command) => `\`tt-${command.name()}\`(1)`
+
+function invocation(command: Command): string {
+  declareInside(command)
+  return `${bold(pathOf(command))} ${usage(command.usage().replace(/\[([a-z]+)(\.\.\.)?\]/g, '[<$1>$2]'))}`.trim()
+}
+
+/** The words of the command line that lead to it. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+function sentence(command: Command): string {
+  const text = command.description()
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function groupsOf(commands: readonly Command[]): [title: string, members: Command[]][] {
+  const groups = new Map<string, Command[]>()
+  for (const command of commands) {
+    const title = command.helpGroup() || 'Others'
+    groups.set(title, [...(groups.get(title) ?? []), command])
+  }
+  return [...groups]
+}
+
+function leavesOf(group: Command): Command[] {
+  declareInside(group)
+  return visible(group).flatMap((command) => {
+    declareInside(command)
+    return visible(command).length === 0 ? [command] : leavesOf(command)
+  })
+}
+
+/** The commands under this one, without those that nobody types. */
+function visible(parent: Command): Command[] {
+  const shown = parent.createHelp().visibleCommands(parent)
+  return parent.commands.filter((command) => shown.includes(command))
+}

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { manualPages } from '../../../src/build/manual.js'
+import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../src/build/roff.js'
+import { topics } from '../../../src/program/topics.js'
+import { createProgram, everyCommand } from '../../../src/program.js'
+
+const pages = await manualPages()
+const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+const commands = everyCommand(tree)
+
+const groffIsMissing = spawnSync('groff', ['--version']).status !== 0
+const manIsMissing = spawnSync('man', ['--version']).status !== 0
+
+/** A page as a terminal of 80 columns shows it, without bold and underlining, and what is wrong with it. */
+function rendered(page: string): { text: string; flaws: string } {
+  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-P-cbou', '-rLL=80n'], {
+    input: page,
+    encoding: 'utf8',
+  })
+  return { text: stdout, flaws: stderr }
+}
+
+describe('the manual', () => {
+  test('has a page of tt, and one of each word of the first level', () => {
+    const words = tree.commands.map((command) => command.name()).filter((name) => !name.startsWith('__'))
+    expect(Object.keys(pages).sort()).toEqual(['tt.1', ...words.map((word) => `tt-${word}.1`)].sort())
+  })
+
+  test('is installed with the package: npm links the pages that it names', () => {
+    const { man } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    expect(man).toEqual(
+      Object.keys(pages)
+        .sort()
+        .map((page) => `man/${page}`),
+    )
+  })
+
+  test.for(Object.keys(pages))('%s is ASCII, and groff has nothing to say against it', (name, { skip }) => {
+    expect(pages[name]).toMatch(/^[\n -~]+$/)
+    skip(groffIsMissing, 'groff is not installed')
+    expect(rendered(pages[name] ?? '').flaws).toBe('')
+  })
+
+  test('man renders every page at 80 columns without a warning', ({ skip }) => {
+    skip(manIsMissing || groffIsMissing, 'man is not installed')
+    for (const page of Object.values(pages)) {
+      const shown = spawnSync('man', ['--warnings=w', '-l', '-'], {
+        input: page,
+        encoding: 'utf8',
+        env: {
+          PATH: process.env.PATH,
+          LC_ALL: 'C.UTF-8',
+          MANWIDTH: '80',
+          MANPAGER: 'cat',
+          MANROFFOPT: '-ww',
+        },
+      })
+      expect(shown).toMatchObject({ status: 0, stderr: '' })
+    }
+  })
+
+  test('shows every command with all that it takes, as the help does', ({ skip }) => {
+    skip(groffIsMissing, 'groff is not installed')
+    const texts = new Map(
+      Object.entries(pages).map(([name, page]) => [name, rendered(page).text.replace(/\s+/g, ' ')]),
+    )
+    for (const command of commands) {
+      const path: string[] = []
+      for (let one = command; one.parent; one = one.parent) path.unshift(one.name())
+      if (path[0]?.startsWith('__')) continue
+      const text = texts.get(`tt-${path[0]}.1`)
+      expect(text).toContain(`tt ${path.join(' ')} `)
+      if (command.commands.length > 0) continue
+      const told = [
+        ...command.options.flatMap(({ long, description }) => [`${long} `, description]),
+        ...command.registeredArguments.map(({ description }) => description),
+      ]
+      for (const words of told) expect(text).toContain(words.replaceAll('`', ''))
+    }
+  })
+
+  test('has every topic in tt(1), and the exit statuses on each page', ({ skip }) => {
+    skip(groffIsMissing, 'groff is not installed')
+    const text = rendered(pages['tt.1'] ?? '').text
+    for (const title of [
+      'TIME, DURATION AND DATE',
+      'TASK AND ENTRY',
+      'OUTPUT',
+      'EXIT STATUS',
+      'ENVIRONMENT',
+      'FILES',
+      'PROMPTS',
+    ])
+      expect(text).toMatch(new RegExp(`^${title}$`, 'm'))
+    for (const page of Object.values(pages))
+      expect(rendered(page).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
+    expect(topics).toHaveLength(7)
+  })
+})
+
+test('what means something to roff comes out as it was typed', ({ skip }) => {
+  skip(groffIsMissing, 'groff is not installed')
+  const awkward = [
+    '.dot \'quote \\backslash \\fB -n --notes ~3 ^x `y` "z"',
+    "'no request",
+    '. ..',
+    '\\(rs \\n \\$1 %s 2024-05-01 – … é 日本',
+    '   indented',
+  ]
+  const page = ['.TH X 1', '.nh', '.ad l', verbatim(awkward)].join('\n')
+  const { text, flaws } = rendered(`${page}\n`)
+  expect(flaws).toBe('')
+  for (const line of awkward) expect(text).toContain(`${line}\n`)
+})
+
+test('words keep their hyphens, and code in them is bold', () => {
+  expect(prose('a day-to-day `--at -15m` on 2024-05-01')).toBe(
+    'a day-to-day \\fB\\-\\-at \\-15m\\fR on 2024\\-05\\-01',
+  )
+  expect(usage('-n, --notes <text>')).toBe('\\fB\\-n\\fR, \\fB\\-\\-notes\\fR \\fItext\\fR')
+  expect(paragraph('.tt.json')).toBe('.PP\n\\&.tt.json')
+  expect(item(bold('.tt.json'), '.x')).toBe('.TP\n\\fB.tt.json\\fR\n\\&.x')
+  expect(code("it's")).toBe('it\\(aqs')
+})
