@@ -37,8 +37,10 @@ _tt() {
         quote=$char kept=$word
         ;;
       *)
+        # bash leaves the others behind, but takes these two into what it completes.
+        [[ -z $quote && $char == [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && kept=$word
         word+=$char
-        [[ -z $quote && $COMP_WORDBREAKS == *"$char"* ]] && kept=$word
+        [[ -z $quote && $char != [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && kept=$word
         ;;
     esac
     begun=1
@@ -74,12 +76,16 @@ _tt() {
     done
     return 0
   fi
-  # bash inserts what all have in common. Where that is less than what was typed, it must not take its place.
+  # bash inserts what all have in common. Where that is less than what was typed, or ends with the backslash of a
+  # character that they do not share, something that shares nothing has it insert nothing.
   shared=${COMPREPLY[0]}
   for value in "${COMPREPLY[@]}"; do
     while [[ $value != "$shared"* ]]; do shared=${shared%?}; done
   done
-  ((${#shared} >= ${#word} - ${#kept})) || COMPREPLY+=(' ')
+  value=${shared##*[!\\]}
+  if ((${#shared} < ${#word} - ${#kept} || ${#value} % 2)); then
+    COMPREPLY+=(' ')
+  fi
 }
 
 # Adds a word to COMPREPLY, quoted so that it is one word and nothing in it is run or replaced: $1 within the quotes $2.

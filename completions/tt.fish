@@ -15,7 +15,9 @@ function __tt_complete
     end
 
     for line in (command tt __complete -- $words "$typed" 2>/dev/null)
-        if string match -qr \t -- $line
+        if string match -qr '^~[^0-9]' -- $line
+            continue # fish would insert it as somebody's home.
+        else if string match -qr \t -- $line
             printf '%s\n' $line
         else if test $line = files
             set -l before (string match -r -- '^--[^=]*=' $typed)

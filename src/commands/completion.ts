@@ -32,18 +32,18 @@ const scripts: Readonly<Record<string, Script>> = {
   },
 }
 
-/** What `--json` prints; otherwise the script is text as it is. */
-export interface Completion {
+interface Printed {
   shell: string
   script: string
-  /** Where it belongs, in words that follow "Put it". */
-  place: string
 }
 
-export const text = (value: unknown) => (typeof value === 'string' ? [value] : undefined)
+export const text = (printed: unknown) => (typeof printed === 'string' ? [printed] : undefined)
 
-/** The script for that shell; where to put it is said on stderr. Throws TtError `usage` for another shell. */
-export async function run(ctx: Context, shell: string): Promise<string | Completion> {
+/**
+ * The script for that shell, under --json as an object; where to put it is said on stderr. Throws TtError `usage` for
+ * another shell.
+ */
+export async function run(ctx: Context, shell: string): Promise<string | Printed> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {
     throw new TtError('usage', `There is no completion for "${shell}".`, {
@@ -52,7 +52,7 @@ export async function run(ctx: Context, shell: string): Promise<string | Complet
   }
   ctx.say(`Put it ${script.place}`)
   const content = contentOf(script.file)
-  return ctx.options.json ? { shell, script: content, place: script.place } : content
+  return ctx.options.json ? { shell, script: content } : content
 }
 
 function contentOf(file: string): string {

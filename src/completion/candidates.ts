@@ -4,6 +4,8 @@ export interface Candidate {
   value: string
   /** What it is, in a few words; may be empty. */
   description: string
+  /** Words by which it is found besides. */
+  label?: string
 }
 
 /** What is offered at the cursor. */

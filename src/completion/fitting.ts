@@ -3,25 +3,31 @@ import type { Candidate } from './candidates.js'
 
 /**
  * The candidates that what was typed may be the beginning of, in their order, from the strictest reading that fits any:
- * beginnings as they are spelled; beginnings with case and accents folded; with `anywhere`, parts of the value; then
- * those in which each typed word begins some word.
+ * beginnings as they are spelled; beginnings with case and accents folded; with `anywhere`, parts of the value or
+ * the label; then those in which each typed word begins some word.
  */
 export function fitting(candidates: readonly Candidate[], typed: string, anywhere = false): Candidate[] {
   const spelled = candidates.filter(({ value }) => value.startsWith(typed))
   if (spelled.length > 0 || typed === '') return spelled
   const wanted = fold(typed)
-  const folded = candidates.map((candidate) => ({ candidate, value: fold(candidate.value) }))
   const words = wordsOf(wanted)
-  const readings: ((value: string) => boolean)[] = [(value) => value.startsWith(wanted)]
+  const readings: ((candidate: Candidate) => boolean)[] = [({ value }) => fold(value).startsWith(wanted)]
   if (anywhere && words.length > 0) {
-    readings.push((value) => value.includes(wanted))
-    readings.push((value) => words.every((word) => wordsOf(value).some((other) => other.startsWith(word))))
+    readings.push((candidate) => known(candidate).includes(wanted))
+    readings.push((candidate) => {
+      const others = wordsOf(known(candidate))
+      return words.every((word) => others.some((other) => other.startsWith(word)))
+    })
   }
   for (const fits of readings) {
-    const found = folded.filter(({ value }) => fits(value))
-    if (found.length > 0) return found.map(({ candidate }) => candidate)
+    const found = candidates.filter(fits)
+    if (found.length > 0) return found
   }
   return []
+}
+
+function known({ value, label = '' }: Candidate): string {
+  return fold(`${value} ${label}`)
 }
 
 function wordsOf(text: string): string[] {

@@ -95,7 +95,7 @@ export class Known {
     return [
       ...running.map(({ description }) => ({ value: '@', description })),
       ...finished.map(({ description }, index) => ({ value: `@${index + 1}`, description })),
-      ...described.map(({ id, description }) => ({ value: id, description })),
+      ...described.map(({ id, description }) => ({ value: id, description, label: description })),
     ]
   }
 

@@ -17,7 +17,7 @@ export function linkCandidates(links: readonly Link[]): Candidate[] {
     const isClear = times.get(path) === 1 && !ids.has(path) && isTypable(path, names)
     return isClear
       ? { value: path, description: `task link ${link.id}` }
-      : { value: String(link.id), description: link.label }
+      : { value: String(link.id), description: link.label, label: link.label }
   })
 }
 
@@ -26,9 +26,9 @@ function endingsOf(names: readonly string[]): string[] {
   return names.map((_, index) => names.slice(index).join('/'))
 }
 
-/** Whether it is a word that is no option, and is taken apart again into these names. */
+/** Whether it is a word that is no option and no home (fish quotes no `~`), and is taken apart again into these names. */
 function isTypable(path: string, names: readonly string[]): boolean {
   const segments = segmentsOf(path)
   const isSame = segments.length === names.length && names.every((name, index) => name === segments[index])
-  return isSame && isInsertable(path) && !path.startsWith('-')
+  return isSame && isInsertable(path) && !/^[-~]/.test(path)
 }

@@ -1,21 +1,24 @@
-import type { NamedRecord, TaskLink, WireRecord } from '../api/types.js'
+import type { WireRecord } from '../api/types.js'
 import type { Sqlite } from '../sqlite.js'
 import type { Kind } from '../tracking/change.js'
 import { byId, joinedLinks, type Link } from '../tracking/links.js'
 import { type Overlaid, overlay } from '../tracking/overlay.js'
-import type { CatalogLists } from '../tracking/reference.js'
+import type { CatalogLists, ReferenceData } from '../tracking/reference.js'
 import type { Candidate } from './candidates.js'
 import { countedRows, type KnownEntry, latestRows, type NamedKind, type Store } from './known.js'
+
+/** The reference data as it was asked for last (src/tracking/reference.ts). */
+type Kept = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name] | undefined
 
 const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] }
 
 /** What a client state (src/tracking/state-schema.ts) has of a service: what was asked for last, with what waits for delivery. */
 export function serviceStore(database: Sqlite): Store {
-  const snapshot = (name: string): unknown => {
+  const kept: Kept = (name) => {
     const row = database.prepare('SELECT value FROM snapshot WHERE name = ?').get([name])
-    return row === undefined ? undefined : JSON.parse((row as { value: string }).value)
+    return row === undefined ? undefined : JSON.parse((row as { value: string }).value).value
   }
-  const lists = (): CatalogLists => (snapshot('catalog') as CatalogLists | undefined) ?? noLists
+  const lists = () => kept('catalog') ?? noLists
   /** The latest records as they will be when all is delivered, newest first. */
   const latest = (kind: Kind, day: string): WireRecord[] => {
     const seen = database
@@ -34,12 +37,12 @@ export function serviceStore(database: Sqlite): Store {
     links: () =>
       mostUsedFirst(
         joinedLinks(lists()).filter(({ active }) => active),
-        uses(database, snapshot),
+        uses(database, kept),
       ),
-    names: (kind) => namesOf(kind, lists, snapshot),
+    names: (kind) => namesOf(kind, lists, kept),
     entries: () => latest('entry', 'time_start').map(asEntry),
     expenses() {
-      const types = byId((snapshot('expense_types') as NamedRecord[] | undefined) ?? [])
+      const types = byId(kept('expense_types') ?? [])
       return latest('expense', 'spent_on').map(
         ({ id, spent_on, amount, currency, expense_type_id, notes }) => ({
           id: String(id),
@@ -62,8 +65,8 @@ function asChange({ fields, base, ...row }: OutboxRow): Overlaid {
 }
 
 /** The ids of the links most used first: by the word of the service, then by what this machine has seen. */
-function uses(database: Sqlite, snapshot: (name: string) => unknown): string[] {
-  const frequent = (snapshot('frequent') as TaskLink[] | undefined) ?? []
+function uses(database: Sqlite, kept: Kept): string[] {
+  const frequent = kept('frequent') ?? []
   const counted = database
     .prepare(
       `SELECT json_extract(body, '$.task_link_id') AS link, count(*) AS uses
@@ -80,13 +83,9 @@ function mostUsedFirst(links: Link[], used: string[]): Link[] {
   return links.sort((a, b) => rank(a) - rank(b))
 }
 
-function namesOf(
-  kind: NamedKind,
-  lists: () => CatalogLists,
-  snapshot: (name: string) => unknown,
-): Candidate[] {
+function namesOf(kind: NamedKind, lists: () => CatalogLists, kept: Kept): Candidate[] {
   if (kind === 'types') {
-    const types = (snapshot('expense_types') as NamedRecord[] | undefined) ?? []
+    const types = kept('expense_types') ?? []
     return types
       .filter(({ active }) => active !== false)
       .map(({ name }) => ({ value: name, description: '' }))

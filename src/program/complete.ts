@@ -8,5 +8,6 @@ export function declareComplete(program: Command, lazily: Lazily, root: Tree['ro
   program
     .command('__complete')
     .argument('[words...]')
+    .allowUnknownOption()
     .action(lazily(async () => (await import('../commands/complete.js')).completing(tree)))
 }

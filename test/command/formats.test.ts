@@ -175,6 +175,7 @@ describe('--json', () => {
     [['config', 'get', 'week_start'], 'object'],
     [['config', 'unset', 'week_start'], 'object'],
     [['config', 'path'], 'object'],
+    [['completion', 'bash'], 'object'],
     [['api', 'GET', '/companies'], 'object'],
     [['api', 'GET', '/timesheets'], 'array'],
     [['admin', 'user', 'add', 'ada@example.com'], 'object'],

@@ -1,0 +1,405 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+import { cut, openOffice } from './at-service.js'
+
+interface Offered {
+  values: string[]
+  /** Descriptions by value. */
+  told: Map<string, string>
+  /** What the shell is to do besides. */
+  asked: string[]
+}
+
+/** What is offered in the place of the last word. Whatever happens, it succeeds in silence. */
+async function offered(desk: Desk, ...words: string[]): Promise<Offered> {
+  const outcome = await desk.tt('__complete', '--', ...words)
+  expect({ words, ...outcome }).toMatchObject({ words, status: 0, stderr: '' })
+  const lines = outcome.stdout.split('\n').filter((line) => line !== '')
+  const told = lines.filter((line) => line.includes('\t')).map((line) => line.split('\t') as [string, string])
+  return {
+    values: told.map(([value]) => value),
+    told: new Map(told),
+    asked: lines.filter((line) => !line.includes('\t')),
+  }
+}
+
+/** A desk where time and money were tracked. */
+async function busy(): Promise<Desk> {
+  const desk = newDesk('2024-05-03T18:00:00')
+  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', 'first page')
+  await desk.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
+  await desk.json('add', 'Acme/Website/Review', '--from', '11:00', '--for', '1h', '-n', 'second "page"')
+  await desk.json('add', 'Internal/Support', '--from', '12:00', '--for', '1h')
+  await desk.json('start', 'Internal/Support', '--at', '17:30')
+  for (const type of ['Travel', 'Meals']) await desk.json('admin', 'expense-type', 'add', type)
+  await desk.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
+  return desk
+}
+
+const profiles = {
+  profiles: {
+    acme: {
+      base_url: 'https://acme.example.com/api/v1',
+      auth_url: 'https://acme.example.com',
+      method: 'oauth',
+      storage: 'file',
+      state: 'acme-1',
+    },
+  },
+}
+
+describe('what is offered', () => {
+  test.each<[line: string[], values: string[]]>([
+    [['sta'], ['start', 'status']],
+    [
+      ['expenses', ''],
+      ['list', 'report', 'add', 'edit', 'rm', 'types', 'help'],
+    ],
+    [
+      ['expenses', 'r'],
+      ['report', 'rm'],
+    ],
+    [['admin', 'user', 'de'], ['deactivate']],
+    [['help', 'exp'], ['expenses']],
+    [['help', 'expenses', 'a'], ['add']],
+    [['help', 'start', ''], []],
+    [['nonesuch', ''], []],
+    [
+      ['start', ''],
+      ['Internal/Support', 'Acme/Website/Review', 'Acme/Website/Design'],
+    ],
+    [
+      ['start', 'acme/'],
+      ['Acme/Website/Review', 'Acme/Website/Design'],
+    ],
+    [['start', 'site/re'], ['Acme/Website/Review']],
+    [['start', 'des web'], ['Acme/Website/Design']],
+    [['start', 'nonesuch'], []],
+    [['start', 'Internal/Support', ''], expect.arrayContaining(['--at', '--notes'])],
+    [['edit', '--task', 'supp'], ['Internal/Support']],
+    [['edit', '--task=supp'], ['--task=Internal/Support']],
+    [
+      ['log', '--task', ''],
+      ['Design', 'Review', 'Support'],
+    ],
+    [['log', '--task', '!des'], ['!Design']],
+    [['log', '--task=!des'], ['--task=!Design']],
+    [
+      ['log', '--project', ''],
+      ['Internal', 'Website'],
+    ],
+    [['log', '--client', ''], ['Acme']],
+    [
+      ['expenses', '--type', ''],
+      ['Meals', 'Travel'],
+    ],
+    [['expenses', 'add', '1', '--type', 't'], ['Travel']],
+    [
+      ['add', 'x', '-n', ''],
+      ['second "page"', 'first page'],
+    ],
+    [['add', 'x', '--notes=s'], ['--notes=second "page"']],
+    [
+      ['rm', ''],
+      ['@', '@1', '@2', '@3', '5', '4', '3', '2', '1'],
+    ],
+    [
+      ['rm', '@1', '5', ''],
+      ['@', '@2', '@3', '4', '3', '2', '1'],
+    ],
+    [['rm', '@2', 'design'], ['1']],
+    [
+      ['show', '@'],
+      ['@', '@1', '@2', '@3'],
+    ],
+    [['continue', 'first'], ['1']],
+    [['expenses', 'rm', ''], ['1']],
+    [
+      ['log', '--pro'],
+      ['--project', '--profile'],
+    ],
+    [
+      ['log', '--project', 'x', '--pro'],
+      ['--project', '--profile'],
+    ],
+    [['log', '--since', 'x', '--since'], []],
+    [['log', '--since=x', '--sin'], []],
+    [
+      ['stop', '-n', 'x', '--no'],
+      ['--no-input', '--no-color'],
+    ],
+    [['stop', '-nx', '--note'], []],
+    [['stop', '-qn', '--at', '--q'], []],
+    [['expenses', '--typ'], ['--type']],
+    [['expenses', '--type', 'm'], ['Meals']],
+    [['start', '--', '--n'], []],
+    [['start', '--', 'supp'], ['Internal/Support']],
+    [
+      ['--json', 'sta'],
+      ['start', 'status'],
+    ],
+    [['--profile', 'local', 'start', 'supp'], ['Internal/Support']],
+    [
+      ['log', '--since', 'la'],
+      ['last week', 'last month', 'last quarter', 'last year'],
+    ],
+    [['log', '--since=to'], ['--since=today']],
+    [
+      ['start', '--at', '-1'],
+      ['-15m', '-1h'],
+    ],
+    [
+      ['report', '--by', 'we'],
+      ['week', 'weekday'],
+    ],
+    [['report', '--by', 'day,pro'], ['day,project']],
+    [['report', '--by=day,week,we'], ['--by=day,week,weekday']],
+    [['expenses', 'report', '--by', 'day,t'], ['day,type']],
+    [
+      ['report', '--chart', ''],
+      ['bars', 'heat', 'shares'],
+    ],
+    [['report', '--chart', '--lo'], ['--long']],
+    [
+      ['report', '--round', '15m'],
+      ['15m', '15m:up', '15m:down'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [['config', 'set', 'target.'], expect.arrayContaining(['target.daily', 'target.sunday'])],
+    [
+      ['config', 'get', 'rate.A'],
+      ['rate.Acme', 'rate.Acme/Website'],
+    ],
+    [
+      ['config', 'set', 'week_start', 's'],
+      ['saturday', 'sunday'],
+    ],
+    [
+      ['config', 'set', 'working_days', 'mon,t'],
+      ['mon,tue', 'mon,thu'],
+    ],
+    [
+      ['config', 'set', 'entry_limit', ''],
+      ['10h', '12h'],
+    ],
+    [['config', 'set', 'nonesuch', ''], []],
+    [
+      ['profiles', 'use', ''],
+      ['local', 'acme'],
+    ],
+    [['status', '--profile', 'a'], ['acme']],
+    [['status', '--profile=a'], ['--profile=acme']],
+    [['start', '--profile', 'acme', ''], []],
+    [['start', '--profile', 'nonesuch', ''], []],
+    [
+      ['api', 'P'],
+      ['POST', 'PATCH'],
+    ],
+  ])('%j', async (line, values) => {
+    const desk = await busy()
+    writeFileSync(join(desk.home, 'profiles.json'), JSON.stringify(profiles))
+    expect((await offered(desk, ...line)).values).toEqual(values)
+  })
+
+  test('is told in a few words', async () => {
+    const desk = await busy()
+    expect((await offered(desk, 'sto')).told.get('stop')).toBe('stop the timer')
+    expect((await offered(desk, 'stop', '--at')).told.get('--at')).toBe('when it stopped; default: now')
+    const { told } = await offered(desk, 'rm', '')
+    expect(told.get('@')).toBe('since 2024-05-03 17:30 Internal / Support')
+    expect(told.get('@2')).toBe('2024-05-03 11:00–12:00 Acme / Website / Review: second "page"')
+    expect((await offered(desk, 'expenses', 'rm', '')).told.get('1')).toBe(
+      '2024-05-03 12.50 EUR Travel train',
+    )
+  })
+
+  test('files are left to the shell, and a list goes on after a word', async () => {
+    const desk = newDesk()
+    expect(await offered(desk, 'report', '--html', 'x')).toMatchObject({ values: [], asked: ['files'] })
+    expect(await offered(desk, 'report', '--html=x')).toMatchObject({ values: [], asked: ['files'] })
+    expect(await offered(desk, 'config', 'set', 'holidays_file', '')).toMatchObject({ asked: ['files'] })
+    expect(await offered(desk, 'report', '--by', 'day,')).toMatchObject({ asked: ['open'] })
+    expect(await offered(desk, 'serve', '--database', '')).toMatchObject({ asked: ['open'] })
+  })
+
+  test('a link that its names do not find is offered by its id', async () => {
+    const desk = newDesk()
+    await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
+    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')
+    for (const client of ['-dash', '~root', 'two  spaces']) {
+      await desk.json('admin', 'project', 'add', 'App', `--client=${client}`)
+      await desk.json('admin', 'task', 'add', 'Test', `--project=${client}/App`)
+    }
+    const { values, told } = await offered(desk, 'start', '')
+    expect(values).toEqual(['1', 'Acme/Website/Design', '3', '5', '4'])
+    expect(told.get('1')).toBe('Website / Design')
+    expect((await offered(desk, 'start', 'root')).values).toEqual(['4'])
+    for (const value of values) expect(await desk.tt('start', value, '-q')).toMatchObject({ status: 0 })
+  })
+
+  test('what was archived is not offered', async () => {
+    const desk = await busy()
+    await desk.json('admin', 'project', 'archive', 'Website')
+    await desk.json('admin', 'expense-type', 'archive', 'Meals')
+    expect((await offered(desk, 'start', '')).values).toEqual(['Internal/Support'])
+    expect((await offered(desk, 'expenses', '--type', '')).values).toEqual(['Travel'])
+  })
+})
+
+describe('completing changes nothing', () => {
+  const lines = [
+    [''],
+    ['start', ''],
+    ['rm', ''],
+    ['log', '--project', ''],
+    ['sync', 'retry', ''],
+    ['profiles', 'use', ''],
+  ]
+
+  test('in a fresh home, which stays empty', async () => {
+    const desk = newDesk()
+    for (const line of lines) await offered(desk, ...line)
+    expect(readdirSync(desk.home)).toEqual([])
+  })
+
+  test('where time is tracked, whether or not its databases were closed cleanly', async () => {
+    const desk = await busy()
+    // Without its log a database is as after a clean end: nothing may be made beside it.
+    const bare = newDesk()
+    mkdirSync(join(bare.home, 'profiles/local'), { recursive: true })
+    for (const file of ['workspace.db', 'profiles/local/state.db'])
+      cpSync(join(desk.home, file), join(bare.home, file))
+    for (const { home, tt, ...rest } of [desk, bare]) {
+      const before = contentOf(home)
+      for (const line of lines) await offered({ home, tt, ...rest }, ...line)
+      expect(contentOf(home)).toEqual(before)
+    }
+  })
+
+  test.each([
+    ['is no database', 'workspace.db', 'no database, but as long as one would be\n'.repeat(100)],
+    ['is empty', 'workspace.db', ''],
+    ['is no JSON', 'profiles.json', '{'],
+    ['is no JSON', '.tt.json', '{'],
+  ])('nor complains about a file that %s: %s', async (_, file, content) => {
+    const desk = newDesk()
+    writeFileSync(join(desk.home, file), content)
+    expect((await offered(desk, 'start', '')).values).toEqual([])
+    expect((await offered(desk, 'sto')).values).toEqual(['stop'])
+    expect(readdirSync(desk.home)).toEqual([file])
+  })
+
+  test.each([[[]], [['__complete']], [['--nonesuch']], [['--', '--', '--']]])(
+    'nor fails on a line that makes no sense: %j',
+    async (words) => {
+      expect(await newDesk().tt('__complete', ...words)).toMatchObject({ status: 0, stderr: '' })
+    },
+  )
+})
+
+/** Every file below, with what is in it; what SQLite shares between processes is no content. */
+function contentOf(home: string): Record<string, string> {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [path, name.endsWith('-shm') ? '' : readFileSync(path).toString('base64')]
+    }),
+  )
+}
+
+describe('with a service', () => {
+  test('what this machine knows is offered, and nobody is asked', async () => {
+    const { desk, proxy } = await openOffice()
+    await desk.json('add', 'Review', '--from', '2024-05-08T08:00Z', '--for', '1h', '-n', 'here')
+    await desk.json('log')
+    proxy.fate = cut
+    await desk.json('add', 'Review', '--from', '2024-05-08T09:00Z', '--for', '1h', '-n', 'offline')
+    await desk.json('expenses', 'add', '5', '--type', 'Travel', '--currency', 'EUR')
+    proxy.seen.splice(0)
+    expect((await offered(desk, 'start', 'web')).values[0]).toBe('Website/Review')
+    const entries = await offered(desk, 'rm', '')
+    expect(entries.values).toContain('~2')
+    expect(entries.told.get('~2')).toMatch(/2024-05-08 11:00–12:00 Website \/ Review: offline$/)
+    expect(entries.told.get('@1')).toBe(entries.told.get('~2'))
+    expect((await offered(desk, 'log', '--project', 'web')).values).toEqual(['Website'])
+    expect((await offered(desk, 'expenses', '--type', '')).values).toEqual(['Travel'])
+    expect((await offered(desk, 'expenses', 'rm', '')).values).toEqual(['~3'])
+    expect((await offered(desk, 'sync', 'discard', '')).told).toEqual(
+      new Map([
+        ['2', 'create entry ~2, waiting'],
+        ['3', 'create expense ~3, waiting'],
+      ]),
+    )
+    expect(proxy.seen).toEqual([])
+  })
+
+  test('of which nothing is known yet, nothing is offered, asked or made', async () => {
+    const { desk, proxy } = await openOffice({ known: false })
+    for (const line of [
+      ['start', ''],
+      ['rm', ''],
+      ['log', '--project', ''],
+    ])
+      expect((await offered(desk, ...line)).values).toEqual([])
+    expect(proxy.seen).toEqual([])
+    expect(existsSync(join(desk.home, 'profiles'))).toBe(false)
+  })
+
+  test('the tasks that the service says are used most come first, then those seen here most', async () => {
+    const { desk, elsewhere } = await openOffice()
+    const links = await desk.json<{ id: number; label: string }[]>('links')
+    for (const hour of ['06', '07'])
+      await desk.json('add', 'Website/Review', '--from', `2024-05-07T${hour}:00Z`, '--for', '5m')
+    expect((await offered(desk, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])
+
+    const design = links.find(({ label }) => label === 'Website / Design')?.id
+    for (const hour of ['06', '07', '08'])
+      await elsewhere('POST', '/timesheets', {
+        time_start: `2024-05-08T${hour}:00Z`,
+        time_end: `2024-05-08T${hour}:30Z`,
+        task_link_id: design,
+      })
+    await desk.json('frequent')
+    expect((await offered(desk, 'start', 'web')).values).toEqual(['Website/Design', 'Website/Review'])
+  })
+})
+
+describe('tt completion', () => {
+  test.each([
+    ['bash', 'tt.bash'],
+    ['zsh', '_tt'],
+    ['fish', 'tt.fish'],
+    ['powershell', 'tt.ps1'],
+  ])('prints the script of %s, and says where to put it', async (shell, file) => {
+    const script = readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8')
+    const desk = newDesk()
+    expect(await desk.tt('completion', shell)).toMatchObject({
+      status: 0,
+      stdout: script,
+      stderr: expect.stringContaining(`tt completion ${shell} > `),
+    })
+    expect((await desk.terminal(80, 'completion', shell)).stdout).toBe(script)
+    expect(await desk.tt('completion', shell, '-q')).toMatchObject({ stdout: script, stderr: '' })
+    expect(await desk.json('completion', shell)).toEqual({ shell, script })
+  })
+
+  test('names the shells that there are for another one', async () => {
+    expect(await newDesk().tt('completion', 'tcsh')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('bash, zsh, fish, powershell'),
+    })
+  })
+
+  test('is listed in the help, and what the scripts call is not', async () => {
+    const { stdout } = await newDesk().tt('--help')
+    expect(stdout).toContain('completion <shell>')
+    expect(stdout).not.toContain('__complete')
+  })
+})
