@@ -5,9 +5,6 @@ import type { Context } from '../context.js'
 import { type Entry, labelOf } from '../tracking/entries.js'
 import { neutralise } from '../ui/text.js'
 
-/** How far back an entry is looked for that goes on into another: what is longer was forgotten. */
-const longestMs = 7 * 86_400_000
-
 /** How many of them a question names. */
 const mostNamed = 4
 
@@ -29,14 +26,17 @@ export interface Planned extends Interval {
  * can answer it is done, and told.
  */
 export async function overlapAccepted(ctx: Context, planned: Planned): Promise<Tell | undefined> {
-  const { start, end, before, externalId } = planned
+  // Nobody is told, whatever there is.
+  if (ctx.options.yes || (ctx.options.quiet && !ctx.attended)) return async () => {}
+  const { before, externalId } = planned
   const isNew = (entry: Entry) => {
     if (before && entry.id === before.id) return false
     if (externalId !== undefined && entry.wire.external_id === externalId) return false
     const shared = sharedSeconds(entry, planned, ctx.now)
     return shared > 0 && !(before && shared <= sharedSeconds(entry, whole(before, ctx.now), ctx.now))
   }
-  return accepted(ctx, await around(ctx, { start, end }, isNew), planned)
+  const others = (await met(ctx, planned)).filter(isNew)
+  return accepted(ctx, others, planned)
 }
 
 export interface AcceptedStart {
@@ -55,10 +55,10 @@ export async function startAccepted(
   { trim = false },
 ): Promise<AcceptedStart | undefined> {
   const planned = { start: at, end: ctx.now, question: 'Start it all the same?' }
-  const met = await around(ctx, planned, (entry) => sharedSeconds(entry, planned, ctx.now) > 0)
+  const around = await met(ctx, planned)
   // A timer cannot be stopped before it began: that is told instead.
-  const isPossible = met.every(({ start, end }) => end !== null || start <= at)
-  const others = isPossible ? met.filter(({ end }) => end !== null) : []
+  const isPossible = around.every(({ start, end }) => end !== null || start <= at)
+  const others = isPossible ? around.filter(({ end }) => end !== null) : []
   const begun = others.filter(({ start }) => start < at)
   const trims = begun.length > 0 && (trim || (await isTrimmed(ctx, begun, at))) ? begun : []
   const left = others.filter((entry) => !trims.includes(entry))
@@ -106,15 +106,12 @@ async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise
   }
 }
 
-/** The entries around the period that fit, oldest first. */
-async function around(
-  ctx: Context,
-  { start, end }: Interval,
-  fits: (entry: Entry) => boolean,
-): Promise<Entry[]> {
-  if (end <= start) return []
+/** What goes on at the same time. */
+async function met(ctx: Context, period: Interval): Promise<Entry[]> {
+  if (period.end <= period.start) return []
   const tracking = await ctx.tracking()
-  return tracking.known({ from: new Date(start.getTime() - longestMs), to: end }, fits)
+  const entries = await tracking.within(period)
+  return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
 }
 
 /** What is shorter than a second is of no use to anybody. */

@@ -65,12 +65,16 @@ export class EntryReader {
   }
 
   /**
-   * Those of them that fit, as far as this machine knows: a service is not asked. What is handed to `fits` has no link
-   * yet.
+   * Those of them that fit, as far as this machine knows: a service is not asked. The one in this process is asked by
+   * the predicates as well, which `fits` says too. What is handed to `fits` has no link yet.
    */
-  async known(bounds: Bounds, fits: (entry: Entry) => boolean): Promise<Entry[]> {
+  async known(
+    bounds: Bounds,
+    fits: (entry: Entry) => boolean,
+    predicates: Predicates = {},
+  ): Promise<Entry[]> {
     const { cache } = this.#sources
-    const read = async () => cache?.within('entry', bounds).records ?? this.#records(bounds, {}, {})
+    const read = async () => cache?.within('entry', bounds).records ?? this.#records(bounds, predicates, {})
     const found = entriesWithin(bounds, await current('entry', this.#sources, read, {}), new Map())
     return Promise.all(
       found

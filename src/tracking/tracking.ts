@@ -1,6 +1,7 @@
 import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
+import type { Interval } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
@@ -57,6 +58,9 @@ export interface TrackingParts {
   /** Has prompts show what runs, where that is not what ran before; fails nothing. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
+
+/** How far back an entry is looked for that goes on into a period: what is longer was forgotten. */
+const longestMs = 7 * 86_400_000
 
 /** How long a command may have waited for others that were typed later; milliseconds. */
 const meanwhileMs = 60_000
@@ -126,6 +130,22 @@ export class Tracking {
    */
   known(bounds: Bounds, fits: (entry: Entry) => boolean): Promise<Entry[]> {
     return this.#parts.reader.known(bounds, fits)
+  }
+
+  /**
+   * What goes on at some time of the period, in the same way: the timer, and the finished entries but for those that are
+   * longer than a week.
+   */
+  async within({ start, end }: Interval): Promise<Entry[]> {
+    const from = new Date(start.getTime() - longestMs)
+    const isMet = (entry: Entry) => entry.end !== null && entry.end > start
+    const finished = await this.#parts.reader.known({ from, to: end }, isMet, {
+      time_start_gteq: from.toISOString(),
+      time_start_lt: end.toISOString(),
+      time_end_gteq: start.toISOString(),
+    })
+    const timer = this.#known
+    return timer && timer.start < end ? [...finished, timer] : finished
   }
 
   /**
