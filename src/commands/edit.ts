@@ -5,7 +5,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
 import type { Link } from '../tracking/links.js'
-import { overlapAccepted, type Tell } from './overlap.js'
+import { overlapAccepted, type Tell, tellNewOverlaps } from './overlap.js'
 import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
 
@@ -71,6 +71,12 @@ async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entr
   const { editInEditor } = await import('./editing/session.js')
   const edited = await editInEditor(ctx, entries)
   for (const one of edited ?? []) sayChanged(ctx, one)
+  const told = new Set<string>()
+  for (const one of edited ?? []) {
+    const before = entries.find(({ id }) => String(id) === String(one.id))
+    if (before) await tellNewOverlaps(ctx, before, one, told)
+    told.add(String(one.id))
+  }
   return entries.length === 1 ? edited?.[0] : edited
 }
 

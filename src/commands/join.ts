@@ -1,4 +1,5 @@
 import { formatDuration } from '../calendar/duration.js'
+import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
@@ -31,7 +32,7 @@ export async function run(
   const doubts = [
     ...between(entries, ctx.now),
     ...lostIds(others),
-    ...(await inTheWay(tracking, entries, end ?? ctx.now)),
+    ...(await inTheWay(ctx, entries, end ?? ctx.now)),
   ]
   if (doubts.length > 0 && !ctx.options.yes) {
     const question = `Join ${entries.length} entries of ${labelOf(first)}? ${doubts.join(' ')}`
@@ -110,13 +111,22 @@ function lostIds(others: readonly Entry[]): string[] {
   )
 }
 
-/** What else was tracked within, which the one that comes of them would lie over. */
-async function inTheWay(tracking: Tracking, entries: readonly Entry[], end: Date): Promise<string[]> {
-  const [first] = entries
-  if (!first) return []
-  const own = new Set(entries.map(({ id }) => String(id)))
-  const within = await tracking.list({ from: first.start, to: end }, {})
-  return within
-    .filter(({ id }) => !own.has(String(id)))
-    .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, end)}.`)
+/** How far back an entry is looked for that goes on into others: what is longer was forgotten. */
+const longestMs = 7 * 86_400_000
+
+/** What else was tracked where none of them is, as far as this machine knows: the one that comes of them lies over it. */
+async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end: Date): Promise<string[]> {
+  const [{ start }] = entries
+  const within = (one: Interval, entry: Entry) =>
+    overlap(one, { start: entry.start, end: entry.end ?? ctx.now })
+  const isNew = (entry: Entry) =>
+    within({ start, end }, entry) !== undefined &&
+    entries.every(
+      (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
+    )
+  const tracking = await ctx.tracking()
+  const met = await tracking.known({ from: new Date(start.getTime() - longestMs), to: end }, isNew)
+  return met.map(
+    (entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`,
+  )
 }

@@ -66,6 +66,21 @@ export async function startAccepted(
   return tell && { trim: trims, tell }
 }
 
+/** Tells of what a changed entry overlaps that it did not before, but for entries that were told of already. */
+export async function tellNewOverlaps(
+  ctx: Context,
+  before: Entry,
+  made: Entry,
+  told: ReadonlySet<string>,
+): Promise<void> {
+  const was = whole(before, ctx.now)
+  const others = await around(ctx, whole(made, ctx.now), (entry) => {
+    if (entry.id === made.id || told.has(String(entry.id))) return false
+    return sharedSeconds(entry, whole(made, ctx.now), ctx.now) > sharedSeconds(entry, was, ctx.now)
+  })
+  if (others.length > 0) await tellOverlaps(ctx, others, made)
+}
+
 async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
   if (ctx.options.yes) return true
   const prompts = await ctx.prompts()

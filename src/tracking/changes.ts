@@ -153,7 +153,9 @@ export class Changes {
       throw refusal(refused, false)
     }
     if (refused) throw refusal(refused, true)
-    const made = written.items.map(({ step, change }) => this.#made(step, change))
+    const made = written.items.flatMap(({ step, change, isPart }) =>
+      isPart ? [] : [this.#made(step, change)],
+    )
     if (isUnauthorized(round?.stopped) && made.some(({ pending }) => pending)) {
       this.#writing.withdraw(written)
       throw round?.stopped

@@ -194,14 +194,27 @@ export class Outbox {
     return settled
   }
 
-  /** The user says anew what these fields are to be: an update that was set aside is so for the others only. */
-  decideAnew(kind: Kind, record: string, names: string[]) {
+  /**
+   * The user says anew what these fields are to be: an update that was set aside is so for the others only. Answers the
+   * numbers of those that nothing is left of.
+   */
+  decideAnew(kind: Kind, record: string, names: string[]): number[] {
+    const overtaken: number[] = []
     for (const aside of this.of(kind, this.resolve(kind, record))) {
       if (aside.op !== 'update' || !isSetAside(aside.state)) continue
       const left = without(aside.fields, names)
-      if (Object.keys(left).length === 0) this.remove(aside.seq)
-      else this.update({ ...aside, fields: left })
+      if (Object.keys(left).length > 0) this.update({ ...aside, fields: left })
+      else {
+        this.remove(aside.seq)
+        overtaken.push(aside.seq)
+      }
     }
+    return overtaken
+  }
+
+  /** What waits for the one change waits for the other instead, which waits for none itself. */
+  moveBehind(seq: number, instead: number) {
+    this.#prepare('UPDATE outbox SET waits_for = ? WHERE waits_for = ?').run([instead, seq])
   }
 
   #appendUpdate(change: NewChange, before: QueuedChange[], typedAt: Date): QueuedChange | undefined {

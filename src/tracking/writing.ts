@@ -45,6 +45,8 @@ export interface Item {
   change: QueuedChange | undefined
   isNew: boolean
   past: HistoryStep | undefined
+  /** Another item stands for what has become of the step that was planned. */
+  isPart: boolean
   /** Changes of the same record as they were before this one was merged into them, or took their place. */
   replaced: QueuedChange[]
 }
@@ -77,10 +79,14 @@ export class Writing {
   write(plan: Plan): Written {
     const items: Item[] = []
     let last: number | undefined
-    for (const step of plan.steps.flatMap((step) => this.#stepsFor(step))) {
-      const item = this.#appended(step, plan.inOrder ? last : undefined)
-      last = item.change?.seq ?? last
-      items.push(item)
+    for (const planned of plan.steps) {
+      const steps = this.#stepsFor(planned)
+      for (const step of steps) {
+        const item = this.#appended(step, plan.inOrder ? last : undefined)
+        last = item.change?.seq ?? last
+        const { past = item.past, isPart = false } = steps.length > 1 ? partOf(planned, step, steps) : {}
+        items.push({ ...item, past, isPart })
+      }
     }
     const past = inOneStep(items.flatMap((item) => item.past ?? []))
     const { now } = this.#parts
@@ -101,7 +107,7 @@ export class Writing {
     ]
   }
 
-  #appended(typed: Step, waitsFor: number | undefined): Item {
+  #appended(typed: Step, waitsFor: number | undefined): Omit<Item, 'isPart'> {
     const { kind, record, insteadOf = record && String(record.id) } = typed
     const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
     const item = this.#append(typed, waitsFor)
@@ -110,12 +116,14 @@ export class Writing {
     return { ...item, replaced: before.filter(isReplaced) }
   }
 
-  #append(typed: Step, waitsFor: number | undefined): Omit<Item, 'replaced'> {
+  #append(typed: Step, waitsFor: number | undefined): Omit<Item, 'replaced' | 'isPart'> {
     const step = this.#undeleted(typed)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
-    if (op === 'update' && record)
-      this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
+    const overtaken =
+      op === 'update' && record
+        ? this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
+        : []
     if (op === 'update' && Object.keys(fields).length === 0) {
       return { step, change: undefined, isNew: false, past: undefined }
     }
@@ -133,6 +141,9 @@ export class Writing {
       },
       this.#parts.now,
     )
+    // Two that wait for each other would wait for ever.
+    if (change && change.waitsFor === null)
+      for (const seq of overtaken) this.#outbox.moveBehind(seq, change.seq)
     if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
@@ -179,10 +190,7 @@ export class Writing {
       if (plan.undoes !== undefined && left.length < items.length)
         this.#history.markUndone(plan.undoes, false)
       if (history !== undefined) {
-        this.#history.reduce(
-          history,
-          left.flatMap(({ past }) => past ?? []),
-        )
+        this.#history.reduce(history, inOneStep(left.flatMap(({ past }) => past ?? [])))
       }
     })
   }
@@ -199,6 +207,17 @@ export class Writing {
     for (const row of replaced) this.#outbox.restore(row)
     return true
   }
+}
+
+/** However many steps it takes, it is one change of one record. */
+function partOf(
+  { kind, record, fields }: Step,
+  step: Step,
+  steps: readonly Step[],
+): { past?: HistoryStep; isPart?: boolean } {
+  if (!record) return {}
+  const past = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }
+  return { past, isPart: step !== steps.at(-1) }
 }
 
 /** What was changed twice has been changed once, at the end. */

@@ -134,20 +134,20 @@ describe('tt join', () => {
     const desk = await workspace()
     await add(desk, '9:00', '10:00')
     await add(desk, '10:30', '12:00')
-    await add(desk, '11:00', '11:30', '', 'Website/Review')
+    await add(desk, '10:10', '10:20', '', 'Website/Review')
     await add(desk, '11:45', '13:00')
     const line = ['join', '1', '2', '4', '-n', 'all of it']
     const asked = await desk.tt(...line)
     expect(asked.status).toBe(2)
     expect(asked.stderr).toMatchInlineSnapshot(`
-      "error: Join 3 entries of Website / Design? Nothing was tracked from 10:00 to 10:30 (30m): it counts as well. 15m from 11:45 on were tracked twice: they count once. It lies over entry 3, Website / Review, 30m (11:00–11:30). Nobody is there to answer.
+      "error: Join 3 entries of Website / Design? Nothing was tracked from 10:00 to 10:30 (30m): it counts as well. 15m from 11:45 on were tracked twice: they count once. It lies over entry 3, Website / Review, 10m (10:10–10:20). Nobody is there to answer.
       Add --yes to confirm.
       "
     `)
     expect(await log(desk)).toHaveLength(4)
     const joined = await desk.tt(...line, '--yes')
     expect(joined.stderr).toContain('Nothing was tracked from 10:00 to 10:30')
-    expect(await log(desk)).toEqual(['09:00–13:00 all of it', '11:00–11:30'])
+    expect(await log(desk)).toEqual(['09:00–13:00 all of it', '10:10–10:20'])
   })
 
   test('takes one task alone, or the one that --task says', async () => {
@@ -514,4 +514,61 @@ test('dropping what was refused of a split drops what was to make place for it',
   expect(dropped).toMatchObject({ status: 0, stderr: 'Dropped 3 changes.\n' })
   expect(await desk.tt('sync')).toMatchObject({ status: 0 })
   expect(times(await entries())).toEqual(['09:00–12:00 x'])
+})
+
+test('what waits for a refused change waits for what is typed in its place', async () => {
+  const story = stories.join as Story
+  const { desk, entries, proxy, sent } = await officeFor(story)
+  proxy.fate = answering(422, { error: 'unprocessable' })
+  expect(await desk.tt(...story.line)).toMatchObject({ status: 7 })
+  proxy.fate = passOn
+  sent()
+  const [{ id } = {}] = await entries()
+  expect(await desk.tt('edit', String(id), '--to', '12:00', '-n', 'all')).toMatchObject({ status: 0 })
+  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(sent().map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'DELETE'])
+  expect(times(await entries())).toEqual(['09:00–12:00 all'])
+})
+
+describe('tt edit of several entries', () => {
+  test('gives all of them the same task and notes: one change for undo', async () => {
+    const { desk, entries, sent } = await officeFor(stories.join as Story)
+    const edited = await desk.json<Row[]>('edit', '@1', '@2', '@1', '--task', 'review', '-n', 'x')
+    expect(edited).toMatchObject([
+      { task: 'Review', notes: 'x' },
+      { task: 'Review', notes: 'x' },
+    ])
+    expect(sent().map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
+    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 x'])
+    expect((await desk.tt('undo')).stderr).toContain('Undid: Changed Website / Design; Website / Design.')
+    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 b', '11:00–12:00 c'])
+  })
+
+  test('refuses times, which are for one', async () => {
+    const { desk } = await officeFor(stories.join as Story)
+    for (const option of [
+      ['--from', '9:00'],
+      ['--to', '9:00'],
+      ['--for', '1h'],
+    ]) {
+      const refused = await desk.tt('edit', '@1', '@2', ...option)
+      expect(refused).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('for one entry, not for 2'),
+      })
+    }
+    expect(await desk.tt('edit', '@1', '@2')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Nothing to change'),
+    })
+  })
+
+  test('changes the others where the service refuses one', async () => {
+    const { desk, entries, proxy } = await officeFor(stories.join as Story)
+    let count = 0
+    proxy.fate = (request, forward) =>
+      request.method === 'PATCH' && count++ === 0 ? answering(422)(request, forward) : forward()
+    expect(await desk.tt('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
+    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])
+  })
 })
