@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { bin, temporaryDirectory, tt } from '../support/process.js'
 import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
@@ -222,4 +232,66 @@ test('what goes to a file is not what the editor shows', async () => {
   await place.terminal.shows('exit=0')
   expect(place.terminal.screen()).toContain('drawn')
   expect(readFileSync(join(place.home, 'out'), 'utf8')).toMatch(/^1\t/)
+})
+
+test('what was changed elsewhere meanwhile is kept and told, and what was typed can still be sent', async () => {
+  const place = await atHome(
+    `sed -i 's/^  second/  here/' "$1"; '${process.execPath}' '${bin}' edit 1 -n there --quiet`,
+  )
+  place.terminal.command('edit 1')
+  await place.terminal.shows('exit=0')
+  expect(screen(place)).toContain('Changed elsewhere meanwhile')
+  expect(await place.entries()).toMatchObject([{ notes: 'there' }, {}])
+  const [aside] = JSON.parse((await tt(place.home, ['sync', 'list', '--json'])).stdout) as Row[]
+  expect(await tt(place.home, ['sync', 'retry', String(aside?.id)])).toMatchObject({ status: 0 })
+  expect(await place.entries()).toMatchObject([{ notes: 'first\nhere' }, {}])
+})
+
+test('an overlap that comes of it is told with what mends it', async () => {
+  const place = await atHome(`sed -i 's/^to: .*10:00/to: 10:30/' "$1"`)
+  place.terminal.command('edit 1')
+  await place.terminal.shows('exit=0')
+  expect(screen(place)).toMatch(/Overlap of 30m, .*To mend it: tt edit 1 --to "2024-05-01 10:00"/)
+})
+
+test('what runs can be ended, and what has ended can run again', async () => {
+  const place = await atHome(
+    `if grep -q running$ "$1"; then sed -i 's/^to: running/to: now/' "$1"; else sed -i 's/^to: .*/to:/' "$1"; fi`,
+  )
+  place.terminal.command('edit 2')
+  await place.terminal.shows('exit=0')
+  expect(await place.entries()).toMatchObject([{}, { running: true }])
+  expect(JSON.parse((await tt(place.home, ['status', '--cached', '--json'])).stdout)).toMatchObject({ id: 2 })
+  place.terminal.command('edit')
+  await place.terminal.shows('exit=0')
+  expect(await place.entries()).toMatchObject([{}, { running: false }])
+  expect((await tt(place.home, ['status', '--cached', '--json'])).stdout).toBe('null\n')
+})
+
+test('without VISUAL and EDITOR the first of editor, nano and vi that is there is taken', async () => {
+  const place = await atHome(': > ~/taken', { editor: 'nano', env: { EDITOR: '', VISUAL: '' } })
+  mkdirSync(join(place.home, 'bin'))
+  renameSync(join(place.home, 'nano'), join(place.home, 'bin', 'nano'))
+  place.terminal.type(`export PATH='${join(place.home, 'bin')}':/nonesuch`, 'Enter')
+  place.terminal.command('edit 1')
+  await place.terminal.shows('exit=0')
+  expect(existsSync(join(place.home, 'taken'))).toBe(true)
+})
+
+test('vi has the terminal, and its keys, to itself', async ({ skip }) => {
+  skip(spawnSync('vi', ['--version']).status !== 0, 'vi is not installed')
+  const place = await atHome('true', { env: { EDITOR: 'vi', VISUAL: '' } })
+  place.terminal.command('edit 1')
+  await place.terminal.shows('entry 1')
+  place.terminal.type('', 'C-c')
+  place.terminal.type(':%s/  second/  typed/', 'Enter')
+  await place.terminal.shows('  typed')
+  place.terminal.type(':wq', 'Enter')
+  await place.terminal.shows('exit=0')
+  expect(await place.entries()).toMatchObject([{ notes: 'first\ntyped' }, {}])
+  place.terminal.command('edit 1')
+  await place.terminal.shows('entry 1')
+  place.terminal.type(':cq', 'Enter')
+  await place.terminal.shows('exit=1')
+  expect(readdirSync(place.drafts)).toEqual([])
 })
