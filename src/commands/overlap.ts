@@ -73,11 +73,13 @@ export async function tellNewOverlaps(
   made: Entry,
   told: ReadonlySet<string>,
 ): Promise<void> {
-  const was = whole(before, ctx.now)
-  const others = await around(ctx, whole(made, ctx.now), (entry) => {
-    if (entry.id === made.id || told.has(String(entry.id))) return false
-    return sharedSeconds(entry, whole(made, ctx.now), ctx.now) > sharedSeconds(entry, was, ctx.now)
-  })
+  const [was, is] = [whole(before, ctx.now), whole(made, ctx.now)]
+  const others = (await met(ctx, is)).filter(
+    (entry) =>
+      entry.id !== made.id &&
+      !told.has(String(entry.id)) &&
+      sharedSeconds(entry, is, ctx.now) > sharedSeconds(entry, was, ctx.now),
+  )
   if (others.length > 0) await tellOverlaps(ctx, others, made)
 }
 
