@@ -361,8 +361,8 @@ describe('with a service', () => {
     const design = links.find(({ label }) => label === 'Website / Design')?.id
     for (const hour of ['06', '07', '08'])
       await elsewhere('POST', '/timesheets', {
-        time_start: `2024-05-08T${hour}:00Z`,
-        time_end: `2024-05-08T${hour}:30Z`,
+        time_start: `2024-05-08T${hour}:00:00Z`,
+        time_end: `2024-05-08T${hour}:30:00Z`,
         task_link_id: design,
       })
     await desk.json('frequent')

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asLines, isInsertable } from '../../../src/completion/candidates.js'
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('a\tb', 'a\nb', 'a\r', '\x1b[2J', '\ud800'),
+)
+
+test('each value that a shell can insert is one line with one tab, whatever is in it or its description', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ value: text, description: text })), (candidates) => {
+      const lines = asLines({ candidates }).split('\n')
+      expect(lines.pop()).toBe('')
+      const insertable = candidates.filter(({ value }) => isInsertable(value))
+      expect(lines.map((line) => line.split('\t')[0])).toEqual(insertable.map(({ value }) => value))
+      for (const line of lines) expect(line).toMatch(/^[^\t\p{Cc}]+\t[^\t\p{Cc}]*$/u)
+    }),
+  )
+})
+
+test.each(['', 'a\tb', 'a\nb', 'a\rb', 'a\0b', '\x1b[2J', 'a\x7f', 'a\u0085', 'a\u2028b', 'half \ud83c'])(
+  '%j is left out',
+  (value) => {
+    expect(asLines({ candidates: [{ value, description: 'x' }] })).toBe('')
+  },
+)
+
+test('what the shell is to do is a line without a tab', () => {
+  const candidates = [{ value: 'files', description: 'a\n\tb  c ' }]
+  expect(asLines({ candidates, files: true, open: true })).toBe('files\ta b c\nfiles\nopen\n')
+})

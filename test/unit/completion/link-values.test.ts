@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { linkCandidates } from '../../../src/completion/link-values.js'
+import { type Link, linkOf, pathOf } from '../../../src/tracking/links.js'
+import { match } from '../../../src/tracking/matching.js'
+
+const name = fc.oneof(
+  fc.constantFrom(
+    'Acme',
+    'acme',
+    'Website',
+    'Design',
+    ' Design',
+    'De  sign',
+    '-x',
+    '~x',
+    '12',
+    'a/b',
+    'new\nline',
+  ),
+  fc.string({ minLength: 1, maxLength: 4 }),
+)
+
+test('what is offered for a link finds that link alone, and is no option', () => {
+  const links = fc
+    .uniqueArray(fc.record({ client: fc.option(name), project: name, task: name }), {
+      selector: ({ client, project, task }) => JSON.stringify([client, project, task]),
+      maxLength: 8,
+    })
+    .map((all) =>
+      all.map(({ client, project, task }, index) => {
+        const named = (text: string | null) => (text === null ? null : { id: index, name: text })
+        const wire = { id: index + 10, project_id: index, task_id: index }
+        return linkOf(wire, named(client), named(project), named(task))
+      }),
+    )
+  fc.assert(
+    fc.property(links, (all) => {
+      const offered = linkCandidates(all)
+      expect(offered).toHaveLength(all.length)
+      all.forEach((link, index) => {
+        const value = offered[index]?.value ?? ''
+        expect(value).not.toMatch(/^[-~]/)
+        expect(found(value, all)).toEqual([link.id])
+      })
+    }),
+  )
+})
+
+/** As `Catalog.find` does: an id, otherwise words. */
+function found(typed: string, links: Link[]) {
+  const byId = links.filter(({ id }) => String(id) === typed.trim())
+  return (byId.length > 0 ? byId : match(typed, links, pathOf)).map(({ id }) => id)
+}

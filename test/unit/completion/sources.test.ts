@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { parseDuration } from '../../../src/calendar/duration.js'
+import { parseDate } from '../../../src/calendar/period.js'
+import { parseRounding } from '../../../src/calendar/rounding.js'
+import { parseTime } from '../../../src/calendar/time.js'
+import { chartKind } from '../../../src/commands/report/pictures.js'
+import { complete } from '../../../src/completion/complete.js'
+import { Known } from '../../../src/completion/known.js'
+import { settingNamed, settingTable } from '../../../src/config/setting-table.js'
+import { declareInside, defaultOf } from '../../../src/program/declaring.js'
+import { createProgram, everyCommand } from '../../../src/program.js'
+import { expenseDimensions } from '../../../src/report/expense-tally.js'
+import { dimensions } from '../../../src/report/model.js'
+
+const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
+const tree = { root: (word?: string) => createProgram(host, word), declareInside, defaultOf }
+const known = () => new Known({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
+
+async function values(...words: string[]): Promise<string[]> {
+  const { candidates } = await complete(words, { tree, known })
+  return candidates.map(({ value }) => value)
+}
+
+const now = new Date('2024-05-08T12:00:00Z')
+
+test.each<[what: string, line: string[], read: (value: string) => unknown]>([
+  ['a date', ['log', '--since', ''], (value) => parseDate(value, now)],
+  ['a time', ['start', '--at', ''], (value) => parseTime(value, now)],
+  ['a duration', ['add', 'x', '--for', ''], parseDuration],
+  ['a rounding', ['report', '--round', ''], parseRounding],
+  ['a chart', ['report', '--chart', ''], chartKind],
+])('every word that is offered for %s can be read', async (_, line, read) => {
+  const offered = await values(...line)
+  expect(offered.length).toBeGreaterThan(2)
+  for (const value of offered) expect(() => read(value)).not.toThrow()
+})
+
+test('every word of --by is offered', async () => {
+  expect(await values('report', '--by', '')).toEqual([...dimensions])
+  expect(await values('expenses', 'report', '--by', '')).toEqual([...expenseDimensions])
+})
+
+test('every setting is offered, with values that it can have', async () => {
+  const single = settingTable.map(({ name }) => name).filter((name) => !name.includes('PATTERN'))
+  expect(await values('config', 'get', '')).toEqual(single)
+  for (const name of [...single, 'rate.Acme']) {
+    const setting = settingNamed(name)?.setting
+    for (const value of await values('config', 'set', name, ''))
+      expect(() => setting?.read(value, structuredClone(draft) as never, 'Acme')).not.toThrow()
+  }
+})
+
+const draft = { holidays: {}, rates: {}, given: { days: {} } }
+
+test('every command and every option of the tree is offered where it may stand', async () => {
+  for (const command of everyCommand(await tree.root())) {
+    const path: string[] = []
+    for (let here = command; here.parent; here = here.parent) path.unshift(here.name())
+    expect(await values(...path)).toContain(command.name())
+    for (const { long, hidden } of command.options) {
+      if (long && !hidden) expect(await values(...path, long)).toContain(long)
+    }
+  }
+})
