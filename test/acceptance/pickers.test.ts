@@ -91,6 +91,15 @@ describe('tt start without a task', () => {
     await terminal.shows('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
   })
+
+  test('offers first what was used most', async () => {
+    const { home, terminal } = await yesterday()
+    await tt(home, ['add', 'design', '--from', 'yesterday 12:00', '--for', '1h'])
+    terminal.command('start')
+    await terminal.shows(/❯ Müller \/ Website \/ Design\n {2}App \/ Review/)
+    terminal.type('', 'C-c')
+    await terminal.shows('exit=130')
+  })
 })
 
 describe('the picker of entries', () => {
@@ -173,6 +182,15 @@ describe('what overlaps is asked about before it is made', () => {
     terminal.type('n', 'Enter')
     await terminal.shows('exit=0')
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
+  })
+
+  test('but not about the same entry of another system', async () => {
+    const { home, terminal } = await yesterday()
+    for (const _ of ['made', 'made already']) {
+      terminal.command('add design --from "yesterday 12:00" --for 1h --external-id T-1')
+      await terminal.shows('exit=0')
+    }
+    expect(await entries(home)).toHaveLength(3)
   })
 
   test('--yes answers beforehand', async () => {
