@@ -38,7 +38,7 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
     'fill the database with invented entries, the same for the same --random',
     ofDatabase(
       [
-        'tt admin seed --entries 1000 --database sqlite:demo.db',
+        'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
         'tt admin seed --entries 100 --random 7 --until yesterday',
       ],
       (command) =>
