@@ -3,7 +3,7 @@ import { theSeed } from '../support/dice.js'
 import { faults } from '../support/faults.js'
 import { weatherTheStorm } from '../support/storm.js'
 
-const mutations = 2000
+const mutations = Number(process.env.TT_MUTATIONS ?? 2000)
 
 test(`${mutations} changes through random faults are all there, each exactly once, in order`, async () => {
   const seed = theSeed('faults')
@@ -11,7 +11,7 @@ test(`${mutations} changes through random faults are all there, each exactly onc
   expect({ seed, differences }).toEqual({ seed, differences: [] })
   // It was a storm indeed.
   const names = [...met.keys()]
-  for (const fault of faults)
+  for (const fault of mutations < 2000 ? [] : faults) // Fewer may miss one.
     expect(names, `seed ${seed}`).toContainEqual(expect.stringMatching(`^(POST|PATCH) ${fault}$`))
   expect(kept).toBeGreaterThan(mutations / 20)
 })

@@ -7,7 +7,7 @@ import { tt } from '../support/process.js'
 import { proxyTo } from '../support/proxy.js'
 import { furnish, linksOf, openTeam, rowsAt, rowsIn } from '../support/team.js'
 
-const killsEach = 240
+const killsEach = Number(process.env.TT_KILLS ?? 240)
 const desks = 2
 
 /** Whatever is shown to somebody. */
@@ -61,7 +61,8 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
       findings: [],
     })
     expect(person.kills).toBeGreaterThanOrEqual(killsEach / desks)
-    expect(Math.min(person.ambushes.before, person.ambushes.after), seed).toBeGreaterThan(2)
+    const ambushes = Math.min(person.ambushes.before, person.ambushes.after)
+    expect(ambushes, seed).toBeGreaterThanOrEqual(Math.floor(killsEach / 80))
   }
   expect(await integrityOf(team.home)).toMatchObject({ findings: [] })
 })
