@@ -2,7 +2,7 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { type Entry, labelOf } from '../tracking/entries.js'
-import { refuseCutsOutside, split } from '../tracking/mending.js'
+import { split } from '../tracking/mending.js'
 import { lengthAndTimes, timeWithin } from './mending/times.js'
 import { entryView } from './views/entry.js'
 
@@ -27,9 +27,19 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
   return pieces
 }
 
+/** The moments, in order and each once. Throws TtError `usage` for the first that does not lie within the entry. */
 function cutsOf(entry: Entry, typed: readonly string[], now: Date): Date[] {
   const cuts = typed.map((text) => timeWithin(text, entry, now))
-  refuseCutsOutside(entry, cuts, now, (time) => formatTime(time, now))
+  const outside = cuts.find((cut) => cut <= entry.start || cut >= (entry.end ?? now))
+  if (outside) throw notWithin(entry, outside, now)
   const moments = [...new Set(cuts.map((cut) => cut.getTime()))].sort((a, b) => a - b)
   return moments.map((ms) => new Date(ms))
+}
+
+function notWithin(entry: Entry, cut: Date, now: Date): TtError {
+  const { id, start, end } = entry
+  const span = `${formatTime(start, now)}–${end ? formatTime(end, start) : 'now'}`
+  return new TtError('usage', `${formatTime(cut, now)} is not within entry ${id} (${span}).`, {
+    hint: 'A time without a date is on the day of the entry, or on the next where it crosses midnight.',
+  })
 }

@@ -1,6 +1,5 @@
-import { TtError } from '../errors.js'
 import type { WireFields } from './change.js'
-import { type Bounds, durationOf, type Entry, labelOf } from './entries.js'
+import { type Bounds, type Entry, labelOf } from './entries.js'
 import type { Reading, Tracking } from './tracking.js'
 import { creatable } from './values.js'
 import type { Step } from './writing.js'
@@ -120,25 +119,6 @@ export function mendAll(tracking: Tracking, mended: readonly Mended[]): Promise<
     steps: [...mended].sort((a, b) => opens(a) - opens(b)).map(updated),
     fresh: false,
   }))
-}
-
-/** Throws TtError `usage` for cuts that do not lie within the entry, in words that name the first of those. */
-export function refuseCutsOutside(
-  entry: Entry,
-  cuts: readonly Date[],
-  now: Date,
-  format: (at: Date) => string,
-) {
-  const end = entry.end ?? now
-  const outside = cuts.find((cut) => cut <= entry.start || cut >= end)
-  if (!outside) return
-  const span = `${format(entry.start)}–${entry.end ? format(end) : 'now'}`
-  throw new TtError('usage', `${format(outside)} is not within entry ${entry.id} (${span}).`, {
-    hint:
-      durationOf(entry, now) === 0
-        ? 'An entry of no length cannot be split.'
-        : 'A time without a date is on the day of the entry, or on the next where it crosses midnight.',
-  })
 }
 
 function endOf({ end: before }: Entry, end: Date | null): WireFields {

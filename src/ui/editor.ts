@@ -15,14 +15,28 @@ export interface Draft {
   remove(): void
 }
 
-export function newDraft(text: string): Draft {
-  const path = join(mkdtempSync(join(tmpdir(), 'tt-edit-')), 'entries.txt')
-  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+/** Throws TtError `failure` where none can be made. */
+export function newDraft(text: string, directory = tmpdir()): Draft {
+  const path = madeIn(directory, text)
   return {
     path,
     read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
     write: (changed) => writeFileSync(path, changed, { mode: 0o600 }),
     remove: () => rmSync(dirname(path), { recursive: true, force: true }),
+  }
+}
+
+function madeIn(directory: string, text: string): string {
+  try {
+    const path = join(mkdtempSync(join(directory, 'tt-edit-')), 'entries.txt')
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+    return path
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new TtError('failure', `No file to edit can be made in ${directory} (${reason}).`, {
+      hint: 'Set TMPDIR to a directory that you can write to, or give what is to change as options.',
+      cause: error,
+    })
   }
 }
 

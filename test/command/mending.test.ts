@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Desk, newDesk } from '../support/desk.js'
+import { Dice, theSeed } from '../support/dice.js'
 import {
   answering,
   answeringAll,
@@ -188,6 +189,31 @@ describe('tt join', () => {
     expect((await desk.tt('join', '1', '2')).stderr).toContain('The external id T-2 goes with entry 2.')
     expect(await desk.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
   })
+})
+
+test('what was split anywhere and joined again is as it was', async () => {
+  const dice = new Dice(`${theSeed('mending')} split`)
+  const desk = await workspace()
+  // The clocks go back that night.
+  const [from, to] = ['2024-10-26T20:00:00Z', '2024-10-27T04:30:00Z']
+  desk.at('2024-10-28T09:00:00Z')
+  const { id } = await desk.json('add', 'design', '--from', from, '--to', to, '-n', 'x')
+  for (let round = 0; round < 10; round++) {
+    const cut = () => new Date(Date.parse(from) + dice.between(1, 8.5 * 3600 - 1) * 1000)
+    const cuts = [...new Set(Array.from({ length: dice.between(1, 4) }, cut).map((at) => at.toISOString()))]
+    const pieces = await desk.json<Row[]>('split', String(id), ...cuts.flatMap((at) => ['--at', at]))
+    const bounds = pieces.map((piece) =>
+      [piece.time_start, piece.time_end].map((at) => Date.parse(String(at))),
+    )
+    expect(bounds.map(([, end]) => end)).toEqual([...cuts.map((at) => Date.parse(at)).sort(), Date.parse(to)])
+    expect(bounds.map(([start]) => start)).toEqual([
+      Date.parse(from),
+      ...bounds.slice(0, -1).map(([, end]) => end),
+    ])
+    const joined = await desk.json('join', ...pieces.map((piece) => String(piece.id)))
+    expect(joined).toMatchObject({ id, notes: 'x', duration_seconds: 8.5 * 3600 })
+    expect(await desk.json('log')).toHaveLength(1)
+  }
 })
 
 describe('tt fill', () => {

@@ -43,3 +43,7 @@ test('a draft is its owner’s alone, in a directory that is too, and goes with 
   draft.remove()
   expect(existsSync(dirname(draft.path))).toBe(false)
 })
+
+test('where no draft can be made, that is said', () => {
+  expect(() => newDraft('typed', '/nonesuch')).toThrow(/No file to edit can be made in \/nonesuch/)
+})
