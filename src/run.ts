@@ -5,6 +5,7 @@ import type { Invocation } from './program/declaring.js'
 import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
 import type { Summary } from './ui/summary.js'
 import type { View } from './ui/view.js'
+import { version } from './version.js'
 import type { World } from './world.js'
 
 /**
@@ -18,6 +19,7 @@ export async function run(
 ): Promise<void> {
   const format = formatFor(options, world.stdout.isTTY === true)
   const ctx = new Context(world, options)
+  if (options.debug) world.stderr.write(`${whatRuns(ctx)}\n`)
   try {
     const command: CommandModule<unknown> = await load()
     const input = [...operands, options] as never[]
@@ -36,6 +38,21 @@ export async function run(
   } finally {
     ctx.tellLast()
     await ctx.close()
+  }
+}
+
+/** What somebody who helps with a trace asks first. */
+function whatRuns(ctx: Context): string {
+  const { versions, platform, arch } = process
+  return `tt ${version}, Node ${versions.node}, ${platform} ${arch}, profile ${profileOf(ctx)}`
+}
+
+function profileOf(ctx: Context): string {
+  try {
+    const { profile } = ctx
+    return profile.kind === 'local' ? profile.name : `${profile.name} at ${new URL(profile.baseUrl).host}`
+  } catch {
+    return 'unknown' // The command says what is wrong with it, if it needs one.
   }
 }
 

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { version } from '../../src/version.js'
+import { newDesk } from '../support/desk.js'
+import { openOffice } from './at-service.js'
+
+const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
+
+test('--debug says first what runs, with which account', async () => {
+  const desk = newDesk()
+  expect((await desk.tt('status', '--debug')).stderr.split('\n')[0]).toBe(`${runtime}, profile local`)
+  const unknown = await desk.tt('status', '--debug', '--profile', 'nonesuch')
+  expect(unknown).toMatchObject({
+    status: 3,
+    stderr: expect.stringMatching(/^tt .*, profile unknown\nerror: /),
+  })
+})
+
+test('--debug shows each request with its time, and nothing of a secret in a query, a field or the environment', async () => {
+  const { desk, proxy } = await openOffice()
+  const token = String(desk.env.TT_TOKEN)
+  const outcomes = [
+    await desk.tt('api', 'GET', '/timesheets?key=hush-1', '-q', 'notes_cont=hush-2', '--debug'),
+    await desk.tt('api', 'POST', '/timesheets', '-f', 'notes=hush-3', '--debug'),
+    await desk.tt('add', 'review', '--from', '9:00', '--for', '1h', '-n', 'hush-4', '--debug', '-q'),
+  ]
+  const traces = outcomes.map(({ stderr }) => stderr)
+  expect(traces[0]).toContain(`, profile environment at ${new URL(proxy.url).host}\n`)
+  expect(traces[0]).toMatch(/^GET \/api\/v1\/timesheets 200 \d+ ms$/m)
+  expect(traces[1]).toMatch(/^POST \/api\/v1\/timesheets 422 \d+ ms$/m)
+  expect(traces[2]).toMatch(/^POST \/api\/v1\/timesheets 201 \d+ ms$/m)
+  for (const trace of traces) {
+    expect(trace).not.toContain('hush')
+    expect(trace).not.toContain(token)
+  }
+})
