@@ -28,6 +28,7 @@ import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
 import { Progress, type Waiting } from './ui/progress.js'
 import type { Prompts } from './ui/prompts.js'
+import { plainWordsOf } from './ui/text.js'
 import type { Ink } from './ui/view.js'
 import type { World } from './world.js'
 
@@ -138,7 +139,7 @@ export class Context {
 
   #tell(text: string) {
     this.#progress?.clear()
-    this.world.stderr.write(`${text}\n`)
+    this.world.stderr.write(plainWordsOf(text))
   }
 
   /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */

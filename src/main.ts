@@ -2,6 +2,7 @@ import { exitStatus, TtError } from './errors.js'
 import { Output, screenOf, writeAll } from './output.js'
 import { createProgram, type ProgramHost } from './program.js'
 import { run } from './run.js'
+import { plainWordsOf } from './ui/text.js'
 import { processWorld, type World } from './world.js'
 
 /**
@@ -88,7 +89,7 @@ function usageError({ message }: CommanderError): TtError {
 function report(error: unknown, { json, debug }: { json: boolean; debug: boolean }, world: World) {
   const told = error instanceof TtError ? error : unexpected(error)
   if (json) world.stderr.write(`${JSON.stringify(told)}\n`)
-  else world.stderr.write(`error: ${told.message}\n${told.hint ? `${told.hint}\n` : ''}`)
+  else world.stderr.write(plainWordsOf(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
   if (debug && !json) for (const line of trail(error)) world.stderr.write(`${line}\n`)
 }
 

@@ -8,11 +8,3 @@ export function cellsOf<Row>(view: View<Row>, row: Row, ink: Ink, grouped = fals
     return neutraliseInked(column.text ? column.text(row, ink, grouped) : valueText(record[column.key]))
   })
 }
-
-/** Words of a view that may run over several lines, each ending in a newline. */
-export function wordsOf(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `${neutraliseInked(line)}\n`)
-    .join('')
-}

@@ -1,5 +1,5 @@
-import { cellsOf, wordsOf } from './cells.js'
-import { neutralise, neutralised, widthOf } from './text.js'
+import { cellsOf } from './cells.js'
+import { neutralise, neutralised, widthOf, wordsOf } from './text.js'
 import type { Ink, View } from './view.js'
 
 /** One record for people: the view's own sentence, or its titles and values below each other. */

@@ -1,6 +1,6 @@
 import type Table from 'cli-table3'
-import { cellsOf, wordsOf } from './cells.js'
-import { neutralise, neutralised, neutraliseInked, shortened, widthOf } from './text.js'
+import { cellsOf } from './cells.js'
+import { neutralise, neutralised, neutraliseInked, shortened, widthOf, wordsOf } from './text.js'
 import type { Column, Ink, View } from './view.js'
 
 type TableClass = typeof Table

@@ -24,6 +24,19 @@ export function neutraliseInked(text: string): string {
   return text.split(colourCode).map(keepingColour(neutralise)).join('')
 }
 
+/** Inked words that may run over several lines, each ending in a newline. */
+export function wordsOf(text: string, safe = neutraliseInked): string {
+  return text
+    .split('\n')
+    .map((line) => `${safe(line)}\n`)
+    .join('')
+}
+
+/** The same of words without colour: names of a service are among them. */
+export function plainWordsOf(text: string): string {
+  return wordsOf(text, neutralise)
+}
+
 function visibleEscape(character: string): string {
   const code = character.charCodeAt(0)
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`

@@ -254,3 +254,9 @@ test('a timer that another client started within this second can be stopped', as
   await desk.tt('api', 'PATCH', '/timesheets/1', '-f', 'time_start=2024-05-01T09:00:00.400+02:00')
   expect(await desk.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
 })
+
+test('what was typed cannot drive the terminal from an error', async () => {
+  const { status, stderr } = await newDesk().tt('start', '\u001b[2Jnothing\u0007')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2Jnothing\\x07') })
+  for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)
+})
