@@ -20,7 +20,8 @@ export function newDraft(text: string, directory = tmpdir()): Draft {
   const path = madeIn(directory, text)
   return {
     path,
-    read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
+    // Some editors write a byte order mark.
+    read: () => (existsSync(path) ? readFileSync(path, 'utf8').replace(/^\uFEFF/, '') : ''),
     write: (changed) => writeFileSync(path, changed, { mode: 0o600 }),
     remove: () => rmSync(dirname(path), { recursive: true, force: true }),
   }

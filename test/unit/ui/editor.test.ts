@@ -33,7 +33,7 @@ test('a draft is its owner’s alone, in a directory that is too, and goes with 
   onTestFinished(() => draft.remove())
   expect(statSync(draft.path).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(draft.path)).mode & 0o777).toBe(0o700)
-  draft.write('more')
+  draft.write('\uFEFFmore')
   expect(draft.read()).toBe('more')
   rmSync(draft.path)
   expect(draft.read()).toBe('')
