@@ -15,9 +15,9 @@ export interface Topic {
 }
 
 const failures: Record<ErrorCode, string> = {
-  failure: 'a defect, or a broken machine',
+  failure: 'a defect or a broken machine',
   usage: 'an unknown option, an unreadable time, an ambiguous task',
-  not_found: 'no such entry, expense or profile; no timer is running',
+  not_found: 'no such entry, expense, profile; no timer is running',
   unauthenticated: 'nobody is signed in, or the service does not take the token',
   insufficient_scope: 'the token may not do this',
   unreachable: 'the service cannot be reached, and nothing could be kept for later',

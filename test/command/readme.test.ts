@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { settingTable } from '../../src/config/setting-table.js'
+import { promptSnippets } from '../../src/program/topics.js'
 import { newDesk } from '../support/desk.js'
+import { parse } from '../support/examples.js'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
@@ -38,6 +40,20 @@ test('the README has every setting, with its default and what it means', () => {
     const row = `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description.replace(/[|*]/g, '\\$&')} |`
     expect(readme.split('\n')).toContain(row)
   }
+})
+
+test('tt takes every command line of the README as it stands', async () => {
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.trim().split('\n'),
+  )
+  // What stands before it on the line is the shell's: variables, and other programs.
+  const lines = blocks.flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? [])
+  expect(lines.length).toBeGreaterThan(10)
+  for (const line of lines) await expect(parse(line), line).resolves.toBeUndefined()
+})
+
+test('the README has the lines for prompts that `tt help prompts` shows', () => {
+  for (const lines of Object.values(promptSnippets)) expect(readme).toContain(`\n${lines.join('\n')}\n`)
 })
 
 /** The commands of the `console` blocks with what stands under each; those in a pipe or into a file are left out. */

@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { promptSnippets } from '../../src/program/topics.js'
+import { bin, cleanEnvironment, finished, temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+
+const zshIsMissing = spawnSync('zsh', ['--version']).status !== 0
+
+/** Somebody with `tt` installed, whose files are where they are by default, below `state`. */
+function somebody() {
+  const home = temporaryDirectory()
+  const programs = join(home, 'programs')
+  mkdirSync(programs)
+  writeFileSync(join(programs, 'tt'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
+    mode: 0o755,
+  })
+  const ttHome = join(home, 'state', 'tt')
+  const env = {
+    HOME: home,
+    TT_HOME: ttHome,
+    XDG_STATE_HOME: join(home, 'state'),
+    HISTFILE: '/dev/null',
+    PATH: `${programs}:${process.env.PATH}`,
+  }
+  const type = async (...argv: string[]) => {
+    const done = await tt(ttHome, argv, { HOME: home })
+    expect(done, done.stderr).toMatchObject({ status: 0 })
+  }
+  return { home, env, type }
+}
+
+/** A name that would run something, or colour something, where a shell took it for its own. */
+const awkward = `$(touch canary)\`touch canary\` %F{red}%n \\u "it's"`
+
+test.for([
+  ['bash', 'bash --noprofile --rcfile rc -i', promptSnippets.bash, `PS1='ready> '`],
+  ['zsh', 'ZDOTDIR=. zsh -i', promptSnippets.zsh, `PROMPT='ready> '`],
+] as const)(
+  '%s shows in its prompt what runs, by itself',
+  async ([shell, command, snippet, prompt], { skip }) => {
+    skip(tmuxIsMissing, 'tmux is not installed')
+    skip(shell === 'zsh' && zshIsMissing, 'zsh is not installed')
+    const { home, env, type } = somebody()
+    // Whatever it would run besides itself is not found.
+    const lines = [prompt, ...snippet, 'PATH=/nonexistent', '']
+    for (const name of ['rc', '.zshrc']) writeFileSync(join(home, name), lines.join('\n'))
+    const terminal = openTerminal(home, env)
+    terminal.type(command, 'Enter')
+    await terminal.shows(/^ready>$/m)
+
+    await type('admin', 'project', 'add', awkward)
+    await type('admin', 'task', 'add', 'Design', '--project', awkward)
+    await type('start', 'Design', '--at', '0:00')
+    terminal.type('', 'Enter')
+    await terminal.shows(`[${awkward} / Design since 00:00] ready>`)
+    await type('stop')
+    terminal.type('echo stopped', 'Enter')
+    await terminal.shows(/^stopped\nready>$/m)
+    expect(existsSync(join(home, 'canary'))).toBe(false)
+    expect(terminal.screen()).not.toContain('not found')
+  },
+)
+
+test('tmux shows in its status line what runs', async ({ skip }) => {
+  skip(tmuxIsMissing, 'tmux is not installed')
+  const { home, env, type } = somebody()
+  await type('start', 'Website/Design', '--at', '-2h')
+  writeFileSync(join(home, 'tmux.conf'), `${promptSnippets.tmux.join('\n')}\n`)
+  const terminal = openTerminal(home, env)
+  const end = () => spawnSync('tmux', ['-L', 'inner', 'kill-server'], { env: { ...env, TMUX_TMPDIR: home } })
+  onTestFinished(() => void end())
+  terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
+  await terminal.shows(/Website \/ Design 2h 0\dm \d\d:\d\d$/m)
+})
+
+test.each(['bash', 'sh'])(
+  'the command for starship, which %s is given, prints what runs or nothing',
+  async (shell) => {
+    const { env, type } = somebody()
+    const [, command = ''] = /^command = "([^"\\]+)"$/m.exec(promptSnippets.starship.join('\n')) ?? []
+    const shown = () => {
+      const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
+      child.stdin.end(command)
+      return finished(child)
+    }
+    expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    await type('start', 'Acme/Website/Design')
+    expect(await shown()).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Acme \/ Website \/ Design \d+[sm]\n$/),
+      stderr: '',
+    })
+    await type('stop')
+    expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  },
+)

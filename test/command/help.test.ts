@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { exitStatus } from '../../src/errors.js'
+import { topics } from '../../src/program/topics.js'
+import { createProgram } from '../../src/program.js'
+import { newDesk } from '../support/desk.js'
+import { everyExample } from '../support/examples.js'
+
+describe('tt help', () => {
+  test.each([[], ['start'], ['expenses'], ['expenses', 'add'], ['admin', 'user', 'add'], ['help']])(
+    'shows what --help shows: %j %j %j',
+    async (...words) => {
+      const path = words.filter((word) => word !== undefined)
+      const desk = newDesk()
+      const asked = await desk.tt('help', ...path)
+      expect(asked).toMatchObject({ status: 0, stderr: '' })
+      expect(asked.stdout).toBe((await desk.tt(...path, '--help')).stdout)
+    },
+  )
+
+  test.each(topics.map(({ name, summary }) => [name, summary]))(
+    'says what %s is about, in lines of 80 characters',
+    async (name, summary) => {
+      const desk = newDesk()
+      const { status, stdout, stderr } = await desk.tt('help', name)
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout.split('\n')[0]).toBe(`${name}: ${summary}`)
+      // Lines that somebody copies stay whole.
+      for (const line of stdout.split('\n'))
+        if (!line.startsWith('    ')) expect(line.length).toBeLessThan(81)
+      expect(await desk.json('help', name)).toEqual({ name, text: stdout })
+      expect((await desk.tt('--help')).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+    },
+  )
+
+  test.each([
+    ['tme', 'Nearest: time'],
+    ['exit-code', 'Nearest: exit-codes'],
+    ['strat', 'Nearest: start'],
+    ['expenses ad', 'Nearest: expenses add'],
+    ['zzzzzzzzzzz', '`tt help` lists what there is.'],
+  ])('tells for %j what is near: %s', async (words, hint) => {
+    expect(await newDesk().tt('help', ...words.split(' '))).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(hint),
+    })
+  })
+
+  test('no topic has the name of a command', async () => {
+    const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
+    const names = tree.commands.map((command) => command.name())
+    expect(topics.filter(({ name }) => names.includes(name))).toEqual([])
+  })
+})
+
+test('every command shows two examples at least', async () => {
+  const lacking = (await everyExample()).filter(({ lines }) => lines.length < 2)
+  // Words with more words under them, which have the examples.
+  expect(lacking.map(({ command }) => command)).toEqual([
+    'admin user',
+    'admin app',
+    'admin project',
+    'admin task',
+    'admin expense-type',
+  ])
+})
+
+test('the topics name every variable that the program reads', () => {
+  const src = new URL('../../src/', import.meta.url)
+  const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(new URL(file.replaceAll('\\', '/'), src), 'utf8'))
+  const read = texts.flatMap((text) => [
+    ...[...text.matchAll(/\benv\.([A-Z][A-Z_]+)/g)].map(([, name = '']) => name),
+    ...[...text.matchAll(/\{([^{}]*)\} = (?:\w+\.)*env\b/g)].flatMap(
+      ([, names = '']) => names.match(/[A-Z][A-Z_]+/g) ?? [],
+    ),
+  ])
+  // The system sets these, and nobody need know.
+  const unsaid = ['HOME', 'APPDATA', 'LOCALAPPDATA', 'TERM']
+  const said = JSON.stringify(topics.find(({ name }) => name === 'environment'))
+  expect(read.length).toBeGreaterThan(20)
+  expect([...new Set(read)].filter((name) => !said.includes(name) && !unsaid.includes(name))).toEqual([])
+})
+
+test('the topics and the README tell the same exit statuses', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [part] = topics.find(({ name }) => name === 'exit-codes')?.parts ?? []
+  const rows = typeof part === 'object' && 'rows' in part ? part.rows : []
+  expect(rows.map(([status]) => Number(status))).toEqual([0, ...Object.values(exitStatus)])
+  for (const [status, words] of rows.slice(1)) {
+    const [, code, meaning] = /^`(\w+)`: (.*)$/.exec(words) ?? []
+    expect(readme.split('\n').filter((line) => line.startsWith(`| ${status} |`))).toEqual([
+      `| ${status} | \`${code}\` | ${meaning} |`,
+    ])
+  }
+})
