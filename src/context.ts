@@ -30,7 +30,7 @@ import { Progress, type Waiting } from './ui/progress.js'
 import type { Prompts } from './ui/prompts.js'
 import { plainWordsOf } from './ui/text.js'
 import type { Ink } from './ui/view.js'
-import type { World } from './world.js'
+import type { TextStream, World } from './world.js'
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -187,10 +187,22 @@ export class Context {
   async paper(): Promise<{ ink: Ink; width: number | undefined }> {
     const { stdout, env } = this.world
     const { inkFor } = await import('./ui/colour.js')
-    return {
-      ink: await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true }),
-      width: stdout.isTTY ? stdout.columns || 80 : undefined,
-    }
+    const ink = await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true })
+    if (!stdout.isTTY) return { ink, width: undefined }
+    const link = await this.#linker(stdout)
+    return { ink: link ? { ...ink, link } : ink, width: stdout.columns || 80 }
+  }
+
+  /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
+  async linked(path: string): Promise<string> {
+    const link = await this.#linker(this.world.stderr)
+    return link ? link(path, path) : path
+  }
+
+  async #linker({ isTTY }: TextStream) {
+    if (!isTTY) return undefined
+    const { linkerFor } = await import('./ui/hyperlinks.js')
+    return linkerFor({ color: this.options.color, env: this.world.env, isTTY })
   }
 
   /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */

@@ -12,6 +12,7 @@ import { changeValues, preceded, readSettings, settingsPath, storedValues } from
 import type { CommonOptions, Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { nearestTold } from '../nearest.js'
+import type { Ink } from '../ui/view.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -90,7 +91,7 @@ export const unset = {
 export const path = {
   view: {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
-    line: (row: { path: string }) => row.path,
+    line: ({ path }: { path: string }, ink: Ink) => ink.link?.(path, path) ?? path,
   },
   async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.paths) }

@@ -91,7 +91,7 @@ async function page(ctx: Context, survey: Survey, file: string): Promise<Text | 
       cause,
     })
   }
-  ctx.say(`Wrote the report to ${path}.`)
+  ctx.say(`Wrote the report to ${await ctx.linked(path)}.`)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 const ESC = '\u001b'
-/** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR). */
-const colourCode = new RegExp(`(${ESC}\\[[\\d;]*m)`)
+/** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR), and links (OSC 8). */
+const ownCode = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
 const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
 /**
  * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
@@ -18,10 +18,10 @@ export function neutralise(text: string): string {
   return text.replace(newline, '↵').replaceAll('\t', ' ').replace(unsafe, visibleEscape)
 }
 
-/** The same, but the colours that an ink has put in stay. */
+/** The same, but the colours and links that an ink has put in stay. */
 export function neutraliseInked(text: string): string {
   if (plain.test(text)) return text
-  return text.split(colourCode).map(keepingColour(neutralise)).join('')
+  return text.split(ownCode).map(keepingCodes(neutralise)).join('')
 }
 
 /** Inked words that may run over several lines, each ending in a newline. */
@@ -42,8 +42,8 @@ function visibleEscape(character: string): string {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
 }
 
-/** For the pieces of a text split at its colour codes, where every second piece is such a code. */
-function keepingColour(change: (text: string) => string) {
+/** For the pieces of a text split at our own codes, where every second piece is such a code. */
+function keepingCodes(change: (text: string) => string) {
   return (piece: string, index: number) => (index % 2 === 1 ? piece : change(piece))
 }
 
@@ -68,11 +68,11 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null
 }
 
-/** How many terminal cells a line takes; colour codes take none. */
+/** How many terminal cells a line takes; colours and links take none. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  text.split(colourCode).forEach((piece, index) => {
+  text.split(ownCode).forEach((piece, index) => {
     if (index % 2 === 0) for (const character of characters(piece)) width += characterWidth(character)
   })
   return width
@@ -93,8 +93,8 @@ export function shortened(text: string, width: number): string {
     }
     return kept
   }
-  // The colour codes after the cut stay as well: among them are those that end a colour.
-  return text.split(colourCode).map(keepingColour(keep)).join('')
+  // Our own codes after the cut stay as well: among them are those that end a colour or a link.
+  return text.split(ownCode).map(keepingCodes(keep)).join('')
 }
 
 let segmenter: Intl.Segmenter | undefined

@@ -6,6 +6,8 @@ export interface Ink {
   green(text: string): string
   yellow(text: string): string
   cyan(text: string): string
+  /** Text that a click opens: an address, or the path of a file. Not there where the terminal takes no links. */
+  link?(text: string, target: string): string
   /** The colours of the series of a chart. None where colour is off: series are then told apart by what fills them. */
   series?: SeriesInk
 }

@@ -1,5 +1,5 @@
 import type { Id } from '../../api/types.js'
-import type { View } from '../../ui/view.js'
+import type { Ink, View } from '../../ui/view.js'
 
 /** Who is signed in, and where. Of secrets it tells where they are. */
 export interface AccountRecord {
@@ -25,7 +25,7 @@ export const accountView: View<AccountRecord> = {
   columns: [
     { key: 'profile', title: 'Profile' },
     { key: 'company', title: 'Company', text: (row) => orNone(row.company, 'not known') },
-    { key: 'base_url', title: 'Service', text: (row) => orNone(row.base_url, 'this machine') },
+    { key: 'base_url', title: 'Service', text: serviceText },
     { key: 'method', title: 'Signed in by', text: methodText },
     { key: 'scope', title: 'Scopes', text: (row) => orNone(row.scope, 'all') },
     { key: 'expires_at', title: 'Token until', text: (row) => orNone(row.expires_at, 'no end known') },
@@ -33,6 +33,10 @@ export const accountView: View<AccountRecord> = {
   ],
   json: (row) => ({ ...row }),
   empty: 'Nobody is signed in.',
+}
+
+function serviceText({ base_url: address }: AccountRecord, ink: Ink): string {
+  return address === null ? 'this machine' : (ink.link?.(address, address) ?? address)
 }
 
 function methodText({ method, signed_in: signedIn }: AccountRecord): string {
