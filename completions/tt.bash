@@ -109,6 +109,11 @@ _tt_quote() {
     esac
     quoted+=$char
   done
+  # bash takes a quote at the beginning for the one that is there already, and one at the end for the one it would add.
+  if [[ -n $2 ]]; then
+    [[ $quoted == "$2"* ]] && quoted=$2$quoted
+    [[ $quoted == *"$2" ]] && quoted+=$2
+  fi
   COMPREPLY+=("$quoted")
 }
 

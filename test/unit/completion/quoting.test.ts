@@ -48,7 +48,11 @@ describe('bash', () => {
       fc.property(fc.array(fc.tuple(word, quote), { minLength: 1, maxLength: 20 }), (all) => {
         const quoting = `${source}; while (($#)); do COMPREPLY=(); _tt_quote "$1" "$2"; printf '%s\\0' "$COMPREPLY"; shift 2; done`
         const quoted = outputOf('bash', ['-c', quoting, 'bash', ...all.flat()], env, home)
-        const typed = quoted.map((text, index) => `${all[index]?.[1]}${text}${all[index]?.[1]}`)
+        const typed = quoted.map((text, index) => {
+          const open = all[index]?.[1] ?? ''
+          // As bash does it: a quote at either end stands for that of the line.
+          return `${text.startsWith(open) ? '' : open}${text}${text.endsWith(open) ? '' : open}`
+        })
         const taken = outputOf('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home)
         expect(taken).toEqual(all.map(([text]) => text))
       }),
