@@ -127,19 +127,22 @@ export class Context {
     return pathsFor(this.world.env)
   }
 
-  /** Tells what was done; silent under --quiet, and under --json, where the value tells it. */
-  say(text: string) {
-    if (!this.options.quiet && !this.options.json) this.#tell(text)
+  /**
+   * Tells what was done; silent under --quiet, and under --json, where the value tells it. Nothing of it can drive the
+   * terminal, but for what `safely` lets through.
+   */
+  say(text: string, safely = plainWordsOf) {
+    if (!this.options.quiet && !this.options.json) this.#tell(safely(text))
   }
 
   /** Tells what the user should know although the command succeeds; silent under --quiet. */
   warn(text: string) {
-    if (!this.options.quiet) this.#tell(text)
+    if (!this.options.quiet) this.#tell(plainWordsOf(text))
   }
 
-  #tell(text: string) {
+  #tell(words: string) {
     this.#progress?.clear()
-    this.world.stderr.write(plainWordsOf(text))
+    this.world.stderr.write(words)
   }
 
   /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */

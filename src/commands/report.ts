@@ -4,6 +4,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Finding, FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
+import { wordsOf } from '../ui/text.js'
 import { Survey, type SurveyOptions } from './report/survey.js'
 import { tellUnknownNames } from './unknown-names.js'
 import { findingView } from './views/finding.js'
@@ -91,7 +92,7 @@ async function page(ctx: Context, survey: Survey, file: string): Promise<Text | 
       cause,
     })
   }
-  ctx.say(`Wrote the report to ${await ctx.linked(path)}.`)
+  ctx.say(`Wrote the report to ${await ctx.linked(path)}.`, wordsOf)
   return undefined
 }
 
