@@ -27,7 +27,9 @@ async function valuesAt(place: Place, around: Surroundings): Promise<Offer> {
       .createHelp()
       .visibleCommands(place.command)
       .map((command) => ({ value: command.name(), description: command.description() }))
-    return { candidates: fitting(words, place.typed) }
+    const topics = place.takesTopic ? await around.tree.topics() : []
+    const told = topics.map(({ name, summary }) => ({ value: name, description: summary }))
+    return { candidates: fitting([...words, ...told], place.typed) }
   }
   const { argument, option } = place
   if (!argument && !option) {

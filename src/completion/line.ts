@@ -8,6 +8,8 @@ export interface Tree {
   declareInside(command: Command): void
   /** The command that a group stands for where no word of it follows. */
   defaultOf(group: Command): Command | undefined
+  /** What `tt help` tells of besides commands. */
+  topics(): Promise<readonly { name: string; summary: string }[]>
 }
 
 /** What is at the cursor, by the words before it. */
@@ -21,6 +23,8 @@ export interface Place {
   argument?: Argument
   /** A word of the tree may be at the cursor. */
   takesCommand: boolean
+  /** A topic of `tt help` may be at the cursor. */
+  takesTopic: boolean
   /** An option may be at the cursor: no `--` came before. */
   takesOption: boolean
   /** The option that the value is of is in the same word: `--since=`; empty otherwise. */
@@ -36,7 +40,7 @@ export interface Place {
 export async function placeIn(words: readonly string[], tree: Tree): Promise<Place> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const reader = new Reader(await tree.root(before[0]), tree)
+  const reader = new Reader(await tree.root(before[0] === 'help' ? undefined : before[0]), tree)
   for (const word of before) reader.take(word)
   return reader.place(typed)
 }
@@ -77,6 +81,7 @@ class Reader {
       prefix,
       typed: typed.slice(prefix.length),
       takesCommand: this.#takesCommand,
+      takesTopic: this.#helping && this.#path.length === 0,
       takesOption: !this.#ended && !this.#helping,
     }
     if (this.#helping) return { ...place, command: this.#command }
@@ -103,11 +108,11 @@ class Reader {
 
   #takeWord(word: string) {
     const inner = this.#takesCommand ? this.#command.commands.find((one) => one.name() === word) : undefined
-    if (inner) {
+    if (word === 'help' && this.#takesCommand) {
+      this.#helping = true
+    } else if (inner) {
       this.#enter(inner)
       this.#path.push(word)
-    } else if (word === 'help' && this.#takesCommand) {
-      this.#helping = true
     } else {
       this.#innermost()
       this.#operands.push(word)

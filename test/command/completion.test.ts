@@ -63,6 +63,10 @@ describe('what is offered', () => {
     ],
     [['admin', 'user', 'de'], ['deactivate']],
     [['help', 'exp'], ['expenses']],
+    [
+      ['help', 'e'],
+      ['edit', 'expenses', 'exit-codes', 'environment'],
+    ],
     [['help', 'expenses', 'a'], ['add']],
     [['help', 'start', ''], []],
     [['nonesuch', ''], []],

@@ -13,7 +13,12 @@ import { expenseDimensions } from '../../../src/report/expense-tally.js'
 import { dimensions } from '../../../src/report/model.js'
 
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
-const tree = { root: (word?: string) => createProgram(host, word), declareInside, defaultOf }
+const tree = {
+  root: (word?: string) => createProgram(host, word),
+  declareInside,
+  defaultOf,
+  topics: async () => [],
+}
 const known = () => new Known({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
 
 async function values(...words: string[]): Promise<string[]> {
