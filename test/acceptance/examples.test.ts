@@ -16,6 +16,7 @@ const parsedOnly: Record<string, string> = {
   'tt login --no-browser --profile acme': 'it waits for somebody at a browser: login-terminal.test.ts',
   'tt login --key --email ada@example.com --password-stdin < password.txt':
     'it needs a keychain: keychain.test.ts',
+  'tt edit @1 @2': 'it opens an editor: editor.test.ts',
   'tt serve': 'it serves until it is stopped: team.test.ts',
   'tt serve --port 0 --database sqlite:team.db --json': 'the same',
   'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d': 'ids of applications are made up at random',
