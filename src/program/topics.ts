@@ -61,7 +61,7 @@ const environment: Topic = {
         ['TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET', 'answers for `tt login`'],
         ['BROWSER', 'the command that opens the browser; `none` opens none'],
         ['VISUAL, EDITOR', 'the editor of `tt edit`'],
-        ['TT_PAGER, PAGER', 'what long lists are shown with at a terminal; `cat` shows them at once'],
+        ['TT_PAGER, PAGER', 'the pager of long lists; empty or `cat` is none'],
         ['TZ', 'your time zone, where it is not that of the machine'],
         ['NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE', 'no colour, or colour also where no terminal is'],
         [

@@ -32,7 +32,7 @@ function somebody() {
 }
 
 /** A name that would run something, or colour something, where a shell took it for its own. */
-const awkward = `$(touch canary)\`touch canary\` %F{red}%n \\u "it's"`
+const awkward = `$(:>canary)\`:>canary\` %F{red}%n \\u "it's"`
 
 test.for([
   ['bash', 'bash --noprofile --rcfile rc -i', promptSnippets.bash, `PS1='ready> '`],

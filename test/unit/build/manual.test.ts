@@ -13,6 +13,15 @@ const commands = everyCommand(tree)
 const groffIsMissing = spawnSync('groff', ['--version']).status !== 0
 const manIsMissing = spawnSync('man', ['--version']).status !== 0
 
+const shown = new Map<string, { text: string; flaws: string }>()
+
+/** The same, once for each page. */
+function shownPage(name: string): { text: string; flaws: string } {
+  const known = shown.get(name) ?? rendered(pages[name] ?? '')
+  shown.set(name, known)
+  return known
+}
+
 /** A page as a terminal of 80 columns shows it, without bold and underlining, and what is wrong with it. */
 function rendered(page: string): { text: string; flaws: string } {
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-P-cbou', '-rLL=80n'], {
@@ -40,13 +49,13 @@ describe('the manual', () => {
   test.for(Object.keys(pages))('%s is ASCII, and groff has nothing to say against it', (name, { skip }) => {
     expect(pages[name]).toMatch(/^[\n -~]+$/)
     skip(groffIsMissing, 'groff is not installed')
-    expect(rendered(pages[name] ?? '').flaws).toBe('')
+    expect(shownPage(name).flaws).toBe('')
   })
 
   test('man renders every page at 80 columns without a warning', ({ skip }) => {
     skip(manIsMissing || groffIsMissing, 'man is not installed')
     for (const page of Object.values(pages)) {
-      const shown = spawnSync('man', ['--warnings=w', '-l', '-'], {
+      const outcome = spawnSync('man', ['--warnings=w', '-l', '-'], {
         input: page,
         encoding: 'utf8',
         env: {
@@ -57,20 +66,17 @@ describe('the manual', () => {
           MANROFFOPT: '-ww',
         },
       })
-      expect(shown).toMatchObject({ status: 0, stderr: '' })
+      expect(outcome).toMatchObject({ status: 0, stderr: '' })
     }
   })
 
   test('shows every command with all that it takes, as the help does', ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
-    const texts = new Map(
-      Object.entries(pages).map(([name, page]) => [name, rendered(page).text.replace(/\s+/g, ' ')]),
-    )
     for (const command of commands) {
       const path: string[] = []
       for (let one = command; one.parent; one = one.parent) path.unshift(one.name())
       if (path[0]?.startsWith('__')) continue
-      const text = texts.get(`tt-${path[0]}.1`)
+      const text = shownPage(`tt-${path[0]}.1`).text.replace(/\s+/g, ' ')
       expect(text).toContain(`tt ${path.join(' ')} `)
       if (command.commands.length > 0) continue
       const told = [
@@ -83,7 +89,7 @@ describe('the manual', () => {
 
   test('has every topic in tt(1), and the exit statuses on each page', ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
-    const text = rendered(pages['tt.1'] ?? '').text
+    const { text } = shownPage('tt.1')
     for (const title of [
       'TIME, DURATION AND DATE',
       'TASK AND ENTRY',
@@ -94,8 +100,8 @@ describe('the manual', () => {
       'PROMPTS',
     ])
       expect(text).toMatch(new RegExp(`^${title}$`, 'm'))
-    for (const page of Object.values(pages))
-      expect(rendered(page).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
+    for (const name of Object.keys(pages))
+      expect(shownPage(name).text).toMatch(/\n {7}130 +interrupted: Ctrl-C/)
     expect(topics).toHaveLength(7)
   })
 })
