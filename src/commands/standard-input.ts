@@ -26,6 +26,7 @@ export async function secretFrom(
   }
   const line = Buffer.concat(chunks)
     .toString()
+    .replace(/^\ufeff/, '') // PowerShell may begin with it.
     .replace(/\r?\n$/, '')
   if (line === '') throw unusable(`There is no ${what} on standard input.`)
   if (bytes > mostBytes || /[\p{Control}\ufffd]/u.test(line)) {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,6 +23,7 @@ export function pathsFor(
 ): Paths {
   if (env.TT_HOME) return { config: env.TT_HOME, data: env.TT_HOME, state: env.TT_HOME }
   const fallback = platformDirectories(env, platform, home ?? homeDirectory(env))
+  const { join } = platform === 'win32' ? win32 : posix
   return {
     config: join(env.XDG_CONFIG_HOME || fallback.config, 'tt'),
     data: join(env.XDG_DATA_HOME || fallback.data, 'tt'),
@@ -46,8 +47,8 @@ function platformDirectories(env: Environment, platform: NodeJS.Platform, home: 
     return { config: support, data: support, state: support }
   }
   if (platform === 'win32') {
-    const local = env.LOCALAPPDATA || join(home, 'AppData', 'Local')
-    return { config: env.APPDATA || join(home, 'AppData', 'Roaming'), data: local, state: local }
+    const local = env.LOCALAPPDATA || win32.join(home, 'AppData', 'Local')
+    return { config: env.APPDATA || win32.join(home, 'AppData', 'Roaming'), data: local, state: local }
   }
   return {
     config: join(home, '.config'),

@@ -39,7 +39,7 @@ export function readProfiles(paths: Paths): Profiles {
   try {
     // Looked for before it is read: the error of a missing file would take much longer.
     if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
-    text = readFileSync(path, 'utf8')
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (cause) {
     // What stands in the place of the directory is told by whoever has to write there.
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return { profiles: {} }

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A text in a file of its own, in a directory that is its owner's alone. */
 export interface Draft {
   path: string
-  /** What the file holds; nothing where it was removed. */
+  /** What the file holds, each line ending in a newline alone; nothing where it was removed. */
   read(): string
   write(text: string): void
   remove(): void
@@ -20,8 +20,13 @@ export function newDraft(text: string, directory = tmpdir()): Draft {
   const path = madeIn(directory, text)
   return {
     path,
-    // Some editors write a byte order mark.
-    read: () => (existsSync(path) ? readFileSync(path, 'utf8').replace(/^\uFEFF/, '') : ''),
+    // What editors on Windows put there besides what was typed.
+    read: () =>
+      existsSync(path)
+        ? readFileSync(path, 'utf8')
+            .replace(/^\ufeff/, '')
+            .replaceAll('\r\n', '\n')
+        : '',
     write: (changed) => writeFileSync(path, changed, { mode: 0o600 }),
     remove: () => rmSync(dirname(path), { recursive: true, force: true }),
   }

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { secretFrom } from '../../../src/commands/standard-input.js'
+import { directorySettings } from '../../../src/config/directory.js'
+import { pathsFor } from '../../../src/config/paths.js'
+import { readProfiles } from '../../../src/config/profiles.js'
+import { defaultSettings } from '../../../src/config/settings.js'
+import { readSettings } from '../../../src/config/settings-file.js'
+import { editorCommands, newDraft } from '../../../src/ui/editor.js'
+
+const home = 'C:\\Users\\Ada Lovelace'
+
+function directory(): string {
+  const made = mkdtempSync(join(tmpdir(), 'tt-windows-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** What Notepad makes of it: a byte order mark, and CRLF. */
+const notepad = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`
+
+test.each([
+  [{}, `${home}\\AppData\\Roaming\\tt`, `${home}\\AppData\\Local\\tt`],
+  [
+    { APPDATA: 'D:\\Roaming', LOCALAPPDATA: '\\\\server\\share\\Local' },
+    'D:\\Roaming\\tt',
+    '\\\\server\\share\\Local\\tt',
+  ],
+  [{ LOCALAPPDATA: '\\\\?\\C:\\Local' }, `${home}\\AppData\\Roaming\\tt`, '\\\\?\\C:\\Local\\tt'],
+])('on Windows with %j settings are in %s, and the rest in %s', (env, config, local) => {
+  expect(pathsFor(env, 'win32', home)).toEqual({ config, data: local, state: local })
+})
+
+test('on macOS everything is in the library of its user', () => {
+  const library = '/Users/ada/Library/Application Support/tt'
+  expect(pathsFor({}, 'darwin', '/Users/ada')).toEqual({ config: library, data: library, state: library })
+})
+
+test('files that were saved on Windows are read', async () => {
+  const here = directory()
+  const paths = { config: here, data: here, state: here }
+  writeFileSync(join(here, '.tt.json'), notepad('{\n  "task": "Website/Design"\n}\n'))
+  expect(directorySettings(here)).toMatchObject({ task: 'Website/Design' })
+  writeFileSync(join(here, 'config.json'), notepad('{\n  "week_start": "sunday"\n}\n'))
+  expect((await readSettings(paths)).weekStart).not.toBe(defaultSettings.weekStart)
+  writeFileSync(join(here, 'profiles.json'), notepad('{\n  "profiles": {}\n}\n'))
+  expect(readProfiles(paths)).toEqual({ profiles: {} })
+})
+
+test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
+  'a secret that is piped as %j is the word alone',
+  async (piped) => {
+    const stdin = new PassThrough()
+    stdin.end(piped)
+    expect(await secretFrom(stdin, 'password', '--password-stdin')).toBe('secret')
+  },
+)
+
+test('what is edited there is read as it was typed', () => {
+  const draft = newDraft('# one\nnotes: two\n')
+  onTestFinished(() => draft.remove())
+  writeFileSync(draft.path, notepad('# one\nnotes: three\n'))
+  expect(draft.read()).toBe('# one\nnotes: three\n')
+  expect(editorCommands({ EDITOR: '"C:\\Program Files\\Editor\\edit.exe" -w' }, 'win32')).toEqual([
+    ['C:\\Program Files\\Editor\\edit.exe', '-w'],
+  ])
+})
