@@ -48,10 +48,11 @@ exports.keep = (directory, word, scripts) => {
   }
 }
 
-/** What was kept for other versions, and was not added to for a month. @param {string} directory */
+/** What was kept for other builds, and was not added to for a month; nothing else. @param {string} directory */
 function removeOld(directory) {
-  for (const build of readdirSync(directory)) {
-    const path = join(directory, build)
+  for (const name of readdirSync(directory)) {
+    if (!/^[0-9a-f]{16}-/.test(name)) continue
+    const path = join(directory, name)
     if (Date.now() - statSync(path).mtimeMs > monthMs) rmSync(path, { recursive: true, force: true })
   }
 }

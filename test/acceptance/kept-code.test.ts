@@ -1,7 +1,18 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
+
+const v8 = process.versions.v8
 
 /** The package as it is on a machine whose V8 is not that of the build. */
 function elsewhere() {
@@ -19,7 +30,7 @@ function elsewhere() {
     cache,
     start,
     /** Where this build keeps its code. */
-    kept: () => join(cache, 'tt', readdirSync(join(cache, 'tt'))[0] ?? ''),
+    kept: () => join(cache, 'tt', readdirSync(join(cache, 'tt')).find((name) => name.endsWith(v8)) ?? ''),
     /** How many kilobytes of compiled functions V8 has taken over, besides Node's own. */
     async taken(...argv: string[]): Promise<number> {
       const { status, stdout } = await start(...argv)
@@ -54,6 +65,21 @@ test('each command adds what it needs once, and one that fails adds nothing', as
   const { mtimeMs } = statSync(join(kept(), 'timer'))
   await start('start', 'Website/Review')
   expect(statSync(join(kept(), 'timer')).mtimeMs).toBe(mtimeMs)
+})
+
+test('what other builds have kept goes after a month without use, and nothing else does', async () => {
+  const { start, cache, kept } = elsewhere()
+  await start('status')
+  const place = join(cache, 'tt')
+  const long = new Date(Date.now() - 40 * 24 * 3600 * 1000)
+  for (const name of ['0123456789abcdef-old', 'fedcba9876543210-new', 'of-another-program']) {
+    mkdirSync(join(place, name))
+    if (!name.endsWith('new')) utimesSync(join(place, name), long, long)
+  }
+  await start('links')
+  expect(readdirSync(place).sort()).toEqual(
+    [basename(kept()), 'fedcba9876543210-new', 'of-another-program'].sort(),
+  )
 })
 
 test('what is damaged is not taken', async () => {
