@@ -160,6 +160,8 @@ describe.each(Object.keys(shells))('%s', (shell) => {
   test('runs nothing of what stands on the line', async () => {
     const { home } = await awkwardHome()
     const terminal = await openShell(shell, home)
+    // By itself, zsh's Tab runs a $( ) that the cursor stands in before anything is completed, whatever the command.
+    if (shell === 'zsh') terminal.type("bindkey '^I' complete-word", 'Enter')
     for (const [line, ending] of [
       ['tt start "$(touch CANARY)" ', ''],
       ['tt start `touch CANARY` --at ', ''],
