@@ -54,8 +54,10 @@ class Reader {
   /** Its value comes next, or may. */
   #open: Option | undefined
   #ended = false
-  /** After `help` come words of the tree alone. */
+  /** After `help` come words of the tree. */
   #helping = false
+  /** It is a command as well, and takes options. */
+  #helper: Command | undefined
 
   constructor(root: Command, tree: Tree) {
     this.#command = root
@@ -84,6 +86,8 @@ class Reader {
       takesTopic: this.#helping && this.#path.length === 0,
       takesOption: !this.#ended && !this.#helping,
     }
+    if (this.#helper && typed.startsWith('-'))
+      return { ...place, command: this.#helper, takesCommand: false, takesOption: !this.#ended }
     if (this.#helping) return { ...place, command: this.#command }
     // `tt expenses --` and `tt expenses report --`: what a group takes is what its default takes.
     if (option) return { ...place, command: this.#command, option }
@@ -110,6 +114,8 @@ class Reader {
     const inner = this.#takesCommand ? this.#command.commands.find((one) => one.name() === word) : undefined
     if (word === 'help' && this.#takesCommand) {
       this.#helping = true
+      this.#helper = inner
+      if (inner) this.#tree.declareInside(inner)
     } else if (inner) {
       this.#enter(inner)
       this.#path.push(word)
