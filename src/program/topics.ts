@@ -64,6 +64,7 @@ const environment: Topic = {
         ['TT_PAGER, PAGER', 'the pager of long lists; empty or `cat` is none'],
         ['TZ', 'your time zone, where it is not that of the machine'],
         ['NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE', 'no colour, or colour also where no terminal is'],
+        ['FORCE_HYPERLINK', '`0` for no links at a terminal, another value for links at any'],
         [
           'LC_ALL, LC_CTYPE, LANG',
           'whether the terminal shows more than ASCII: charts are drawn accordingly',
