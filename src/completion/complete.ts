@@ -27,13 +27,13 @@ async function valuesAt(place: Place, around: Surroundings): Promise<Offer> {
       .createHelp()
       .visibleCommands(place.command)
       .map((command) => ({ value: command.name(), description: command.description() }))
-    const topics = place.takesTopic ? await around.tree.topics() : []
-    const told = topics.map(({ name, summary }) => ({ value: name, description: summary }))
-    return { candidates: fitting([...words, ...told], place.typed) }
+    const topics = place.isHelp && place.path.length === 0 ? await around.tree.topics() : []
+    return { candidates: fitting([...words, ...topics], place.typed) }
   }
   const { argument, option } = place
   if (!argument && !option) {
-    const isFree = place.takesOption && place.typed === '' && place.command.commands.length === 0
+    const isFree =
+      place.takesOption && !place.isHelp && place.typed === '' && place.command.commands.length === 0
     return isFree ? { candidates: optionsAt(place) } : nothing
   }
   const source = sourceFor(place)

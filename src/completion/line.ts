@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import type { Candidate } from './candidates.js'
 
 /** The command tree, handed in: completion does not know the program. */
 export interface Tree {
@@ -8,8 +9,8 @@ export interface Tree {
   declareInside(command: Command): void
   /** The command that a group stands for where no word of it follows. */
   defaultOf(group: Command): Command | undefined
-  /** What `tt help` tells of besides commands. */
-  topics(): Promise<readonly { name: string; summary: string }[]>
+  /** What `tt help` explains besides commands. */
+  topics(): Promise<Candidate[]>
 }
 
 /** What is at the cursor, by the words before it. */
@@ -23,8 +24,8 @@ export interface Place {
   argument?: Argument
   /** A word of the tree may be at the cursor. */
   takesCommand: boolean
-  /** A topic of `tt help` may be at the cursor. */
-  takesTopic: boolean
+  /** What is at the cursor is to be explained by `tt help`. */
+  isHelp: boolean
   /** An option may be at the cursor: no `--` came before. */
   takesOption: boolean
   /** The option that the value is of is in the same word: `--since=`; empty otherwise. */
@@ -54,10 +55,8 @@ class Reader {
   /** Its value comes next, or may. */
   #open: Option | undefined
   #ended = false
-  /** After `help` come words of the tree. */
-  #helping = false
-  /** It is a command as well, and takes options. */
-  #helper: Command | undefined
+  /** The command `help`, where it was typed: after it come words of the tree. */
+  #help: Command | undefined
 
   constructor(root: Command, tree: Tree) {
     this.#command = root
@@ -83,12 +82,10 @@ class Reader {
       prefix,
       typed: typed.slice(prefix.length),
       takesCommand: this.#takesCommand,
-      takesTopic: this.#helping && this.#path.length === 0,
-      takesOption: !this.#ended && !this.#helping,
+      isHelp: this.#help !== undefined,
+      takesOption: !this.#ended,
     }
-    if (this.#helper && typed.startsWith('-'))
-      return { ...place, command: this.#helper, takesCommand: false, takesOption: !this.#ended }
-    if (this.#helping) return { ...place, command: this.#command }
+    if (this.#help) return { ...place, command: typed.startsWith('-') ? this.#help : this.#command }
     // `tt expenses --` and `tt expenses report --`: what a group takes is what its default takes.
     if (option) return { ...place, command: this.#command, option }
     const command = this.#takesCommand && typed.startsWith('-') ? this.#innermost() : this.#command
@@ -112,10 +109,9 @@ class Reader {
 
   #takeWord(word: string) {
     const inner = this.#takesCommand ? this.#command.commands.find((one) => one.name() === word) : undefined
-    if (word === 'help' && this.#takesCommand) {
-      this.#helping = true
-      this.#helper = inner
-      if (inner) this.#tree.declareInside(inner)
+    if (inner && word === 'help') {
+      this.#tree.declareInside(inner)
+      this.#help = inner
     } else if (inner) {
       this.#enter(inner)
       this.#path.push(word)

@@ -63,10 +63,7 @@ describe('what is offered', () => {
     ],
     [['admin', 'user', 'de'], ['deactivate']],
     [['help', 'exp'], ['expenses']],
-    [
-      ['help', 'e'],
-      ['edit', 'expenses', 'exit-codes', 'environment'],
-    ],
+    [['help', 'exit'], ['exit-codes']],
     [['help', 'expenses', 'a'], ['add']],
     [['help', 'start', ''], []],
     [['nonesuch', ''], []],
