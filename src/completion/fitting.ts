@@ -1,4 +1,3 @@
-import { fold } from '../nearest.js'
 import type { Candidate } from './candidates.js'
 
 /**
@@ -28,6 +27,11 @@ export function fitting(candidates: readonly Candidate[], typed: string, anywher
 
 function known({ value, label = '' }: Candidate): string {
   return fold(`${value} ${label}`)
+}
+
+/** What `fold` of src/nearest.ts makes of it, which would have the packs of other commands loaded. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function wordsOf(text: string): string[] {

@@ -1,5 +1,4 @@
 import { type Link, pathOf } from '../tracking/links.js'
-import { segmentsOf } from '../tracking/matching.js'
 import { type Candidate, isInsertable } from './candidates.js'
 
 /**
@@ -28,7 +27,6 @@ function endingsOf(names: readonly string[]): string[] {
 
 /** Whether it is a word that is no option and no home (fish quotes no `~`), and is taken apart again into these names. */
 function isTypable(path: string, names: readonly string[]): boolean {
-  const segments = segmentsOf(path)
-  const isSame = segments.length === names.length && names.every((name, index) => name === segments[index])
-  return isSame && isInsertable(path) && !/^[-~]/.test(path)
+  const areWhole = names.every((name) => name === name.replace(/\s+/g, ' ').trim() && !/^$|\//.test(name))
+  return areWhole && isInsertable(path) && !/^[-~]/.test(path)
 }
