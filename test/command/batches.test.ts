@@ -131,8 +131,10 @@ test('a list that breaks off half-way is no report, and what was known is not co
     time_end: '2024-05-07T12:01:00Z',
   }))
   const body = JSON.stringify(many)
+  let lists = 0
+  // What runs is asked for before the list.
   proxy.fate = (request, forward) =>
-    request.path !== '/api/v1/timesheets'
+    request.path !== '/api/v1/timesheets' || ++lists === 1
       ? forward()
       : {
           status: 200,
