@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { bin, temporaryDirectory, tt } from '../support/process.js'
+import { newDesk } from '../support/desk.js'
+import { bin, tt } from '../support/process.js'
 import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
 
 const scripts = fileURLToPath(new URL('../../completions', import.meta.url))
@@ -41,7 +42,8 @@ interface Task {
 
 /** A home whose clients, projects and tasks have those names, and a `tt` that writes down how it was called. */
 async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): string[][] }> {
-  const home = temporaryDirectory()
+  const desk = newDesk(new Date().toISOString())
+  const { home } = desk
   const made = names.map((name, index) => ({
     name,
     project: `P${String(index).padStart(2, '0')} ${name}`,
@@ -57,9 +59,9 @@ async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): s
       ['project', 'add', client, '--', project],
       ['task', 'add', path, '--', task],
     ])
-      expect(await tt(home, ['admin', ...line])).toMatchObject({ status: 0 })
+      expect(await desk.tt('admin', ...line)).toMatchObject({ status: 0 })
   }
-  const links = JSON.parse((await tt(home, ['links', '--json'])).stdout) as { id: number; project: string }[]
+  const links = await desk.json<{ id: number; project: string }[]>('links')
   const tasks = made.map(({ name, project }) => {
     const id = String(links.find((link) => link.project === project)?.id)
     return { typed: project.slice(0, 3), word: /^[-~]/.test(name) ? id : `${name}/${project}/${name}` }

@@ -29,10 +29,10 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   [
     'an entry around another one is split',
     [e(1, '09:00', '12:00'), e(2, '10:00', '11:00')],
-    [[[1, 2], 60, `tt edit 1 --to "10:00" && tt add 7 --from "11:00" --to "12:00" -n noted`]],
+    [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'around two as well',
+    'around two it is made again between and after them',
     [e(1, '09:00', '12:00'), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
     [
       [
@@ -72,9 +72,20 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     [[[1, 2], 60, 'tt edit 1 --to "10:00"']],
   ],
   [
-    'a timer around another entry is started again after it',
-    [e(1, '09:00', null, { notes: "it's mine" }), e(2, '10:00', '11:00')],
-    [[[1, 2], 60, `tt edit 1 --to "10:00" && tt start 7 --at "11:00" -n 'it'\\''s mine'`]],
+    'a timer around another entry is split',
+    [e(1, '09:00', null), e(2, '10:00', '11:00')],
+    [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
+  ],
+  [
+    'a timer around two is started again after them',
+    [e(1, '09:00', null, { notes: "it's mine" }), e(2, '09:30', '10:00'), e(3, '10:30', '11:00')],
+    [
+      [
+        [1, 2, 3],
+        60,
+        `tt edit 1 --to "09:30" && tt add 7 --from "10:00" --to "10:30" -n 'it'\\''s mine' && tt start 7 --at "11:00" -n 'it'\\''s mine'`,
+      ],
+    ],
   ],
   [
     'a timer that began with another entry starts later',
@@ -83,8 +94,14 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   ],
   [
     'an entry without a task leaves TASK to be filled',
-    [e(1, '09:00', '12:00', { link: null, notes: '' }), e(2, '10:00', '11:00')],
-    [[[1, 2], 60, 'tt edit 1 --to "10:00" && tt add TASK --from "11:00" --to "12:00"']],
+    [e(1, '09:00', '12:00', { link: null, notes: '' }), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
+    [
+      [
+        [1, 2, 3],
+        60,
+        'tt edit 1 --to "10:00" && tt add TASK --from "10:30" --to "11:00" && tt add TASK --from "11:30" --to "12:00"',
+      ],
+    ],
   ],
 ])('%s', async (_, entries, expected) => {
   expect(await told(entries)).toEqual(expected)
@@ -119,10 +136,11 @@ test('an entry around many others was probably forgotten: it is ended where the 
 test('an id or notes of a service cannot become a command', async () => {
   const [overlap] = await told([
     e('$(reboot)', '09:00', '12:00', { notes: '; reboot\n`x`' }),
-    e('~3', '10:00', '11:00'),
+    e('~3', '10:00', '10:30'),
+    e('~4', '11:30', '12:00'),
   ])
   expect(overlap?.[2]).toBe(
-    `tt edit '$(reboot)' --to "10:00" && tt add 7 --from "11:00" --to "12:00" -n '; reboot\n\`x\`'`,
+    `tt edit '$(reboot)' --to "10:00" && tt add 7 --from "10:30" --to "11:30" -n '; reboot\n\`x\`'`,
   )
   expect(await told([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
     [['~3', 2], 60, `tt edit '~3' --to "10:00"`],
