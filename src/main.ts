@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
       asked += text
     },
     writeErr: (text) => {
-      helpOfGroup = text
+      helpOfGroup += text
     },
   }
   try {

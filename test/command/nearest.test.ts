@@ -43,3 +43,9 @@ test('a filter by a name that nothing has finds nothing, and tells what is most 
     expect((await desk.tt(command, '--client', 'zzz')).stderr).toBe('')
   }
 })
+
+test('a group without a word shows its whole help', async () => {
+  const { status, stdout, stderr } = await newDesk().tt('admin')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(/^Usage: tt admin[\s\S]*Examples:/)
+})
