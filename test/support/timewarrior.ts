@@ -51,7 +51,8 @@ export function inTimewarrior(
     summary(tag) {
       const asked = [
         'summary',
-        `${year}-01-01`,
+        // From its end, it looks for entries until one lies before the period whole, also where another one reaches into it.
+        `${year - 1}-12-20`,
         '-',
         `${year + 1}-01-01`,
         ...(tag === undefined ? [] : [tag]),
@@ -63,7 +64,8 @@ export function inTimewarrior(
         maxBuffer: 2 ** 26,
       })
       if (status !== 0) throw new Error(`timew ${asked.join(' ')} exited ${status}: ${stdout}${stderr}`)
-      return read(stdout)
+      const days = read(stdout).filter(({ day }) => day.startsWith(`${year}-`))
+      return { days, seconds: days.reduce((sum, { seconds }) => sum + seconds, 0) }
     },
   }
 }
@@ -72,20 +74,17 @@ function stamp(second: number): string {
   return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
 }
 
-/** A day begins with its week and its date; its sum stands after the times of its last line. The sum of all stands alone. */
-function read(text: string): Summary {
+/** A day begins with its week and its date; its sum stands after the times of its last line. */
+function read(text: string): SummaryDay[] {
   const days: SummaryDay[] = []
   let current: Omit<SummaryDay, 'seconds'> | undefined
-  let seconds = 0
   for (const line of text.split('\n')) {
     const [, week, day, weekday] = /^(W\d+) +(\d{4}-\d\d-\d\d) (\w{3}) /.exec(line) ?? []
     if (week && day && weekday) current = { week, day, weekday }
     const [, sum] = /(?: +\d+:\d\d:\d\d){3} +(\d+:\d\d:\d\d)$/.exec(line) ?? []
     if (sum && current) days.push({ ...current, seconds: inSeconds(sum) })
-    const [, total] = /^ +(\d+:\d\d:\d\d)$/.exec(line) ?? []
-    if (total) seconds = inSeconds(total)
   }
-  return { days, seconds }
+  return days
 }
 
 function inSeconds(clock: string): number {
