@@ -289,6 +289,23 @@ describe('the command tree', () => {
     },
   )
 
+  test('the help of a command is shown without loading it', async () => {
+    for (const path of leaves().map(pathOf)) {
+      const [shown, loaded]: [string[], string[]] = [[], []]
+      const host = {
+        invoke: async () => void loaded.push(path),
+        writeOut: (text: string) => void shown.push(text),
+        writeErr: () => {},
+      }
+      const words = path.split(' ')
+      const program = await createProgram(host, words[0])
+      await expect(program.parseAsync([...words, '--help'], { from: 'user' })).rejects.toMatchObject({
+        code: 'commander.helpDisplayed',
+      })
+      expect({ path, shown: shown.join('').length > 100, loaded }).toEqual({ path, shown: true, loaded: [] })
+    }
+  })
+
   test('no command has two options of one letter', () => {
     for (const command of commands) {
       const letters = command.options.flatMap(({ short }) => short ?? [])
