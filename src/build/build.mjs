@@ -21,8 +21,9 @@ const dist = join(root, 'dist')
 const runs = {
   status: [['status', '--cached']],
   prompt: [['status', '--cached', '--template', '{label} {duration} {from}']],
-  timer: [['start', 'Website/Design', '--notes', 'first page'], ['status'], ['stop']],
+  timer: [['start', 'Website/Design', '--notes', 'first page'], ['stop']],
   day: [
+    ['status'],
     ['add', 'Website/Review', '--from', '-2h', '--for', '1h30m'],
     ['edit', '@1', '--notes', 'second page'],
     ['log', '--week'],
