@@ -1,7 +1,7 @@
 import { saidBy } from '../api/service-words.js'
 import type { Arrived } from '../api/transport.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../errors.js'
-import { escaped } from './markup.js'
+import { escaped } from '../markup.js'
 
 /** The authorization server refused, with an error code of RFC 6749 section 5.2. */
 export class OAuthRefusal extends TtError {

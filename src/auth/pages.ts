@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../errors.js'
-import { escaped } from './markup.js'
+import { escaped } from '../markup.js'
 
 /** A page for the browser at the end of its way. */
 export interface Page {

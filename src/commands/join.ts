@@ -111,9 +111,6 @@ function lostIds(others: readonly Entry[]): string[] {
   )
 }
 
-/** How far back an entry is looked for that goes on into others: what is longer was forgotten. */
-const longestMs = 7 * 86_400_000
-
 /** What else was tracked where none of them is, as far as this machine knows: the one that comes of them lies over it. */
 async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end: Date): Promise<string[]> {
   const [{ start }] = entries
@@ -125,8 +122,8 @@ async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end
       (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
     )
   const tracking = await ctx.tracking()
-  const met = await tracking.known({ from: new Date(start.getTime() - longestMs), to: end }, isNew)
-  return met.map(
-    (entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`,
-  )
+  const met = await tracking.within({ start, end })
+  return met
+    .filter(isNew)
+    .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)
 }

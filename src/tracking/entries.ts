@@ -17,6 +17,12 @@ export interface Entry {
   wire: TimeEntry
 }
 
+/**
+ * How long before a period an entry is looked for that goes on into it, in milliseconds: a longer one was forgotten. What
+ * runs is found however long ago it began.
+ */
+export const longestEntryMs = 7 * 86_400_000
+
 /** Half-open, without a bound where there is none. */
 export interface Bounds {
   from?: Date

@@ -7,7 +7,7 @@ import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
 import type { WireFields } from './change.js'
 import type { Changes } from './changes.js'
-import { type Bounds, type Entry, entryFromJson, entryJson, labelOf } from './entries.js'
+import { type Bounds, type Entry, entryFromJson, entryJson, labelOf, longestEntryMs } from './entries.js'
 import type { EntryReader, ReadOptions } from './reading.js'
 import type { ClientState } from './state.js'
 import type { Plan, Step } from './writing.js'
@@ -58,9 +58,6 @@ export interface TrackingParts {
   /** Has prompts show what runs, where that is not what ran before; fails nothing. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
-
-/** How far back an entry is looked for that goes on into a period: what is longer was forgotten. */
-const longestMs = 7 * 86_400_000
 
 /** How long a command may have waited for others that were typed later; milliseconds. */
 const meanwhileMs = 60_000
@@ -137,7 +134,7 @@ export class Tracking {
    * longer than a week.
    */
   async within({ start, end }: Interval): Promise<Entry[]> {
-    const from = new Date(start.getTime() - longestMs)
+    const from = new Date(start.getTime() - longestEntryMs)
     const isMet = (entry: Entry) => entry.end !== null && entry.end > start
     const finished = await this.#parts.reader.known({ from, to: end }, isMet, {
       time_start_gteq: from.toISOString(),
@@ -149,8 +146,8 @@ export class Tracking {
   }
 
   /**
-   * The same as `list`, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at any batch:
-   * what has come by then is not all.
+   * The same as `list`, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at
+   * any batch: what has come by then is not all.
    */
   async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverDue()
@@ -265,7 +262,8 @@ export class Tracking {
   }
 
   /**
-   * Makes steps of several entries one change, and answers what came of each. `plan` is called while no other process changes anything; what it throws leaves everything as it is.
+   * Makes steps of several entries one change, and answers what came of each. `plan` is called while no other process
+   * changes anything; what it throws leaves everything as it is.
    */
   async rearrange(plan: (reading: Reading) => Promise<Rearrangement>): Promise<Entry[]> {
     const { reader } = this.#parts

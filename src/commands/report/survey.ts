@@ -7,7 +7,7 @@ import { TtError } from '../../errors.js'
 import { type Dimension, dimensions, type Report } from '../../report/model.js'
 import { type Charges, Tally } from '../../report/tally.js'
 import { type WorkCalendar, workWithin } from '../../report/work.js'
-import type { Bounds, Entry } from '../../tracking/entries.js'
+import { type Bounds, type Entry, longestEntryMs } from '../../tracking/entries.js'
 import { type EntryFilterOptions, entryFilter } from '../../tracking/filter.js'
 import type { Tracking } from '../../tracking/tracking.js'
 import { dimensionsOf, predicatesOf, type WhereOptions } from '../options.js'
@@ -31,9 +31,6 @@ const narrowing = [
   'billable',
   'notBillable',
 ] as const satisfies readonly (keyof SurveyOptions)[]
-
-/** How long before the period an entry may have begun that reaches into it; days. */
-const longestEntryDays = 7
 
 /** The entries of a period, and how they are summed up. */
 export class Survey {
@@ -100,7 +97,7 @@ export class Survey {
     const tracking = await this.#ctx.tracking()
     const predicates = predicatesOf(this.#options)
     const { from, to } = this.period
-    const reach = from && new Date(from.getTime() - longestEntryDays * 86_400_000)
+    const reach = from && new Date(from.getTime() - longestEntryMs)
     const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
     if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
     const batches = tracking.batches(asked, predicates)

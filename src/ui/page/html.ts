@@ -1,3 +1,5 @@
+import { escaped } from '../../markup.js'
+
 /** Markup that is safe to put into a page. */
 export class Html {
   constructor(readonly markup: string) {}
@@ -14,15 +16,5 @@ function markupOf(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.markup
   if (typeof part === 'object') return part.map(({ markup }) => markup).join('')
-  return String(part).replace(/[&<>"'\0]/g, (character) => entities[character] ?? '')
-}
-
-/** A page cannot hold U+0000, not even escaped (HTML, "Character references"). */
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '\0': '\ufffd',
+  return escaped(String(part))
 }
