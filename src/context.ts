@@ -14,7 +14,8 @@ import {
 } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import type { Settings } from './config/settings.js'
-import { TtError } from './errors.js'
+import { type CommonOptions, Conversation } from './conversation.js'
+import type { TtError } from './errors.js'
 import type { ShowTimer } from './prompt-file.js'
 import type { WorkCalendar } from './report/work.js'
 import type { LocalWorkspace } from './service/local.js'
@@ -26,33 +27,12 @@ import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
 import { type ClientState, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
-import { Progress, type Waiting } from './ui/progress.js'
-import type { Prompts } from './ui/prompts.js'
-import { plainWordsOf } from './ui/text.js'
-import type { Ink } from './ui/view.js'
-import type { TextStream, World } from './world.js'
+import type { World } from './world.js'
 
-/** The options that every command takes. */
-export interface CommonOptions {
-  json?: boolean
-  profile?: string
-  /** false with --no-input */
-  input?: boolean
-  quiet?: boolean
-  debug?: boolean
-  yes?: boolean
-  /** false with --no-color */
-  color?: boolean
-  /** JSON keys, separated by commas */
-  fields?: string
-  /** what a line is made like */
-  template?: string
-}
+export type { CommonOptions }
 
 /** What a command is handed. Every part is made on first use, so that a command pays for what it needs alone. */
-export class Context {
-  readonly world: World
-  readonly options: CommonOptions
+export class Context extends Conversation {
   /** The moment the command was typed: one instant for all that it does. */
   readonly now: Date
   #profile: Profile | undefined
@@ -71,14 +51,11 @@ export class Context {
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
-  #progress: Progress | undefined
-  #lastWords: string[] = []
   #whenShown: (() => Promise<void>)[] = []
   #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
-    this.world = world
-    this.options = options
+    super(world, options)
     this.now = world.now()
   }
 
@@ -125,109 +102,6 @@ export class Context {
   /** Where `tt` keeps its files. */
   get paths(): Paths {
     return pathsFor(this.world.env)
-  }
-
-  /**
-   * Tells what was done; silent under --quiet, and under --json, where the value tells it. Nothing of it can drive the
-   * terminal, but for what `safely` lets through.
-   */
-  say(text: string, safely = plainWordsOf) {
-    if (!this.options.quiet && !this.options.json) this.#tell(safely(text))
-  }
-
-  /** Tells what the user should know although the command succeeds; silent under --quiet. */
-  warn(text: string) {
-    if (!this.options.quiet) this.#tell(plainWordsOf(text))
-  }
-
-  #tell(words: string) {
-    this.#progress?.clear()
-    this.world.stderr.write(words)
-  }
-
-  /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
-  waiting(words: () => string): Waiting {
-    const { quiet, json, debug } = this.options
-    this.#progress ??= new Progress(this.world, !quiet && !json && !debug)
-    return this.#progress.begin(words)
-  }
-
-  /** The same batches; whoever waits for them is shown how many records have come. */
-  async *counted<Item>(
-    batches: AsyncIterable<Item[]>,
-    words: (count: string) => string,
-  ): AsyncGenerator<Item[]> {
-    let count = 0
-    const waiting = this.waiting(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
-    try {
-      for await (const batch of batches) {
-        count += batch.length
-        waiting.tick()
-        yield batch
-      }
-    } finally {
-      waiting.end()
-    }
-  }
-
-  /** Shows nothing of what is waited for from now on: the terminal is needed for something else. */
-  endProgress() {
-    this.#progress?.stop()
-  }
-
-  /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
-  async prompts(): Promise<Prompts | undefined> {
-    const { world } = this
-    if (!this.attended) return undefined
-    const [{ createPrompts }, { fold }] = await Promise.all([
-      import('./ui/prompts.js'),
-      import('./nearest.js'),
-    ])
-    return createPrompts(world.stdin, world.questions, { columns: world.stderr.columns, fold })
-  }
-
-  /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
-  async paper(): Promise<{ ink: Ink; width: number | undefined }> {
-    const { stdout, env } = this.world
-    const { inkFor } = await import('./ui/colour.js')
-    const ink = await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true })
-    if (!stdout.isTTY) return { ink, width: undefined }
-    const link = await this.#linker(stdout)
-    return { ink: link ? { ...ink, link } : ink, width: stdout.columns || 80 }
-  }
-
-  /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
-  async linked(path: string): Promise<string> {
-    const link = await this.#linker(this.world.stderr)
-    return link ? link(path, path) : path
-  }
-
-  async #linker({ isTTY }: TextStream) {
-    if (!isTTY) return undefined
-    const { linkerFor } = await import('./ui/hyperlinks.js')
-    return linkerFor({ color: this.options.color, env: this.world.env, isTTY })
-  }
-
-  /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */
-  get attended(): boolean {
-    const { options, world } = this
-    if (options.input === false || options.json) return false
-    return world.stderr.isTTY === true && world.stdin.isTTY === true
-  }
-
-  /**
-   * Asks before something is destroyed, and answers whether to go on; `--yes` answers beforehand. Throws TtError
-   * `usage` where nobody can answer.
-   */
-  async confirm(question: string): Promise<boolean> {
-    if (this.options.yes) return true
-    const prompts = await this.prompts()
-    if (!prompts) {
-      throw new TtError('usage', `${question} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
-    }
-    const confirmed = await prompts.confirm(question)
-    if (!confirmed) this.say('Nothing was changed.')
-    return confirmed
   }
 
   api(): Promise<Api> {
@@ -295,16 +169,6 @@ export class Context {
   /** Has the command end with this error once its value is shown: what it found is worth both. */
   afterwards(error: TtError) {
     this.#ending = error
-  }
-
-  /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
-  warnLast(text: string) {
-    this.#lastWords.push(text)
-  }
-
-  /** Says what `warnLast` was told. */
-  tellLast() {
-    for (const text of this.#lastWords.splice(0)) this.warn(text)
   }
 
   /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */

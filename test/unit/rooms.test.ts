@@ -74,9 +74,10 @@ const mayImport: Record<string, string[]> = {
   ],
   'program/': ['errors.ts', 'nearest.ts', 'commands/', 'config/'],
   'program.ts': ['version.ts', 'commands/', 'program/'],
+  'conversation.ts': ['errors.ts', 'nearest.ts', 'ui/'],
   'context.ts': [
+    'conversation.ts',
     'errors.ts',
-    'nearest.ts',
     'prompt-file.ts',
     'config/',
     'api/',

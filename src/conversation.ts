@@ -1,0 +1,149 @@
+import { TtError } from './errors.js'
+import { Progress, type Waiting } from './ui/progress.js'
+import type { Prompts } from './ui/prompts.js'
+import { plainWordsOf } from './ui/text.js'
+import type { Ink } from './ui/view.js'
+import type { TextStream, World } from './world.js'
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  json?: boolean
+  profile?: string
+  /** false with --no-input */
+  input?: boolean
+  quiet?: boolean
+  debug?: boolean
+  yes?: boolean
+  /** false with --no-color */
+  color?: boolean
+  /** JSON keys, separated by commas */
+  fields?: string
+  /** what a line is made like */
+  template?: string
+}
+
+/** What a command says, asks and shows while it works. */
+export class Conversation {
+  readonly world: World
+  readonly options: CommonOptions
+  #progress: Progress | undefined
+  #lastWords: string[] = []
+
+  constructor(world: World, options: CommonOptions) {
+    this.world = world
+    this.options = options
+  }
+
+  /**
+   * Tells what was done; silent under --quiet, and under --json, where the value tells it. Nothing of it can drive the
+   * terminal, but for what `safely` lets through.
+   */
+  say(text: string, safely = plainWordsOf) {
+    if (!this.options.quiet && !this.options.json) this.#tell(safely(text))
+  }
+
+  /** Tells what the user should know although the command succeeds; silent under --quiet. */
+  warn(text: string) {
+    if (!this.options.quiet) this.#tell(plainWordsOf(text))
+  }
+
+  #tell(words: string) {
+    this.#progress?.clear()
+    this.world.stderr.write(words)
+  }
+
+  /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
+  waiting(words: () => string): Waiting {
+    const { quiet, json, debug } = this.options
+    this.#progress ??= new Progress(this.world, !quiet && !json && !debug)
+    return this.#progress.begin(words)
+  }
+
+  /** The same batches; whoever waits for them is shown how many records have come. */
+  async *counted<Item>(
+    batches: AsyncIterable<Item[]>,
+    words: (count: string) => string,
+  ): AsyncGenerator<Item[]> {
+    let count = 0
+    const waiting = this.waiting(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
+    try {
+      for await (const batch of batches) {
+        count += batch.length
+        waiting.tick()
+        yield batch
+      }
+    } finally {
+      waiting.end()
+    }
+  }
+
+  /** Shows nothing of what is waited for from now on: the terminal is needed for something else. */
+  endProgress() {
+    this.#progress?.stop()
+  }
+
+  /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
+  async prompts(): Promise<Prompts | undefined> {
+    const { world } = this
+    if (!this.attended) return undefined
+    const [{ createPrompts }, { fold }] = await Promise.all([
+      import('./ui/prompts.js'),
+      import('./nearest.js'),
+    ])
+    return createPrompts(world.stdin, world.questions, { columns: world.stderr.columns, fold })
+  }
+
+  /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
+  async paper(): Promise<{ ink: Ink; width: number | undefined }> {
+    const { stdout, env } = this.world
+    const { inkFor } = await import('./ui/colour.js')
+    const ink = await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true })
+    if (!stdout.isTTY) return { ink, width: undefined }
+    const link = await this.#linker(stdout)
+    return { ink: link ? { ...ink, link } : ink, width: stdout.columns || 80 }
+  }
+
+  /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
+  async linked(path: string): Promise<string> {
+    const link = await this.#linker(this.world.stderr)
+    return link ? link(path, path) : path
+  }
+
+  async #linker({ isTTY }: TextStream) {
+    if (!isTTY) return undefined
+    const { linkerFor } = await import('./ui/hyperlinks.js')
+    return linkerFor({ color: this.options.color, env: this.world.env, isTTY })
+  }
+
+  /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */
+  get attended(): boolean {
+    const { options, world } = this
+    if (options.input === false || options.json) return false
+    return world.stderr.isTTY === true && world.stdin.isTTY === true
+  }
+
+  /**
+   * Asks before something is destroyed, and answers whether to go on; `--yes` answers beforehand. Throws TtError
+   * `usage` where nobody can answer.
+   */
+  async confirm(question: string): Promise<boolean> {
+    if (this.options.yes) return true
+    const prompts = await this.prompts()
+    if (!prompts) {
+      throw new TtError('usage', `${question} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
+    }
+    const confirmed = await prompts.confirm(question)
+    if (!confirmed) this.say('Nothing was changed.')
+    return confirmed
+  }
+
+  /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
+  warnLast(text: string) {
+    this.#lastWords.push(text)
+  }
+
+  /** Says what `warnLast` was told. */
+  tellLast() {
+    for (const text of this.#lastWords.splice(0)) this.warn(text)
+  }
+}
