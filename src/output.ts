@@ -1,5 +1,6 @@
 import { TtError } from './errors.js'
 import type { Pager } from './ui/pager.js'
+import type { Texts } from './ui/text.js'
 import type { TextStream, World } from './world.js'
 
 /** Standard output: in order, no faster than it is read, and at peace with a reader who has seen enough. */
@@ -67,11 +68,7 @@ export function screenOf(
  * Writes texts as they come, those that do not fit on the screen through a pager: then it resolves when the reader has
  * quit it, at the end or before.
  */
-export async function writeAll(
-  texts: Iterable<string> | AsyncIterable<string>,
-  output: Output,
-  screen?: Screen,
-): Promise<void> {
+export async function writeAll(texts: Texts, output: Output, screen?: Screen): Promise<void> {
   let held = ''
   let target = screen ? undefined : output
   let pager: Pager | undefined

@@ -4,6 +4,7 @@ import { type Output, screenOf, writeAll } from './output.js'
 import type { Invocation } from './program/declaring.js'
 import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
 import type { Summary } from './ui/summary.js'
+import type { Texts } from './ui/text.js'
 import type { View } from './ui/view.js'
 import { version } from './version.js'
 import type { World } from './world.js'
@@ -107,7 +108,7 @@ async function rendered(
   { value, view }: { value: unknown; view: View<unknown> },
   format: Format,
   ctx: Context,
-): Promise<Iterable<string> | AsyncIterable<string>> {
+): Promise<Texts> {
   const { fields, template } = ctx.options
   const settings = {
     ...(await ctx.paper()),
@@ -116,5 +117,5 @@ async function rendered(
   }
   if (Array.isArray(value)) return renderList(view, value, format, settings)
   if (isRare(format)) return renderList(view, [value], format, settings)
-  return renderRecord(view, value, format, settings)
+  return [renderRecord(view, value, format, settings)]
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { Summary } from '../ui/summary.js'
+import type { Texts } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 
 /**
@@ -14,7 +15,7 @@ export interface CommandModule<Row = never> {
   /** Where the value is one object in JSON and rows in other formats; undefined for a value that `view` shows. */
   summary?(ctx: Context, value: unknown): Summary | undefined
   /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
-  text?(value: unknown): Iterable<string> | AsyncIterable<string> | undefined
+  text?(value: unknown): Texts | undefined
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Finding, FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
-import { wordsOf } from '../ui/text.js'
+import { type Texts, wordsOf } from '../ui/text.js'
 import { Survey, type SurveyOptions } from './report/survey.js'
 import { tellUnknownNames } from './unknown-names.js'
 import { findingView } from './views/finding.js'
@@ -31,7 +31,7 @@ interface Sums {
 }
 
 interface Text {
-  pieces: Iterable<string> | AsyncIterable<string>
+  pieces: Texts
 }
 
 export const view = findingView

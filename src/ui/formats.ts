@@ -5,6 +5,7 @@ import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
 import { markdownLines } from './markdown.js'
 import { recordText } from './record.js'
 import { tableText } from './table.js'
+import type { Texts } from './text.js'
 import type { Ink, View } from './view.js'
 
 export { parseFields } from './fields.js'
@@ -53,7 +54,7 @@ export function renderList<Row>(
   rows: readonly Row[],
   format: Format,
   options: RenderOptions,
-): Iterable<string> | AsyncIterable<string> {
+): Texts {
   const shown = options.fields ? withFields(view, rows, options.fields) : view
   if (isRare(format)) return rareLines(shown, rows, format, options)
   if (format !== 'table') return batched(lines[format](shown, rows))

@@ -1,3 +1,6 @@
+/** Text in pieces. A string is none: its pieces would be its characters, and each a write of its own. */
+export type Texts = (Iterable<string> | AsyncIterable<string>) & object
+
 const ESC = '\u001b'
 /** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR), and links (OSC 8). */
 const ownCode = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)

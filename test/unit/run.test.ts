@@ -1,14 +1,27 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Context } from '../../src/context.js'
 import { TtError } from '../../src/errors.js'
 import { Output } from '../../src/output.js'
+import type { Invocation } from '../../src/program/declaring.js'
 import { run } from '../../src/run.js'
+import type { View } from '../../src/ui/view.js'
 import type { World } from '../../src/world.js'
 
 const trouble = new TtError('failure', 'Something is wrong.')
 
-async function running(command: (ctx: Context) => unknown): Promise<{ stdout: string; thrown: unknown }> {
+interface Ran {
+  stdout: string
+  /** How often something was written there. */
+  writes: number
+  thrown: unknown
+}
+
+async function running(
+  command: (ctx: Context) => unknown,
+  options: Invocation['options'] = {},
+  view?: View<{ found: number }>,
+): Promise<Ran> {
   const stream = new PassThrough()
   const world: World = {
     stdin: new PassThrough(),
@@ -23,12 +36,28 @@ async function running(command: (ctx: Context) => unknown): Promise<{ stdout: st
     interruption: () => new AbortController().signal,
     leaveInterrupts: () => () => {},
   }
-  const load = async () => ({ run: command as (ctx: Context) => Promise<undefined> })
-  const thrown = await run({ load, operands: [], options: {} }, world, new Output(stream)).catch(
+  const write = vi.spyOn(stream, 'write')
+  const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
+  const thrown = await run({ load, operands: [], options }, world, new Output(stream)).catch(
     (error: unknown) => error,
   )
-  return { stdout: String(stream.read() ?? ''), thrown }
+  return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, thrown }
 }
+
+const view: View<{ found: number }> = {
+  columns: [{ title: 'Found', key: 'found' }],
+  json: (row) => row,
+  empty: 'Nothing found.',
+}
+
+test.for([
+  ['one record', { found: 1 }],
+  ['a list', [{ found: 1 }, { found: 2 }]],
+])('%s is written at once in every format', async ([, value]) => {
+  for (const format of ['json', 'ndjson', 'csv', 'markdown'] as const)
+    expect(await running(async () => value, { [format]: true }, view)).toMatchObject({ writes: 1 })
+  expect(await running(async () => value, {}, view)).toMatchObject({ writes: 1 })
+})
 
 test('a command that ends with an error afterwards shows its value first', async () => {
   const { stdout, thrown } = await running(async (ctx) => {
