@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // CommonJS (see package.json beside this file): Node starts that sooner than an ES module.
 const { readFileSync, writeSync } = require('node:fs')
-const Module = require('node:module')
 const { Script } = require('node:vm')
 
 const argv = process.argv.slice(2)
@@ -92,7 +91,7 @@ function scriptOf(pack, file) {
  * @param {Buffer | undefined} cachedData
  */
 function compiled(text, filename, cachedData) {
-  return new Script(Module.wrap(text), { filename, ...(cachedData && { cachedData }) })
+  return new Script(text, { filename, ...(cachedData && { cachedData }) })
 }
 
 /** @param {string} file */

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
 import type { TextStream } from './world.js'
 
 /** What surely fits into a pipe or a socket that nobody reads yet: writing more could stop the process. */
@@ -62,7 +62,8 @@ export class Descriptor implements TextStream {
 
 function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice()
+    const there = fstatSync(descriptor)
+    return there.isCharacterDevice() && there.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   } catch {
     return false // Closed by whoever started this process.
   }

@@ -29,13 +29,21 @@ export async function main(argv: readonly string[], world: World = processWorld(
     },
   }
   try {
-    const program = await createProgram(host, argv[0])
-    const words = argv.length === 0 ? ['--help'] : argv
-    await Promise.race([program.parseAsync(words, { from: 'user' }), interruption(world)])
+    await Promise.race([execute(), interruption(world)])
     await output.end()
     return 0
   } catch (error) {
     return finish(error)
+  }
+
+  async function execute() {
+    const [word, ...rest] = argv
+    if (word === '__complete') {
+      const { completionOf } = await import('./program/complete.js')
+      return host.invoke(completionOf(rest, (first) => createProgram(host, first)))
+    }
+    const program = await createProgram(host, word)
+    await program.parseAsync(word === undefined ? ['--help'] : argv, { from: 'user' })
   }
 
   async function finish(error: unknown): Promise<number> {

@@ -78,10 +78,6 @@ async function partsFor(word: string | undefined): Promise<Parts> {
  */
 export async function createProgram(host: ProgramHost, word?: string): Promise<Command> {
   const program = declared(host, await partsFor(word), word)
-  if (word === '__complete') {
-    const { declareComplete } = await import('./program/complete.js')
-    declareComplete(program, lazilyInto(host.invoke), (first) => createProgram(host, first))
-  }
   return program.commands.length === 0 ? declared(host, await partsFor(undefined)) : program
 }
 

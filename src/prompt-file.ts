@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { formatTime } from './calendar/time.js'
 import { type Entry, labelOf } from './tracking/entries.js'
 import { neutralise } from './ui/text.js'
@@ -22,7 +22,7 @@ export function promptFile(path: string, now: Date): ShowTimer {
       if (running) {
         const line = lineOf(running, now)
         if (there !== line) replace(path, line)
-      } else if (before && there?.startsWith(beginning(before))) rmSync(path, { force: true })
+      } else if (before && there?.startsWith(beginning(before))) unlinkSync(path)
     } catch {
       removeIfThere(path) // Nothing is better than what is not so any more.
     }
@@ -62,8 +62,8 @@ function replace(path: string, line: string) {
 
 function removeIfThere(path: string) {
   try {
-    rmSync(path, { force: true })
+    unlinkSync(path)
   } catch {
-    // A directory, or one that nothing can be changed in.
+    // Not there, a directory, or in one that nothing can be changed in.
   }
 }

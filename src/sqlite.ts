@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TtError } from './errors.js'
@@ -52,7 +51,7 @@ interface DriverStatement {
   iterate(...parameters: unknown[]): IterableIterator<unknown>
 }
 
-const builtin = isBuiltin('node:sqlite')
+const builtin = builtinDatabase()
 
 /** Which driver this runtime has. */
 export const driverName = builtin ? 'node:sqlite' : 'libsql'
@@ -101,7 +100,7 @@ export async function openToRead(path: string): Promise<Sqlite | undefined> {
 }
 
 async function databaseClass(): Promise<DatabaseClass> {
-  return builtin ? builtinDatabase() : ((await import('libsql')).default as DatabaseClass)
+  return builtin ?? ((await import('libsql')).default as DatabaseClass)
 }
 
 function wrapped(path: string, driver: Driver): Sqlite {
@@ -144,15 +143,18 @@ function wrapped(path: string, driver: Driver): Sqlite {
   }
 }
 
-/** `node:sqlite` announces itself as experimental on stderr, which belongs to the user: that one warning is held back. */
-function builtinDatabase(): DatabaseClass {
+/**
+ * That of `node:sqlite`, where there is one. It announces itself as experimental on stderr, which belongs to the user:
+ * that one warning is held back.
+ */
+function builtinDatabase(): DatabaseClass | undefined {
   const emitWarning = process.emitWarning
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
   try {
     const sqlite: unknown = process.getBuiltinModule('node:sqlite')
-    return (sqlite as { DatabaseSync: DatabaseClass }).DatabaseSync
+    return (sqlite as { DatabaseSync: DatabaseClass } | undefined)?.DatabaseSync
   } finally {
     process.emitWarning = emitWarning
   }

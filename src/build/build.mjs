@@ -1,7 +1,7 @@
 // Builds dist/ and man/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
 // packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
 // the command line, the whole command tree, for those who look something up, and the rest. A pack
-// is one CommonJS file that holds a function for each of its modules; beside it lie those functions as V8 compiled
+// is one file with a function that hands over one for each of its modules; beside it lie those functions as V8 compiled
 // them while the commands ran. `load` in bin/tt.js is the other half.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -146,11 +146,11 @@ function textOf(ids, names = {}) {
     const code = modules[id].replace(/require\("(\.\/[^"]+)"\)/g, (_, other) => `require(${nameOf(other)})`)
     return `exports[${nameOf(id)}]=function(exports,require,module){${code}\n};`
   })
-  return functions.join('\n')
+  return `(function(exports,require,module,__filename,__dirname){${functions.join('\n')}\n})`
 }
 
 function scriptOf(filename, text) {
-  return new Script(module.wrap(text), { filename })
+  return new Script(text, { filename })
 }
 
 /** The program out of its packs, and which of its modules were loaded. */
@@ -187,5 +187,8 @@ async function runAll({ main }, lines) {
     untilStopped: () => new Promise(() => {}),
     interruption: () => new AbortController().signal,
   }
-  for (const argv of lines) await main(argv, world)
+  for (const argv of lines) {
+    const status = await main(argv, world)
+    if (status === 1) throw new Error(`tt ${argv.join(' ')} fails, and nothing could be learnt from it.`)
+  }
 }

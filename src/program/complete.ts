@@ -1,15 +1,18 @@
-import type { Command } from 'commander'
 import type { Tree } from '../completion/line.js'
-import { declareInside, defaultOf, type Lazily } from './declaring.js'
+import { declareInside, defaultOf, type Invocation } from './declaring.js'
 
-/** `tt __complete -- WORD...`, which those scripts call: it is in no list of commands. */
-export function declareComplete(program: Command, lazily: Lazily, root: Tree['root']) {
+/**
+ * What `tt __complete -- WORD...` asks for, which the scripts in completions/ call: it is in no list of commands. Nothing of it is parsed: whatever follows was typed, and is not for it.
+ *
+ * @param given the words after `__complete`
+ */
+export function completionOf(given: readonly string[], root: Tree['root']): Invocation {
   const topics = async () =>
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
   const tree: Tree = { root, declareInside, defaultOf, topics }
-  program
-    .command('__complete')
-    .argument('[words...]')
-    .allowUnknownOption()
-    .action(lazily(async () => (await import('../commands/complete.js')).completing(tree)))
+  return {
+    load: async () => (await import('../commands/complete.js')).completing(tree),
+    operands: [given[0] === '--' ? given.slice(1) : given],
+    options: {},
+  }
 }

@@ -3,7 +3,7 @@ import type { CommandModule } from '../commands/command.js'
 
 /** What a parsed command line asks for: a command to load, and what was given to it. */
 export interface Invocation {
-  load(): Promise<CommandModule>
+  load(): Promise<CommandModule<unknown>>
   /** Positional arguments, as declared; variadic ones are arrays. */
   operands: unknown[]
   options: Record<string, unknown>

@@ -38,6 +38,14 @@ test('short texts go to the descriptor, in order, without a stream', () => {
   expect(written()).toBe('first, zweitens: ä\n')
 })
 
+test.skipIf(process.platform === 'win32')('what is thrown away needs no stream', () => {
+  const number = openSync('/dev/null', 'w')
+  const descriptor = new Descriptor(number, never)
+  descriptor.write('nobody reads this\n')
+  expect(descriptor.isTTY).toBe(false)
+  closeSync(number)
+})
+
 test('what a pipe may not hold goes through the stream, and everything after it', async () => {
   const stream = new PassThrough()
   const { descriptor, written } = file('w', () => stream as unknown as NodeJS.WriteStream)
