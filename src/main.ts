@@ -1,6 +1,6 @@
 import { exitStatus, TtError } from './errors.js'
 import { Output, screenOf, writeAll } from './output.js'
-import { createProgram, type ProgramHost } from './program.js'
+import { completion, createProgram, type ProgramHost } from './program.js'
 import { run } from './run.js'
 import { plainWordsOf } from './ui/text.js'
 import { processWorld, type World } from './world.js'
@@ -38,10 +38,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
 
   async function execute() {
     const [word, ...rest] = argv
-    if (word === '__complete') {
-      const { completionOf } = await import('./program/complete.js')
-      return host.invoke(completionOf(rest, (first) => createProgram(host, first)))
-    }
+    if (word === '__complete') return host.invoke(await completion(rest, host))
     const program = await createProgram(host, word)
     await program.parseAsync(word === undefined ? ['--help'] : argv, { from: 'user' })
   }

@@ -4,6 +4,7 @@ import {
   declareOnDemand,
   declareOnly,
   group,
+  type Invocation,
   type Invoke,
   type Lazily,
   lazilyInto,
@@ -79,6 +80,16 @@ async function partsFor(word: string | undefined): Promise<Parts> {
 export async function createProgram(host: ProgramHost, word?: string): Promise<Command> {
   const program = declared(host, await partsFor(word), word)
   return program.commands.length === 0 ? declared(host, await partsFor(undefined)) : program
+}
+
+/**
+ * What completion is asked for. Nothing is parsed for it: the words are somebody's, and not for `tt __complete` itself.
+ *
+ * @param given the words after `__complete`
+ */
+export async function completion(given: readonly string[], host: ProgramHost): Promise<Invocation> {
+  const { completionOf } = await import('./program/complete.js')
+  return completionOf(given, (word) => createProgram(host, word))
 }
 
 function declared(host: ProgramHost, parts: Parts, word?: string): Command {

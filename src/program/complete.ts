@@ -2,7 +2,7 @@ import type { Tree } from '../completion/line.js'
 import { declareInside, defaultOf, type Invocation } from './declaring.js'
 
 /**
- * What `tt __complete -- WORD...` asks for, which the scripts in completions/ call: it is in no list of commands. Nothing of it is parsed: whatever follows was typed, and is not for it.
+ * What `tt __complete -- WORD...` asks for, which the scripts in completions/ call: it is in no list of commands.
  *
  * @param given the words after `__complete`
  */
