@@ -135,6 +135,14 @@ export class Context extends Conversation {
     return this.#expenses
   }
 
+  /** What has prompts show the timer. */
+  async showTimer(): Promise<ShowTimer> {
+    const path = promptFilePath(this.paths, this.world.env, await this.plainSetting('prompt_file'))
+    if (path === undefined) return () => {}
+    const { promptFile } = await import('./prompt-file.js')
+    return promptFile(path, this.now)
+  }
+
   /** The outbox, and what delivers it. */
   room(): Promise<Room> {
     this.#room ??= this.#makeRoom()
@@ -299,7 +307,7 @@ export class Context extends Conversation {
     const isLocal = this.profile.kind === 'local'
     const [{ openRoom }, showTimer, api, catalog, state, reach, staleness] = await Promise.all([
       import('./tracking/room.js'),
-      this.#showTimer(),
+      this.showTimer(),
       this.api(),
       this.catalog(),
       this.state(),
@@ -321,13 +329,6 @@ export class Context extends Conversation {
       stale: (error, known) => staleness?.note(error, known),
       showTimer,
     })
-  }
-
-  async #showTimer(): Promise<ShowTimer> {
-    const path = promptFilePath(this.paths, this.world.env, await this.plainSetting('prompt_file'))
-    if (path === undefined) return () => {}
-    const { promptFile } = await import('./prompt-file.js')
-    return promptFile(path, this.now)
   }
 
   async #makeExpenses(): Promise<Expenses> {

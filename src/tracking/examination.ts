@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { driverName, openSqlite, type Sqlite } from '../sqlite.js'
 import type { QueuedChange } from './change.js'
+import { type Entry, entryFromJson } from './entries.js'
 import { migrations } from './state-schema.js'
 
 /** What a database file looks like from outside. */
@@ -108,6 +109,19 @@ const knownIds = `
     UNION ALL
     SELECT id, 0 FROM alias WHERE kind = ? AND id NOT LIKE '~%'
   ) GROUP BY id ORDER BY max(latest) DESC LIMIT 3`
+
+/** The timer that the state at `path` has running, as far as it knows. */
+export async function timerKnownIn(path: string): Promise<Entry | undefined> {
+  const kept = await looking(path, (database) =>
+    hasTable(database, 'snapshot')
+      ? (database.prepare("SELECT value FROM snapshot WHERE name = 'timer'").get() as
+          | { value: string }
+          | undefined)
+      : undefined,
+  )
+  const timer = kept && (JSON.parse(kept.value) as Record<string, unknown> | null)
+  return timer ? entryFromJson(timer) : undefined
+}
 
 /** What reads the databases, such as "SQLite 3.51.2 (node:sqlite)". */
 export async function sqliteInUse(): Promise<string> {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
@@ -197,6 +197,26 @@ describe('logout', () => {
     const token = credentials.method === 'oauth' ? credentials.access_token : ''
     const headers = { authorization: `Bearer ${token}` }
     expect((await fetch(`${service.url}/companies`, { headers })).status).toBe(401)
+  })
+
+  test('has prompts show its timer no more, and says where the rest stays', async () => {
+    const [service, desk] = [await newService(), deskThere()]
+    await loginByKey(desk, service.url, '--profile', 'acme')
+    await desk.json('start', 'design')
+    const line = join(desk.home, 'timer')
+    expect(readFileSync(line, 'utf8')).toContain('Design since')
+    expect(await desk.tt('logout')).toMatchObject({ status: 0, stderr: expect.stringContaining('stays in') })
+    expect(existsSync(line)).toBe(false)
+  })
+
+  test('leaves the timer of another profile where prompts show that one', async () => {
+    const [service, desk] = [await newService(), deskThere()]
+    await desk.json('start', 'Acme/Website/Design')
+    const line = join(desk.home, 'timer')
+    const shown = readFileSync(line, 'utf8')
+    await loginByKey(desk, service.url, '--profile', 'acme')
+    expect(await desk.tt('logout')).toMatchObject({ status: 0 })
+    expect(readFileSync(line, 'utf8')).toBe(shown)
   })
 
   test('says what stays good: a key, and tokens of a service that cannot be reached', async () => {
