@@ -33,12 +33,13 @@ export const discard = {
   view: changeView,
   told: true,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
-    const sync = await (await ctx.room()).sync()
+    const room = await ctx.room()
+    const sync = await room.sync()
     const changes = sync.withBehind(ids.flatMap((id) => sync.find(id)))
     const what = counted(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)
-    if (changes.some(({ kind }) => kind === 'entry')) await (await ctx.tracking()).refresh()
+    if (changes.some(({ kind }) => kind === 'entry')) await room.timer.refresh()
     ctx.say(`Dropped ${what}.`)
     for (const { seq, inDoubt } of changes)
       if (inDoubt) ctx.warn(`Change ${seq} was sent before: the service may have it.`)

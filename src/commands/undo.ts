@@ -28,7 +28,7 @@ export async function run(
       hint: 'What was changed with tt on this machine can be undone.',
     })
   }
-  const { changes, tracking } = await ctx.room()
+  const { changes, timer } = await ctx.room()
   await changes.deliverDue()
   const undone: Undoable[] = []
   for (const one of entries) {
@@ -37,7 +37,7 @@ export async function run(
     undone.push(one)
   }
   // What `tt status --cached` shows may have changed.
-  await tracking.refresh()
+  await timer.refresh()
   return undone
 }
 

@@ -6,9 +6,10 @@ import { Delivery } from './delivery.js'
 import { History } from './history.js'
 import { Outbox } from './outbox.js'
 import { EntryReader, type Sources } from './reading.js'
+import { RunningTimer, type RunningTimerParts } from './running-timer.js'
 import type { ClientState } from './state.js'
 import type { Sync, SyncParts } from './sync.js'
-import { Tracking, type TrackingParts } from './tracking.js'
+import { Tracking } from './tracking.js'
 
 /** What the parts of this room are made of. */
 export interface RoomParts {
@@ -27,7 +28,7 @@ export interface RoomParts {
   warn(text: string): void
   warnLast(text: string): void
   stale: Sources['stale']
-  showTimer: TrackingParts['showTimer']
+  showTimer: RunningTimerParts['showTimer']
 }
 
 /** Everything that reads and changes what is tracked, put together. */
@@ -37,6 +38,7 @@ export interface Room {
   cache: Cache | undefined
   changes: Changes
   history: History
+  timer: RunningTimer
   tracking: Tracking
   /** What delivers the outbox on demand, and decides about what was set aside. */
   sync(): Promise<Sync>
@@ -63,20 +65,19 @@ export function openRoom(parts: RoomParts): Room {
     warnLast,
   })
   const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
+  const { showTimer } = parts
+  const timer = new RunningTimer({ reader, state, now, comparesWithNull: isLocal, warn, showTimer })
   const tracking = new Tracking({
     catalog,
     reader,
     changes,
-    state,
+    timer,
     now,
-    comparesWithNull: isLocal,
     unreachable: () => reach?.failure,
-    warn,
-    showTimer: parts.showTimer,
   })
   const sync = async () => {
     const { Sync } = await import('./sync.js')
     return new Sync({ state, outbox, delivery, reach, lockPath })
   }
-  return { outbox, cache, changes, history, tracking, sync, stale }
+  return { outbox, cache, changes, history, timer, tracking, sync, stale }
 }

@@ -1,4 +1,3 @@
-import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
 import type { Interval } from '../calendar/interval.js'
@@ -7,9 +6,9 @@ import { TtError } from '../errors.js'
 import type { Catalog, Link } from './catalog.js'
 import type { WireFields } from './change.js'
 import type { Changes } from './changes.js'
-import { type Bounds, type Entry, entryFromJson, entryJson, labelOf, longestEntryMs } from './entries.js'
-import type { EntryReader, ReadOptions } from './reading.js'
-import type { ClientState } from './state.js'
+import { type Bounds, type Entry, labelOf, longestEntryMs } from './entries.js'
+import type { EntryReader } from './reading.js'
+import type { RunningTimer } from './running-timer.js'
 import type { Plan, Step } from './writing.js'
 
 export interface Started {
@@ -47,16 +46,11 @@ export interface TrackingParts {
   catalog: Catalog
   reader: EntryReader
   changes: Changes
-  state: ClientState
+  timer: RunningTimer
   /** The moment that the command was typed. */
   now: Date
-  /** The service is known to find the entries without an end by `time_end_eq`; the document does not say so. */
-  comparesWithNull: boolean
   /** Why the service is not asked any more in this command. */
   unreachable(): TtError | undefined
-  warn(text: string): void
-  /** Has prompts show what runs, where that is not what ran before; fails nothing. */
-  showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
 
 /** How long a command may have waited for others that were typed later; milliseconds. */
@@ -82,8 +76,8 @@ export class Tracking {
   /** All that runs, however long ago it began, the one that began last first: a service may hold several. */
   async everyRunning(): Promise<Entry[]> {
     await this.#parts.changes.deliverDue()
-    const entries = await this.#allRunning()
-    this.#remember(entries[0])
+    const entries = await this.#parts.timer.read()
+    this.#parts.timer.remember(entries[0])
     return entries
   }
 
@@ -141,7 +135,7 @@ export class Tracking {
       time_start_lt: end.toISOString(),
       time_end_gteq: start.toISOString(),
     })
-    const timer = this.#known
+    const timer = this.#parts.timer.known
     return timer && timer.start < end ? [...finished, timer] : finished
   }
 
@@ -166,7 +160,7 @@ export class Tracking {
   ): Promise<Started> {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
-      const running = await this.#allRunning({ silent: true, orNothing: true })
+      const running = await this.#parts.timer.read({ silent: true, orNothing: true })
       const ending = (entry: Entry, end: Date): Step => ({
         ...update(entry, { time_end: end.toISOString() }),
         besides: true,
@@ -183,7 +177,7 @@ export class Tracking {
       return trims.length === 0 ? plan : { ...plan, fresh: false }
     })
     const entry = last(entries)
-    this.#remember(entry)
+    this.#parts.timer.remember(entry)
     const ended = entries.slice(0, -1)
     return {
       entry,
@@ -200,7 +194,7 @@ export class Tracking {
     if (at instanceof Date) this.#refuseFuture(at)
     let stillRunning: Entry[] = []
     const made = await this.#change(async () => {
-      const [running, ...others] = await this.#allRunning({ silent: true })
+      const [running, ...others] = await this.#parts.timer.read({ silent: true })
       if (!running) throw this.#nothingRuns()
       stillRunning = others
       const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
@@ -209,7 +203,7 @@ export class Tracking {
       ])
     })
     const entry = last(made)
-    this.#remember(stillRunning[0])
+    this.#parts.timer.remember(stillRunning[0])
     return { entry, stillRunning }
   }
 
@@ -247,7 +241,7 @@ export class Tracking {
     })
     const plan = this.#plan(`Changed ${labelOf(entry)}`, [update(entry, fields)])
     const edited = last(await this.#change(plan))
-    if (entry.end === null) this.#remember(edited.end === null ? edited : undefined)
+    if (entry.end === null) this.#parts.timer.remember(edited.end === null ? edited : undefined)
     return edited
   }
 
@@ -257,7 +251,7 @@ export class Tracking {
     const steps = entries.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
     const removed = await this.#change({ what: `${verb} ${named}`, steps, fresh: false })
-    if (entries.some(({ end }) => end === null)) this.#remember(undefined)
+    if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
     return removed
   }
 
@@ -270,7 +264,7 @@ export class Tracking {
     const reading: Reading = {
       find: async (reference) => {
         if (reference !== '@') return reader.find(reference)
-        const [running] = await this.#allRunning({ silent: true })
+        const [running] = await this.#parts.timer.read({ silent: true })
         if (!running) throw this.#nothingRuns()
         return running
       },
@@ -285,58 +279,8 @@ export class Tracking {
       )
       return { ...planned, fresh }
     })
-    if (concernsTimer) await this.refresh()
+    if (concernsTimer) await this.#parts.timer.refresh()
     return made
-  }
-
-  /**
-   * Has `tt status --cached` show what runs after a change of this machine, as far as that can be known: it is not
-   * worth failing for.
-   */
-  async refresh(): Promise<void> {
-    try {
-      const [entry] = await this.#running({ silent: true, orNothing: true })
-      this.#remember(entry)
-    } catch (error) {
-      if (!(error instanceof TtError)) throw error
-    }
-  }
-
-  /** However long ago the timer that this machine knows of was started. */
-  async #allRunning(options: ReadOptions = {}): Promise<Entry[]> {
-    const known = this.#known
-    const running = await this.#running(options)
-    if (known && this.#parts.reader.fresh && !running.some(({ id }) => String(id) === String(known.id))) {
-      await this.#tellEnded(known)
-    }
-    return running
-  }
-
-  #running(options: ReadOptions): Promise<Entry[]> {
-    const { reader, now, comparesWithNull } = this.#parts
-    return reader.running(this.#known?.start ?? now, comparesWithNull, options)
-  }
-
-  get #known(): Entry | undefined {
-    const timer = this.#parts.state.knownTimer()?.timer
-    return timer ? entryFromJson(timer) : undefined
-  }
-
-  /** The timer that this machine knows of ended without it: somebody should know who tracks time twice. */
-  async #tellEnded(known: Entry) {
-    const { reader, now, warn } = this.#parts
-    const found = await reader.byId(String(known.id)).catch((error: unknown) => {
-      if (!tellsNothing(error)) throw error
-      return null
-    })
-    const entry = found && (await reader.joined(found))
-    if (entry === null) warn(`${labelOf(known)}, which ran here, has ended elsewhere.`)
-    else if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
-    else if (entry.end && !entry.pending) {
-      const times = `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
-      warn(`${labelOf(entry)}, which ran here, was stopped elsewhere (${times}).`)
-    }
-    this.#remember(undefined)
   }
 
   #plan(what: string, steps: Step[]): Plan {
@@ -354,21 +298,9 @@ export class Tracking {
         // It may have been for a task link that is not what it was.
         catalog.forget()
         // Of several steps some may be done.
-        await this.refresh()
+        await this.#parts.timer.refresh()
       }
       throw error
-    }
-  }
-
-  #remember(entry: Entry | undefined) {
-    const { state, now, warn, showTimer } = this.#parts
-    try {
-      showTimer(entry, this.#known)
-      state.rememberTimer(entry ? entryJson(entry, now) : null, now)
-    } catch (error) {
-      // The change itself is done, and a command that says it failed would be repeated.
-      const reason = error instanceof Error ? error.message : String(error)
-      warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
     }
   }
 
