@@ -72,7 +72,7 @@ function functionsOf(pack) {
  * @param {string} file
  */
 function scriptOf(pack, file) {
-  const text = readFileSync(file, 'latin1')
+  const text = readFileSync(file, 'utf8')
   const built = readIfThere(`${file}.${v8}`)
   if (built) {
     const script = compiled(text, file, built)

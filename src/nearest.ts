@@ -2,7 +2,9 @@
 
 /** Folds case and accents and evens out white space, so that "Müller  GmbH" and "muller gmbh" are the same. */
 export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+  // The pattern takes long to make: for accents alone.
+  const bare = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
+  return bare.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
 /** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */

@@ -162,7 +162,13 @@ export function createHttp(options: HttpOptions): Http {
 /** Resolves a path against the base URL and adds the query, with `+` and spaces percent-encoded. */
 function addressOf(base: URL, path: string, query: Record<string, string | undefined> = {}): URL {
   const absolute = /^https?:\/\//i.test(path)
-  const text = absolute ? path : `${shown(base)}/${path.replace(/^\/+/, '')}`
+  const [given = ''] = (absolute ? path : `${shown(base)}/${path.replace(/^\/+/, '')}`).split('#', 1)
+  const added = Object.entries(query)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([key, value]) => `${percentEncoded(key)}=${percentEncoded(value)}`)
+  const [start = '', ...asked] = given.split('?')
+  const search = [asked.join('?'), ...added].filter(Boolean).join('&')
+  const text = search ? `${start}?${search}` : start
   if (!URL.canParse(text)) throw new TtError('usage', `"${path}" is not a path.`)
   const url = new URL(text)
   if (url.origin !== base.origin) {
@@ -174,17 +180,12 @@ function addressOf(base: URL, path: string, query: Record<string, string | undef
       },
     )
   }
-  const added = Object.entries(query)
-    .filter((pair): pair is [string, string] => pair[1] !== undefined)
-    .map(([key, value]) => `${percentEncoded(key)}=${percentEncoded(value)}`)
-  url.search = [url.search.slice(1), ...added].filter(Boolean).join('&')
-  url.hash = ''
   return url
 }
 
 /** Text as part of a path or a query; half a surrogate pair, which has no encoding, becomes U+FFFD. */
 export function percentEncoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'))
 }
 
 function checkMethod(method: string, body: unknown): string {

@@ -80,7 +80,7 @@ async function bundled() {
     const lean = code
       .replace(/module\.exports=__toCommonJS\((\w+)\)/, 'module.exports=$1')
       .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
-      // The packs are read byte by byte. esbuild escapes strings, but not regular expressions and tagged templates.
+      // Text of ASCII alone is read at once. esbuild escapes strings, but not regular expressions and tagged templates.
       .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     return [`./${basename(path)}`, code.includes('__url') ? `${ownAddress}${lean}` : lean]
   })
@@ -120,7 +120,7 @@ async function compile(packs, names) {
     writeFileSync(file, `//${id}\n${text}`)
     return {
       file,
-      script: scriptOf(file, readFileSync(file, 'latin1')),
+      script: scriptOf(file, readFileSync(file, 'utf8')),
       lines: runs[name],
     }
   })

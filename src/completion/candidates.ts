@@ -24,13 +24,19 @@ export function plain(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: '' }))
 }
 
-/** Control characters, half characters, and what ends a line elsewhere: no shell is sure to insert these as they are. */
-const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029]/u
-const unsafeRuns = /[\p{Cc}\p{Cs}\s]+/gu
+/** Text that needs no pattern of whole Unicode properties, which takes long to make for somebody who is typing. */
+const ascii = /^[ -~]*$/
 
-/** Whether a shell can be given it as a word. */
+/**
+ * Whether a shell can be given it as a word: not control characters, half characters, and what ends a line elsewhere.
+ */
 export function isInsertable(value: string): boolean {
-  return value !== '' && !unsafe.test(value)
+  return value !== '' && (ascii.test(value) || !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value))
+}
+
+function onOneLine(text: string): string {
+  const clean = ascii.test(text) ? text : text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+  return clean.replace(/\s+/g, ' ').trim()
 }
 
 /**
@@ -41,7 +47,7 @@ export function isInsertable(value: string): boolean {
 export function asLines({ candidates, files, open }: Offer): string {
   const lines = candidates
     .filter(({ value }) => isInsertable(value))
-    .map(({ value, description }) => `${value}\t${description.replace(unsafeRuns, ' ').trim()}`)
+    .map(({ value, description }) => `${value}\t${onOneLine(description)}`)
   if (files) lines.push('files')
   if (open) lines.push('open')
   return lines.map((line) => `${line}\n`).join('')

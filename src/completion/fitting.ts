@@ -31,7 +31,8 @@ function known({ value, label = '' }: Candidate): string {
 
 /** What `fold` of src/nearest.ts makes of it, which would have the packs of other commands loaded. */
 function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const bare = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
+  return bare.toLowerCase()
 }
 
 function wordsOf(text: string): string[] {

@@ -89,7 +89,7 @@ export function parseId(value: unknown): number | undefined {
 
 /** Whether every database can keep the text: no NUL, and no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
-  return !/\0|\p{Surrogate}/u.test(text)
+  return !/\0|[\ud800-\udfff]/u.test(text)
 }
 
 /** Whether it has the shape of a currency code of ISO 4217. */

@@ -5,12 +5,30 @@ const ESC = '\u001b'
 /** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR), and links (OSC 8). */
 const ownCode = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
 const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
-/**
- * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
- * noncharacters that the table lays out in place of text.
- */
-const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu
 const plain = /^[ -~]*$/
+
+/**
+ * Patterns of whole Unicode properties, each of which takes V8 longer to make than most commands take to print: for
+ * text alone that is not plain.
+ */
+function makePatterns() {
+  return {
+    /**
+     * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
+     * noncharacters that the table lays out in place of text.
+     */
+    unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu,
+    emoji: /\p{Emoji_Presentation}|\ufe0f|\u20e3/u,
+    invisible: /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff]/u,
+    /** The blocks of width W and F (Unicode UAX #11). */
+    wide: /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u,
+  }
+}
+let madePatterns: ReturnType<typeof makePatterns> | undefined
+const patterns = () => {
+  madePatterns ??= makePatterns()
+  return madePatterns
+}
 
 /**
  * Text on one line that cannot drive a terminal: a newline becomes `↵`, a tab a space, and any other control
@@ -18,7 +36,7 @@ const plain = /^[ -~]*$/
  */
 export function neutralise(text: string): string {
   if (plain.test(text)) return text
-  return text.replace(newline, '↵').replaceAll('\t', ' ').replace(unsafe, visibleEscape)
+  return text.replace(newline, '↵').replaceAll('\t', ' ').replace(patterns().unsafe, visibleEscape)
 }
 
 /** The same, but the colours and links that an ink has put in stay. */
@@ -109,14 +127,9 @@ function* characters(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) yield segment
 }
 
-const emoji = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
-const invisible = /[\p{Mn}\p{Me}\u1160-\u11ff\u200b-\u200f\u2060-\u2064\ufeff]/u
-/** The blocks of width W and F (Unicode UAX #11). */
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
-
 function characterWidth(character: string): number {
   if (plain.test(character)) return character.length
+  const { emoji, invisible, wide } = patterns()
   if (emoji.test(character)) return 2
   let width = 0
   for (const codePoint of character) width += invisible.test(codePoint) ? 0 : wide.test(codePoint) ? 2 : 1
