@@ -70,13 +70,15 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
   return explained(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const driver = new Database(path)
+    const { busyTimeoutMs = 10_000 } = options
+    const setUp = `
+      PRAGMA busy_timeout = ${busyTimeoutMs};
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${options.durability ?? 'full'};
+      PRAGMA wal_autocheckpoint = ${options.logPages ?? 1000};
+      PRAGMA foreign_keys = ON`
     try {
-      driver.exec(`
-        PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 10_000};
-        PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = ${options.durability ?? 'full'};
-        PRAGMA wal_autocheckpoint = ${options.logPages ?? 1000};
-        PRAGMA foreign_keys = ON`)
+      patiently(busyTimeoutMs, () => driver.exec(setUp))
       keepPrivate(path)
     } catch (error) {
       driver.close()
@@ -160,6 +162,22 @@ function builtinDatabase(): DatabaseClass | undefined {
   }
 }
 
+/**
+ * Does again what SQLite says another process is in the way of, for that long. SQLite itself waits but for one thing: two
+ * processes that open a new file at once both have to set its journal mode, and one of them is turned away at once.
+ */
+function patiently(limitMs: number, work: () => unknown) {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!busy.test(toldBy(error)) || performance.now() - begun > limitMs) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
 function yieldsRows(sql: string): boolean {
   return /^\s*(select|with|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql)
 }
@@ -180,6 +198,8 @@ function explained<Result>(path: string, work: () => Result): Result {
   }
 }
 
+const busy = /database is locked|SQLITE_BUSY/i
+
 const problems: [RegExp, message: (path: string) => string, hint: string][] = [
   [
     /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
@@ -197,7 +217,7 @@ const problems: [RegExp, message: (path: string) => string, hint: string][] = [
     'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
   ],
   [
-    /database is locked|SQLITE_BUSY/i,
+    busy,
     (path) => `Another program keeps the database ${path} locked.`,
     'Nothing was saved. Repeat the command when the other program is done.',
   ],
@@ -208,9 +228,13 @@ const problems: [RegExp, message: (path: string) => string, hint: string][] = [
   ],
 ]
 
+function toldBy(error: unknown): string {
+  return error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
+}
+
 function explain(path: string, error: unknown): unknown {
   if (error instanceof TtError || !(error instanceof Error)) return error
-  const told = `${'code' in error ? error.code : ''} ${error.message}`
+  const told = toldBy(error)
   const problem = problems.find(([pattern]) => pattern.test(told))
   if (!problem) return error
   const [, message, hint] = problem

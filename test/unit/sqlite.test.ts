@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqlite, type Sqlite } from '../../src/sqlite.js'
+import { finished } from '../support/process.js'
+import { script } from '../support/script.js'
 
 let directory: string
 let database: Sqlite
@@ -32,6 +35,25 @@ test('get answers the first row as it is, and undefined where there is none', ()
   database.prepare('insert into pair values (?, ?)').run(['x', null])
   expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
   expect(database.prepare('select a from pair where a = ?').get(['y'])).toBeUndefined()
+})
+
+test('a new file that another process is making just now is waited for', async () => {
+  const path = join(directory, 'new.db')
+  const maker = await script(`
+    import Database from 'libsql'
+    const database = new Database(process.argv[2])
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE made (a)')
+    console.log('begun')
+    setTimeout(() => database.exec('COMMIT'), 300)
+  `)
+  const child = spawn(process.execPath, [maker, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = finished(child)
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const opened = await openSqlite(path)
+  expect(opened.prepare('SELECT a FROM made').all()).toEqual([])
+  expect(opened.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  opened.close()
+  expect(await ended).toMatchObject({ status: 0 })
 })
 
 test('a transaction that throws leaves nothing behind', () => {
