@@ -116,8 +116,10 @@ describe.each(Object.keys(shells))('%s', (shell) => {
         expect(called().at(-1)).toEqual(['start', '-q', word])
       }
     }
-    await vi.waitFor(async () =>
-      expect(JSON.parse((await tt(home, ['status', '--json'])).stdout)).toMatchObject({ running: true }),
+    await vi.waitFor(
+      async () =>
+        expect(JSON.parse((await tt(home, ['status', '--json'])).stdout)).toMatchObject({ running: true }),
+      20_000,
     )
     expect(existsSync(join(home, 'CANARY'))).toBe(false)
   })

@@ -85,7 +85,7 @@ async function processBehind(
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
     if (!found) throw new Error(`Nobody is behind port ${from}.`)
     return found
-  })
+  }, 20_000)
 }
 
 /** Both ends, because another connection, to another port, may come from the same one. */

@@ -95,7 +95,7 @@ describe('login --key', () => {
     await vi.waitFor(async () => {
       const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
       expect(keys).toHaveLength(1)
-    })
+    }, 20_000)
     // Time enough for one that does not wait.
     await Promise.race([login, pause(200)])
     expect(keptIn(desk)).toEqual([])

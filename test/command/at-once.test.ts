@@ -53,7 +53,7 @@ test.each([
         proxy.fate = passOn
         // The process that delivers has read the change and the entry, and has not sent it yet.
         stalled()
-        await vi.waitFor(async () => expect(await queued()).not.toContain('first'))
+        await vi.waitFor(async () => expect(await queued()).not.toContain('first'), 20_000)
         resolve()
         return answer
       }

@@ -110,7 +110,7 @@ describe('another process that delivers while the list comes', () => {
         return early ?? forward()
       }
       const delivering = desk.tt('sync').finally(() => released())
-      await vi.waitFor(() => expect(proxy.seen.length).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(proxy.seen.length).toBeGreaterThan(0), 20_000)
       const found = await reported(desk)
       await delivering
       expect(found).toEqual(expected)

@@ -138,7 +138,7 @@ test('who reads no further has the rest of the answer cancelled', async () => {
     expect(batch.length).toBeGreaterThan(0)
     break
   }
-  await vi.waitFor(() => expect(isClosed).toBe(true))
+  await vi.waitFor(() => expect(isClosed).toBe(true), 20_000)
 })
 
 test('a service is not read ahead of who takes its batches', async () => {

@@ -58,7 +58,7 @@ test.for(faults)('%s happens, and the service has done the request or not, as it
   await vi.waitFor(async () => {
     await arrive()
     expect(done()).toBe(undone ? 0 : 1)
-  })
+  }, 20_000)
 })
 
 test('a late request reaches the service only when the client has given up', async () => {
@@ -70,7 +70,7 @@ test('a late request reaches the service only when the client has given up', asy
   })
   expect(await asked).toBe(0)
   expect(over).toBe(true)
-  await vi.waitFor(() => expect(done()).toBe(1))
+  await vi.waitFor(() => expect(done()).toBe(1), 20_000)
 })
 
 test('the same seed makes the same weather, and each fault of it comes', async () => {
