@@ -1,9 +1,9 @@
 import { TtError } from '../errors.js'
 import type { QueuedChange, Said } from './change.js'
 
-/** What is told of a change that waits. `reason` is a sentence. */
+/** Message for a change that is pending. `reason` is a sentence. */
 export function kept(reason: string): string {
-  return `Kept on this machine: ${reason.replace(/^T(?=he )/, 't')} \`tt sync\` sends it.`
+  return `Saved locally: ${reason.replace(/^T(?=he )/, 't')} Run \`tt sync\` to send it.`
 }
 
 /** What is told of a change that was set aside: what is wrong with it, and what can be done. */

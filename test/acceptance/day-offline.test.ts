@@ -108,7 +108,7 @@ test('a day typed without a service is there once and in order after one tt sync
     if (!['add', 'start', 'continue'].includes(argv[0] ?? '')) continue
     names++
     expect(JSON.parse(stdout)).toMatchObject({ pending: true, local_id: `~${names}` })
-    expect(stderr).toMatch(/Kept on this machine: .*cannot be reached.*`tt sync` sends it/)
+    expect(stderr).toMatch(/Saved locally: .*cannot be reached.*Run `tt sync` to send it/)
   }
   expect(names).toBeGreaterThanOrEqual(20)
 

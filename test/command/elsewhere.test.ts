@@ -74,7 +74,7 @@ describe('a timer that was stopped elsewhere', () => {
   test('keeps its end when it was stopped here without a service, and both ends are told', async () => {
     const there = await running()
     await typed(there.elsewhere, '08:30:00', 'stop')
-    expect(await offline(there, '08:45:00', 'stop')).toMatch(/Kept on this machine/)
+    expect(await offline(there, '08:45:00', 'stop')).toMatch(/Saved locally/)
     const { stdout, stderr } = await sync(there, '08:50:00', 1)
     const aside = await only(there.desk)
     expect(aside).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })

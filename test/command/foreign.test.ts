@@ -80,7 +80,7 @@ async function settled({ desk, entries }: Abroad, time: string) {
 /** Types it while the service answers: nothing need wait. */
 async function online(desk: Desk, time: string, ...argv: string[]): Promise<string> {
   const words = await typed(desk, time, ...argv)
-  expect(words, argv.join(' ')).not.toMatch(/Kept on this machine/)
+  expect(words, argv.join(' ')).not.toMatch(/Saved locally/)
   return words
 }
 

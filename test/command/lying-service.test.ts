@@ -73,7 +73,7 @@ test('a deletion that was delivered is undone without the service, and delivered
   proxy.fate = () => undefined
   expect(await desk.tt('undo')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Kept on this machine'),
+    stderr: expect.stringContaining('Saved locally'),
   })
   expect(await desk.json('log')).toMatchObject([{ notes: 'first', pending: true }])
   proxy.fate = passOn

@@ -466,7 +466,7 @@ describe.each(Object.entries(stories))('%s at a service', (_, story) => {
       }
       expect(await desk.tt(...line)).toMatchObject({
         status: 0,
-        stderr: expect.stringContaining('Kept on this machine'),
+        stderr: expect.stringContaining('Saved locally'),
       })
       expect(await log(desk), `before sync, ${failing}`).toEqual(wanted)
       proxy.fate = passOn

@@ -12,7 +12,7 @@ import {
   times,
 } from './at-service.js'
 
-const kept = 'Kept on this machine: '
+const kept = 'Saved locally: '
 
 /** What may be between tt and a service that is not there. */
 const troubles: Record<string, Fate> = {
@@ -144,7 +144,7 @@ describe('each change', () => {
       const outcome = await desk.tt(...line, '--json')
       expect(outcome).toMatchObject({ status: 0 })
       expect(outcome.stderr).toMatch(
-        /Kept on this machine: the service at .* cannot be reached \(connection refused\)\. `tt sync` sends it\.\n$/,
+        /Saved locally: the service at .* cannot be reached \(connection refused\)\. Run `tt sync` to send it\.\n$/,
       )
       expect(times(outcome, kept)).toBe(1)
       const made = [outcome.json()].flat() as Row[]

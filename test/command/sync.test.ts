@@ -353,7 +353,7 @@ test('an entry that waits behind many others is kept, and that is what is said',
   expect(outcome).toMatchObject({
     status: 0,
     stderr: expect.stringContaining(
-      'Kept on this machine: what was typed before is sent first. `tt sync` sends it.',
+      'Saved locally: what was typed before is sent first. Run `tt sync` to send it.',
     ),
   })
 })

@@ -122,7 +122,7 @@ async function sitDown(seed: string, token: string, { served, links }: Team, pro
       }
       if (typed.mark === undefined) return
       const { pending, id, local_id: localId } = outcome.json() as Record<string, unknown>
-      const said = outcome.stderr.includes('Kept on this machine')
+      const said = outcome.stderr.includes('Saved locally')
       const what = `tt ${typed.argv.join(' ')}`
       if (pending === true) {
         kept++
