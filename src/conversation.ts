@@ -123,15 +123,24 @@ export class Conversation {
   }
 
   /**
-   * Asks before something is destroyed, and answers whether to go on; `--yes` answers beforehand. Throws TtError
-   * `usage` where nobody can answer.
+   * Prompts before something is deleted or overwritten, and returns whether to go on. Throws TtError `usage` where
+   * nobody can answer.
+   *
+   * @param facts what the user has to know to answer, where the question does not say it: `--yes` answers the question
+   *   and prints the facts, so that both ways print the same. Leave out what the command prints when it is done.
    */
-  async confirm(question: string): Promise<boolean> {
-    if (this.options.yes) return true
+  async confirm(question: string, facts?: string): Promise<boolean> {
+    if (this.options.yes) {
+      if (facts !== undefined) this.warn(facts)
+      return true
+    }
     const prompts = await this.prompts()
     if (!prompts) {
-      throw new TtError('usage', `${question} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
+      const separator = facts?.includes('\n') ? '\n' : ' '
+      const text = facts === undefined ? question : `${facts}${separator}${question}`
+      throw new TtError('usage', `${text} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
     }
+    if (facts !== undefined) this.#tell(plainWordsOf(facts))
     const confirmed = await prompts.confirm(question)
     if (!confirmed) this.say('Nothing was changed.')
     return confirmed

@@ -31,7 +31,7 @@ const parts = {
     async () => (await import('./program/timer.js')).declareTimer,
   ],
   entries: [
-    ['add', 'edit', 'split', 'join', 'fill', 'show', 'rm', 'undo', 'log'],
+    ['add', 'edit', 'split', 'join', 'fill', 'show', 'rm', 'undo', 'redo', 'log'],
     async () => (await import('./program/entries.js')).declareEntries,
   ],
   report: [['report'], async () => (await import('./program/report.js')).declareReport],

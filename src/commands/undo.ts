@@ -1,44 +1,88 @@
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { Expenses } from '../tracking/expenses.js'
-import { Undo } from '../tracking/undo.js'
-import { historyView, type Undoable } from './views/history.js'
+import { type Direction, Undo } from '../tracking/undo.js'
+import { type Change, historyView, numberedChanges } from './views/history.js'
 
 export interface UndoOptions {
   list?: boolean
 }
 
-export const told = (_levels: string | undefined, options: UndoOptions) => !options.list
-export const view = (ctx: Context) => historyView(ctx.now)
-
 /** How many changes `--list` shows when no number is given. */
 const listed = 20
 
-export async function run(
-  ctx: Context,
-  levels: string | undefined,
-  options: UndoOptions,
-): Promise<Undoable[]> {
-  const count = levelsOf(levels)
-  const undo = await undoOf(ctx)
-  const entries = undo.list(count ?? (options.list ? listed : 1)).map((entry, at) => ({ n: at + 1, entry }))
-  if (options.list) return entries
-  if (entries.length === 0) {
-    throw new TtError('not_found', 'There is nothing to undo.', {
-      hint: 'What was changed with tt on this machine can be undone.',
-    })
+/** Upper bound for N: more changes are never stored. */
+const mostChanges = 9999
+
+const texts = {
+  undo: {
+    done: 'Undid',
+    can: 'can be undone',
+    none: 'There is nothing to undo.',
+    hint: 'Changes that were made with tt on this machine can be undone.',
+  },
+  redo: {
+    done: 'Redid',
+    can: 'can be redone',
+    none: 'There is nothing to redo.',
+    hint: '`tt redo` redoes what `tt undo` has undone, until the next change.',
+  },
+}
+
+export const undo = commandFor('undo')
+export const redo = commandFor('redo')
+
+function commandFor(direction: Direction) {
+  return {
+    told: (_count: string | undefined, options: UndoOptions) => !options.list,
+    view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
+    run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<Change[]> =>
+      run(ctx, direction, count, options),
   }
-  const { changes, timer } = await ctx.room()
-  await changes.deliverDue()
-  const undone: Undoable[] = []
-  for (const one of entries) {
-    if (!(await undo.takeBack(one.entry))) break
-    ctx.say(`Undid: ${one.entry.what}.`)
-    undone.push(one)
+}
+
+async function run(
+  ctx: Context,
+  direction: Direction,
+  typed: string | undefined,
+  options: UndoOptions,
+): Promise<Change[]> {
+  const count = countOf(typed, direction)
+  const undo = await undoOf(ctx)
+  const changes = undo
+    .list(direction, count ?? (options.list ? listed : 1))
+    .map((entry, at) => ({ n: at + 1, entry }))
+  if (options.list) return changes
+  const { none, hint, done } = texts[direction]
+  if (changes.length === 0) throw new TtError('not_found', none, { hint })
+  if (count !== undefined && count > 1 && !(await isConfirmed(ctx, direction, count, changes))) return []
+
+  const room = await ctx.room()
+  await room.changes.deliverDue()
+  const applied: Change[] = []
+  for (const change of changes) {
+    if (!(await undo.apply(direction, change.entry))) break
+    ctx.say(`${done}: ${change.entry.what}.`)
+    applied.push(change)
   }
   // What `tt status --cached` shows may have changed.
-  await timer.refresh()
-  return undone
+  await room.timer.refresh()
+  return applied
+}
+
+/** Lists several changes and prompts; says when there are fewer than the user typed. */
+function isConfirmed(
+  ctx: Context,
+  direction: Direction,
+  count: number,
+  changes: readonly Change[],
+): Promise<boolean> {
+  const total = changes.length
+  const named = total === 1 ? '1 change' : `${total} changes`
+  const fewer = total < count ? `Only ${named} ${texts[direction].can}. ` : ''
+  const facts = `${fewer}Changes to ${direction}, in this order:\n${numberedChanges(changes, ctx.now)}`
+  const these = total === 1 ? 'this change' : `these ${total} changes`
+  return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} ${these}?`, facts)
 }
 
 async function undoOf(ctx: Context): Promise<Undo> {
@@ -54,14 +98,15 @@ async function undoOf(ctx: Context): Promise<Undo> {
       return expenses.record(id)
     },
     isFresh: () => tracking.fresh && expenses?.fresh !== false,
-    confirm: (question) => ctx.confirm(question),
+    confirm: (question, facts) => ctx.confirm(question, facts),
   })
 }
 
-function levelsOf(text: string | undefined): number | undefined {
+/** Reads the number of changes. Throws TtError `usage`. */
+function countOf(text: string | undefined, direction: Direction): number | undefined {
   if (text === undefined) return undefined
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new TtError('usage', `"${text}" is no number of changes.`, {
-    hint: '`tt undo 2` takes back the last two changes; `tt undo --list` shows them.',
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= mostChanges) return Number(text)
+  throw new TtError('usage', `"${text}" is not a number of changes from 1 to ${mostChanges}.`, {
+    hint: `\`tt ${direction} 2\` ${direction === 'undo' ? 'undoes' : 'redoes'} two changes; \`tt ${direction} --list\` shows them.`,
   })
 }

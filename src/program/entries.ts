@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { examples, gathered, type Lazily, leaf, list, withEntryFilters, withPeriod } from './declaring.js'
 
-/** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo` and `log`. */
+/** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
 export function declareEntries(program: Command, lazily: Lazily) {
   leaf(program, 'add', 'record time that has passed', (command) =>
     command
@@ -101,12 +101,21 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
       .action(lazily(() => import('../commands/rm.js'))),
   )
-  leaf(program, 'undo', 'take back the last change of entries or expenses', (command) =>
+  const history = () => import('../commands/undo.js')
+  leaf(program, 'undo', 'undo the last change of entries or expenses', (command) =>
     command
-      .argument('[n]', 'how many changes; default: 1')
-      .option('--list', 'show what would be undone, the latest first')
-      .addHelpText('after', examples('tt undo', 'tt undo 3', 'tt undo --list'))
-      .action(lazily(() => import('../commands/undo.js'))),
+      .argument('[n]', 'number of changes (default: 1); prompts above 1')
+      .option('--list', 'list the changes that can be undone, the latest first')
+      .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
+      .action(lazily(async () => (await history()).undo)),
+  )
+  leaf(program, 'redo', 'redo the last change that was undone', (command) =>
+    command
+      .argument('[n]', 'number of changes (default: 1); prompts above 1')
+      .option('--list', 'list the changes that can be redone, in the order of redoing')
+      .addHelpText('after', '\nA new change clears the list.')
+      .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
+      .action(lazily(async () => (await history()).redo)),
   )
   list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
     withEntryFilters(withPeriod(command))

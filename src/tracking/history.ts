@@ -23,7 +23,10 @@ export interface HistoryEntry {
 /** Older changes than this many can no longer be undone. */
 const kept = 1000
 
-/** What was changed from this machine, for undo. Its writes belong into the transaction of the change itself. */
+/** Values of the column `undone`. A change that is `dropped` can be neither undone nor redone. */
+const states = { done: 0, dropped: 1, undone: 2 }
+
+/** What was changed from this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
 export class History {
   readonly #state: ClientState
 
@@ -41,10 +44,45 @@ export class History {
     return seq
   }
 
-  /** What can be undone, the latest first. */
+  /** Returns the changes that can be undone, the latest first. */
   undoable(limit: number): HistoryEntry[] {
+    return this.#entries('undone = 0 ORDER BY seq DESC', limit)
+  }
+
+  /** Returns the changes that were undone and can be redone, the one that was undone last first. */
+  redoable(limit: number): HistoryEntry[] {
+    return this.#entries('undone = 2 ORDER BY seq', limit)
+  }
+
+  isIn(seq: number, state: keyof typeof states): boolean {
+    const { database } = this.#state
+    return (
+      database.prepare('SELECT 1 FROM history WHERE seq = ? AND undone = ?').get([seq, states[state]]) !==
+      undefined
+    )
+  }
+
+  mark(seq: number, state: keyof typeof states) {
+    this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([states[state], seq])
+  }
+
+  /**
+   * Drops the changes that could be redone: a new change takes their place. Returns their numbers. Undo takes the latest
+   * change first, so all of them follow the latest change that is done: the rows before it are not read.
+   */
+  dropRedoable(): number[] {
     const rows = this.#state.database
-      .prepare('SELECT seq, what, steps, at FROM history WHERE undone = 0 ORDER BY seq DESC LIMIT ?')
+      .prepare(
+        `UPDATE history SET undone = 1 WHERE undone = 2
+           AND seq > coalesce((SELECT seq FROM history WHERE undone = 0 ORDER BY seq DESC LIMIT 1), 0) RETURNING seq`,
+      )
+      .all() as { seq: number }[]
+    return rows.map(({ seq }) => seq)
+  }
+
+  #entries(condition: string, limit: number): HistoryEntry[] {
+    const rows = this.#state.database
+      .prepare(`SELECT seq, what, steps, at FROM history WHERE ${condition} LIMIT ?`)
       .all([limit]) as { seq: number; what: string; steps: string; at: number }[]
     return rows.map(({ seq, what, steps, at }) => ({
       seq,
@@ -52,10 +90,6 @@ export class History {
       steps: JSON.parse(steps) as HistoryStep[],
       at: new Date(at),
     }))
-  }
-
-  markUndone(seq: number, undone = true) {
-    this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([undone ? 1 : 0, seq])
   }
 
   /** Keeps only those steps: the others came to nothing. */

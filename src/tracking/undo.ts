@@ -9,6 +9,8 @@ import { isSetAside, type Outbox } from './outbox.js'
 import { creatable, mayBe } from './values.js'
 import type { Plan, Step } from './writing.js'
 
+export type Direction = 'undo' | 'redo'
+
 export interface UndoParts {
   history: History
   changes: Changes
@@ -17,11 +19,11 @@ export interface UndoParts {
   read(kind: Kind, id: string): Promise<WireRecord | undefined>
   /** Whether what was read came from the service itself. */
   isFresh(): boolean
-  /** Asks before something is overwritten that somebody else has changed since. */
-  confirm(question: string): Promise<boolean>
+  /** Prompts before a later change from elsewhere is overwritten; `facts` is what the user has to know. */
+  confirm(question: string, facts: string): Promise<boolean>
 }
 
-/** Takes back what was changed from this machine, the latest first; what it makes of it is delivered like any change. */
+/** Undoes the changes that were made on this machine, the latest first, and redoes them. Both are delivered like any change. */
 export class Undo {
   readonly #parts: UndoParts
 
@@ -29,33 +31,53 @@ export class Undo {
     this.#parts = parts
   }
 
-  /** What can be undone, the latest first. */
-  list(limit: number): HistoryEntry[] {
-    return this.#parts.history.undoable(limit)
+  /** Returns the changes that can be undone, the latest first; or those that can be redone, the first of them first. */
+  list(direction: Direction, limit: number): HistoryEntry[] {
+    const { history } = this.#parts
+    return direction === 'undo' ? history.undoable(limit) : history.redoable(limit)
   }
 
-  /** Takes the change back. Answers false when somebody decided against it. */
-  async takeBack(entry: HistoryEntry): Promise<boolean> {
-    const moved = await this.#movedSince(entry)
+  /**
+   * Undoes or redoes the change. Returns false when the user decides against it at the prompt. Throws TtError
+   * `not_found` when its record is gone, or when another command has undone, redone or dropped it since it was listed.
+   */
+  async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
+    const steps = stepsOf(direction, entry)
+    const moved = await this.#movedSince(direction, entry, steps)
     if (moved.length > 0) {
-      const question = `"${entry.what}" was changed elsewhere since (${moved.join(', ')}). Undo it all the same?`
-      if (!(await this.#parts.confirm(question))) return false
+      const facts = `"${entry.what}" was changed elsewhere since (${moved.join(', ')}).`
+      if (!(await this.#parts.confirm(`${titles[direction]} it anyway?`, facts))) return false
     }
-    await this.#parts.changes.decide(() => this.#plan(entry))
+    await this.#parts.changes.decide(() => this.#plan(direction, entry, steps))
     return true
   }
 
-  async #plan(entry: HistoryEntry): Promise<Plan> {
+  async #plan(
+    direction: Direction,
+    { seq, what }: HistoryEntry,
+    past: readonly HistoryStep[],
+  ): Promise<Plan> {
+    if (!this.#parts.history.isIn(seq, direction === 'undo' ? 'done' : 'undone')) {
+      throw new TtError('not_found', `"${what}" can no longer be ${participles[direction]}.`, {
+        hint: `Another command changed the history. \`tt ${direction} --list\` shows what can be ${participles[direction]}.`,
+      })
+    }
     const steps: Step[] = []
-    for (const past of [...entry.steps].reverse()) {
-      const step = this.#inverse(past, await this.#now(past))
+    for (const one of past) {
+      const step = this.#inverse(one, await this.#now(one))
       if (step) steps.push(step)
     }
-    return { what: `Undid: ${entry.what}`, steps, fresh: this.#parts.isFresh(), undoes: entry.seq }
+    const fresh = this.#parts.isFresh()
+    const plan = { what: `${pastTenses[direction]}: ${what}`, fresh, ...ordered(steps) }
+    return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 
-  /** The fields of records that are not as the change left them. */
-  async #movedSince({ seq, steps, what }: HistoryEntry): Promise<string[]> {
+  /** Returns the names of the fields that are not as the change left them. */
+  async #movedSince(
+    direction: Direction,
+    { seq, what }: HistoryEntry,
+    steps: readonly HistoryStep[],
+  ): Promise<string[]> {
     const moved = new Set<string>()
     const gone: HistoryStep[] = []
     for (const past of steps) {
@@ -67,11 +89,15 @@ export class Undo {
     }
     const [first] = gone.filter(({ before }) => before)
     if (!first || gone.length < steps.length) return [...moved]
-    // It must not stand in the way of what was changed before.
-    this.#parts.history.markUndone(seq)
-    throw new TtError('not_found', `"${what}" cannot be undone: ${first.kind} ${first.record} is gone.`, {
-      hint: '`tt undo` takes back what was changed before that.',
-    })
+    // It must not stand in the way of the changes before it.
+    this.#parts.history.mark(seq, 'dropped')
+    throw new TtError(
+      'not_found',
+      `"${what}" cannot be ${participles[direction]}: ${first.kind} ${first.record} is gone.`,
+      {
+        hint: `Run \`tt ${direction}\` again for the change ${direction === 'undo' ? 'before' : 'after'} it.`,
+      },
+    )
   }
 
   #movedIn(past: HistoryStep, before: WireRecord | null, after: WireRecord, current: WireRecord): string[] {
@@ -114,6 +140,30 @@ export class Undo {
     return { kind, op: 'update', record: current, fields }
   }
 }
+
+/** The steps that lead back from what is there to what is to be there, in the order in which they are taken. */
+function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
+  if (direction === 'undo') return [...steps].reverse()
+  return steps.map((step) => ({ ...step, before: step.after, after: step.before }))
+}
+
+/**
+ * Finished records are deleted last, and only once the steps before have been done: their time is at the service
+ * throughout. A running timer is deleted in its turn, so that no two timers run.
+ */
+function ordered(steps: readonly Step[]): Pick<Plan, 'steps' | 'inOrder'> {
+  const isLate = ({ kind, op, record }: Step) =>
+    op === 'delete' && (kind === 'expense' || (record?.time_end ?? null) !== null)
+  const late = steps.filter(isLate)
+  const early = steps.filter((step) => !isLate(step))
+  const [first, second] = early
+  const isSplit = first?.op === 'create' && second !== undefined
+  return { steps: [...early, ...late], inOrder: early.length > 0 && (late.length > 0 || isSplit) }
+}
+
+const titles = { undo: 'Undo', redo: 'Redo' }
+const participles = { undo: 'undone', redo: 'redone' }
+const pastTenses = { undo: 'Undid', redo: 'Redid' }
 
 /** What others may add to a record after it was made. */
 const lateFields = ['time_end', 'notes']

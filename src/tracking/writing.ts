@@ -29,6 +29,8 @@ export interface Plan {
   fresh: boolean
   /** The change of the history that this one takes back. */
   undoes?: number
+  /** The undone change of the history that this one makes again. */
+  redoes?: number
   /** Each step waits until the one before it is done: what one takes away, another has given to the service before. */
   inOrder?: boolean
 }
@@ -37,6 +39,8 @@ export interface Plan {
 export interface Written {
   plan: Plan
   history: number | undefined
+  /** The changes of the history that can no longer be redone because of this one. */
+  dropped: number[]
   items: Item[]
 }
 
@@ -90,9 +94,12 @@ export class Writing {
     }
     const past = inOneStep(items.flatMap((item) => item.past ?? []))
     const { now } = this.#parts
-    if (plan.undoes !== undefined) this.#history.markUndone(plan.undoes)
-    const remembered = past.length > 0 && plan.undoes === undefined
-    return { plan, items, history: remembered ? this.#history.record(plan.what, past, now) : undefined }
+    const isNew = past.length > 0 && plan.undoes === undefined && plan.redoes === undefined
+    if (plan.undoes !== undefined) this.#history.mark(plan.undoes, 'undone')
+    if (plan.redoes !== undefined) this.#history.mark(plan.redoes, 'done')
+    if (!isNew) return { plan, items, history: undefined, dropped: [] }
+    const dropped = this.#history.dropRedoable()
+    return { plan, items, dropped, history: this.#history.record(plan.what, past, now) }
   }
 
   /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
@@ -184,11 +191,14 @@ export class Writing {
   }
 
   /** Takes back those of its steps that are nowhere but here. */
-  withdraw({ plan, items, history }: Written) {
+  withdraw({ plan, items, history, dropped }: Written) {
     this.#parts.state.atomically(() => {
       const left = items.filter((item) => !this.#takenBack(item))
-      if (plan.undoes !== undefined && left.length < items.length)
-        this.#history.markUndone(plan.undoes, false)
+      if (left.length < items.length) {
+        if (plan.undoes !== undefined) this.#history.mark(plan.undoes, 'done')
+        if (plan.redoes !== undefined) this.#history.mark(plan.redoes, 'undone')
+      }
+      if (left.length === 0) for (const seq of dropped) this.#history.mark(seq, 'undone')
       if (history !== undefined) {
         this.#history.reduce(history, inOneStep(left.flatMap(({ past }) => past ?? [])))
       }

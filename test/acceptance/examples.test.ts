@@ -38,7 +38,7 @@ const atTerminal = [
 const offsetHours = ((18 - new Date().getUTCHours() + 12) % 24) - 12
 const zone = `Etc/GMT${offsetHours > 0 ? '-' : '+'}${Math.abs(offsetHours)}`
 
-type Place = 'bare' | 'project' | 'local' | 'timer' | 'acme' | 'aside'
+type Place = 'bare' | 'project' | 'local' | 'timer' | 'undone' | 'acme' | 'aside'
 
 /** Where an example has what it names. */
 function placeFor(line: string): Place {
@@ -47,6 +47,7 @@ function placeFor(line: string): Place {
   if (/^tt admin task add/.test(line)) return 'project'
   if (/^tt admin (user|app|project|expense-type) add/.test(line)) return 'bare'
   if (/^tt (stop|cancel)|^tt edit --from|@(?!\w)/.test(line)) return 'timer'
+  if (/^tt redo/.test(line)) return 'undone'
   return 'local'
 }
 
@@ -123,6 +124,8 @@ async function makePlaces(): Promise<string> {
   await succeed(inShell(place('local'), furnishing()))
   cpSync(place('local'), place('timer'), { recursive: true })
   await succeed(inShell(place('timer'), 'tt start design --at 9:00'))
+  cpSync(place('local'), place('undone'), { recursive: true })
+  await succeed(inShell(place('undone'), 'tt undo 2 --yes'))
 
   const office = await openOffice()
   await succeed(

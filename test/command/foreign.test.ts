@@ -117,7 +117,7 @@ describe.each(makes)('with a service that %s', (_, make) => {
     ]
     expect(await logOf(desk)).toEqual(log)
     expect(await settled(there, '09:31:00')).toEqual(log)
-    await online(desk, '09:32:00', 'undo', '2')
+    await online(desk, '09:32:00', 'undo', '2', '--yes')
     expect(await settled(there, '09:33:00')).toEqual(log.slice(0, 2))
   })
 
@@ -151,7 +151,7 @@ describe.each(makes)('with a service that %s', (_, make) => {
     expect(await online(desk, '10:11:00', ...edit)).toMatch(/Changed expense \S+: 13(\.00)? \S+, Travel/)
     await online(desk, '10:12:00', 'expenses', 'rm', String(taxi?.id), '--yes')
     expect(await there.expenses()).toEqual([])
-    await online(desk, '10:13:00', 'undo', '2')
+    await online(desk, '10:13:00', 'undo', '2', '--yes')
     await settled(there, '10:14:00')
     const expenses = await there.expenses()
     expect(expenses).toMatchObject([{ notes: 'taxi', spent_on: '2024-05-08' }])
@@ -188,7 +188,7 @@ describe.each(makes)('with a service that %s', (_, make) => {
     expect(await desk.json('status')).toMatchObject({ task: 'Review', notes: 'still', running: true })
     await typed(desk, '09:30:00', 'stop')
     expect(await settled(there, '09:31:00')).toEqual([...log.slice(0, -1), review('still', '09:14', '09:30')])
-    await typed(desk, '09:32:00', 'undo', '3')
+    await typed(desk, '09:32:00', 'undo', '3', '--yes')
     expect(await settled(there, '09:33:00')).toEqual([
       design('before', '07:00', '07:30'),
       ...log.slice(1, -1),

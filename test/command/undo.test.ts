@@ -1,162 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
+import { newDesk } from '../support/desk.js'
 import { answering, answeringAll, openOffice, passOn, type Row } from './at-service.js'
-
-const stamps = new Set(['updated_at', 'created_at'])
-
-/** Rows without what changes whenever they are written. */
-const lasting = (rows: readonly Row[]) =>
-  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !stamps.has(name))))
-
-/** The same, for rows that were made anew. */
-const contents = (rows: readonly Row[]) => lasting(rows).map(({ id: _, ...rest }) => rest)
-
-/** A place where entries and expenses are: what is there, and how tt is cut off from it. */
-interface Place {
-  desk: Desk
-  entries(): Promise<Row[]>
-  expenses(): Promise<Row[]>
-  /** From now on nothing is delivered. */
-  leave(): Promise<void>
-  /** Everything is delivered again. */
-  comeBack(): Promise<void>
-}
-
-async function atService(): Promise<Place> {
-  const { desk, proxy, entries, expenses } = await openOffice()
-  return {
-    desk,
-    entries,
-    expenses,
-    leave: () => proxy.close(),
-    async comeBack() {
-      await proxy.open()
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    },
-  }
-}
-
-async function inWorkspace(): Promise<Place> {
-  const desk = newDesk('2024-05-08T12:00:00Z')
-  await desk.json('admin', 'project', 'add', 'Website')
-  for (const task of ['Design', 'Review'])
-    await desk.json('admin', 'task', 'add', task, '--project', 'Website')
-  await desk.json('admin', 'expense-type', 'add', 'Travel')
-  const rows = (path: string) => desk.json<Row[]>('api', 'GET', path)
-  const nothing = async () => {}
-  return {
-    desk,
-    entries: () => rows('/timesheets'),
-    expenses: () => rows('/expenses'),
-    leave: nothing,
-    comeBack: nothing,
-  }
-}
-
-/** Each command that changes something: what was done before, and the line. */
-const changes: [name: string, before: string[][], line: string[]][] = [
-  ['start', [], ['start', 'design', '--at', '13:00']],
-  [
-    'start that stopped another',
-    [['start', 'design', '--at', '12:00']],
-    ['start', 'review', '--at', '13:00'],
-  ],
-  [
-    'start that ended one before earlier, and stopped another',
-    [
-      ['add', 'design', '--from', '12:00', '--to', '13:30', '-n', 'a'],
-      ['start', 'design', '--at', '12:30'],
-    ],
-    ['start', 'review', '--at', '13:00', '--trim'],
-  ],
-  ['stop', [['start', 'design', '--at', '13:00', '-n', 'a']], ['stop', '-n', 'b']],
-  ['add', [], ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x', '--external-id', 'T-1']],
-  [
-    'edit',
-    [['add', 'design', '--from', '9:00', '--for', '1h']],
-    ['edit', '@1', '-n', 'x', '--task', 'review', '--for', '2h'],
-  ],
-  [
-    'edit of what runs',
-    [['start', 'design', '--at', '13:00', '-n', 'a']],
-    ['edit', '@', '-n', 'b', '--from', '12:00'],
-  ],
-  [
-    'rm',
-    [['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x', '--external-id', 'T-1']],
-    ['rm', '@1', '--yes'],
-  ],
-  [
-    'rm of several',
-    [
-      ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
-      ['add', 'review', '--from', '10:00', '--for', '1h'],
-      ['add', 'review', '--from', '11:00', '--for', '1h'],
-    ],
-    ['rm', '@1', '@3', '--yes'],
-  ],
-  [
-    'split',
-    [['add', 'design', '--from', '9:00', '--for', '3h', '-n', 'x', '--external-id', 'T-1']],
-    ['split', '@1', '--at', '10:00', '--at', '11:00'],
-  ],
-  [
-    'split of what runs',
-    [['start', 'design', '--at', '9:00']],
-    ['split', '@', '--at', '10:00', '--at', '11:00'],
-  ],
-  [
-    'join',
-    [
-      ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
-      ['add', 'design', '--from', '10:00', '--for', '1h', '-n', 'y'],
-    ],
-    ['join', '@1', '@2'],
-  ],
-  [
-    'join with what runs',
-    [
-      ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
-      ['start', 'design', '--at', '10:00'],
-    ],
-    ['join', '@1', '@'],
-  ],
-  ['fill', [['add', 'design', '--from', '12:00', '--for', '1h']], ['fill', '@1']],
-  ['continue', [['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x']], ['continue']],
-  ['cancel', [['start', 'design', '--at', '13:00', '-n', 'a']], ['cancel', '--yes']],
-  ['expenses add', [], ['expenses', 'add', '5', '-n', 'x']],
-  [
-    'expenses edit',
-    [['expenses', 'add', '5', '-n', 'x']],
-    ['expenses', 'edit', 'ID', '--amount', '6', '-n', 'y', '--type', 'Travel'],
-  ],
-  [
-    'expenses rm',
-    [['expenses', 'add', '5', '-n', 'x', '--external-id', 'T-1']],
-    ['expenses', 'rm', 'ID', '--yes'],
-  ],
-]
-
-/** Types a line at its time; ID stands for the record that was made last. */
-function typist({ desk }: Place) {
-  let last = ''
-  let minute = 0
-  return async (...line: string[]) => {
-    minute++
-    desk.at(`2024-05-08T12:${String(minute).padStart(2, '0')}:00Z`)
-    const value = await desk.json<Row | Row[]>(...line.map((word) => (word === 'ID' ? last : word)))
-    if (!Array.isArray(value)) last = String(value.id)
-    return value
-  }
-}
-
-const scenarios: [string, () => Promise<Place>, ('change' | 'undo')[]][] = [
-  ['in the local workspace', inWorkspace, []],
-  ['at the service', atService, []],
-  ['offline after it was delivered', atService, ['undo']],
-  ['offline like the change', atService, ['change', 'undo']],
-  ['back at the service, where the change was typed offline', atService, ['change']],
-]
+import { changes, contents, scenarios, typist } from './reversible.js'
 
 describe.each(scenarios)('tt undo %s', (_, open, offline) => {
   test.each(changes)('takes back %s', async (_name, before, line) => {
@@ -205,10 +50,10 @@ describe.each(scenarios)('tt undo %s', (_, open, offline) => {
     ])
     expect(await desk.json('undo')).toHaveLength(1)
     expect(await desk.json('show', String(id))).toMatchObject({ notes: 'two', duration_seconds: 7200 })
-    expect(await desk.json('undo', '2')).toHaveLength(2)
+    expect(await desk.json('undo', '2', '--yes')).toHaveLength(2)
     expect(await desk.json('show', String(id))).toMatchObject({ notes: 'one', duration_seconds: 3600 })
     expect(await desk.json('edit', String(id), '-n', 'three')).toMatchObject({ notes: 'three' })
-    expect(await desk.json('undo', '2')).toHaveLength(2)
+    expect(await desk.json('undo', '2', '--yes')).toHaveLength(2)
     if (offline.includes('undo')) await place.comeBack()
     expect(await place.entries()).toEqual([])
     expect(await desk.tt('undo')).toMatchObject({
@@ -291,7 +136,7 @@ describe('tt undo', () => {
     await desk.json('edit', String(id), '-n', 'edited')
     await elsewhere('DELETE', `/timesheets/${id}`)
     expect(await desk.tt('undo')).toMatchObject({ status: 3, stderr: expect.stringContaining('is gone') })
-    expect(await desk.tt('undo', '2')).toMatchObject({ status: 0 })
+    expect(await desk.tt('undo', '2', '--yes')).toMatchObject({ status: 0 })
     expect(await entries()).toEqual([])
   })
 

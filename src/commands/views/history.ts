@@ -2,13 +2,13 @@ import { formatTime, toRfc3339 } from '../../calendar/time.js'
 import type { HistoryEntry } from '../../tracking/history.js'
 import type { View } from '../../ui/view.js'
 
-/** A change that can be undone, with the number that `tt undo` reaches it by. */
-export interface Undoable {
+/** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */
+export interface Change {
   n: number
   entry: HistoryEntry
 }
 
-export function historyView(now: Date): View<Undoable> {
+export function historyView(now: Date, empty: string): View<Change> {
   return {
     columns: [
       { key: 'n', title: 'N', align: 'right' },
@@ -21,6 +21,14 @@ export function historyView(now: Date): View<Undoable> {
       what: entry.what,
       records: entry.steps.map(({ kind, record }) => ({ kind, id: record })),
     }),
-    empty: 'There is nothing to undo.',
+    empty,
   }
+}
+
+/** Returns a line for each change: "  1  12:04  Added Website / Design, 09:00". */
+export function numberedChanges(changes: readonly Change[], now: Date): string {
+  const width = String(changes.length).length
+  return changes
+    .map(({ n, entry }) => `  ${String(n).padStart(width)}  ${formatTime(entry.at, now)}  ${entry.what}`)
+    .join('\n')
 }
