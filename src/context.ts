@@ -252,7 +252,11 @@ export class Context extends Conversation {
       const asking = () => `Asking ${new URL(connection.baseUrl).host} …`
       const waiting = () => this.waiting(asking)
       const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
-      return createApi(reach.guard(createHttp({ ...common, ...connection, waiting, counted })))
+      const { pagingMemoryIn } = await import('./tracking/paging-memory.js')
+      return createApi(reach.guard(createHttp({ ...common, ...connection, waiting, counted })), {
+        pagingMemory: pagingMemoryIn(await this.state(), this.now),
+        warn: (text) => this.warn(text),
+      })
     }
     const { fetch } = await this.#openWorkspace()
     const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)

@@ -1,7 +1,8 @@
 import { type ErrorCode, TtError } from '../errors.js'
 import { afterSending, baseUrlHint, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
-import { listAll, listInBatches } from './paging.js'
+import type { IdSet } from './id-set.js'
+import { type ListSource, listAll, listInBatches, type PagingOptions, type RecordList } from './paging.js'
 import { encodeQuery, type Predicates } from './query.js'
 import {
   readAssignment,
@@ -28,6 +29,7 @@ import type {
   TaskLink,
   TimeEntry,
   TimeEntryFields,
+  WireRecord,
 } from './types.js'
 
 export interface CreateOptions {
@@ -39,33 +41,38 @@ export interface CreateOptions {
 }
 
 /**
- * One function for each endpoint of service-api-v1.md section 4. Lists come whole, whatever their pages.
- * Each throws the TtErrors of `Http.request`, and NonsenseError for an answer that makes no sense.
+ * One function for each endpoint of service-api-v1.md section 4. Lists come with all their pages; one that could not be
+ * read completely is marked (`RecordList.incomplete`). Each throws the TtErrors of `Http.request`, and NonsenseError for
+ * an answer that makes no sense.
  */
 export interface Api {
-  listTimeEntries(q?: Predicates): Promise<TimeEntry[]>
-  /** The same list in batches as they come in: a long one is never whole in memory. Throws at any batch. */
-  timeEntriesInBatches(q?: Predicates): AsyncGenerator<TimeEntry[]>
+  listTimeEntries(q?: Predicates): Promise<RecordList<TimeEntry>>
+  /**
+   * The same list in batches as they come in: a long one is never whole in memory. The last batch of an incomplete list
+   * is marked so. Adds the ids of the entries to `ids`. Throws at any batch.
+   */
+  timeEntriesInBatches(q?: Predicates, ids?: IdSet): AsyncGenerator<RecordList<TimeEntry>>
   getTimeEntry(id: Id): Promise<TimeEntry>
   /** NonsenseError with a 2xx status means: the service took the entry, but its answer does not say which it is. */
   createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
   updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
   deleteTimeEntry(id: Id): Promise<void>
   /** The task links used most in the last 7 days, in the order of the service. */
-  mostUsedTasks(): Promise<TaskLink[]>
+  mostUsedTasks(): Promise<RecordList<TaskLink>>
   /** The entry with that external id; undefined where there is none. */
   findTimeEntryByExternalId(externalId: string): Promise<TimeEntry | undefined>
-  listProjects(q?: Predicates): Promise<Project[]>
-  listClients(q?: Predicates): Promise<Client[]>
-  listTasks(q?: Predicates): Promise<Task[]>
-  listTaskLinks(q?: Predicates): Promise<TaskLink[]>
-  listAssignments(q?: Predicates): Promise<Assignment[]>
+  listProjects(q?: Predicates): Promise<RecordList<Project>>
+  listClients(q?: Predicates): Promise<RecordList<Client>>
+  listTasks(q?: Predicates): Promise<RecordList<Task>>
+  listTaskLinks(q?: Predicates): Promise<RecordList<TaskLink>>
+  listAssignments(q?: Predicates): Promise<RecordList<Assignment>>
   getCompany(): Promise<Company>
-  listExpenseTypes(q?: Predicates): Promise<ExpenseType[]>
-  listExpenses(q?: Predicates): Promise<Expense[]>
+  listExpenseTypes(q?: Predicates): Promise<RecordList<ExpenseType>>
+  listExpenses(q?: Predicates): Promise<RecordList<Expense>>
   /**
    * The expense with that id, looked for in the lists: no endpoint answers a single one. `on` is the day (YYYY-MM-DD)
-   * on which it was probably spent. Throws TtError `not_found` where there is none.
+   * on which it was probably spent. Throws TtError `not_found` where there is none, and NonsenseError where the list is
+   * incomplete and does not have it.
    */
   getExpense(id: Id, on?: string): Promise<Expense>
   /** NonsenseError with a 2xx status means what it means for `createTimeEntry`. */
@@ -76,18 +83,31 @@ export interface Api {
   raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
-export function createApi(http: Http): Api {
-  const list = async <Item>(path: string, what: string, read: (value: unknown) => Item, q?: Predicates) =>
-    (await listAll(http, path, { q: q && encodeQuery(q) }, what)).map((value) => read(value))
+/** Makes the functions of the endpoints; `paging` says how lists are read. */
+export function createApi(http: Http, paging: PagingOptions = {}): Api {
+  const { pagingMemory } = paging
+  const warn = oncePerPath(paging.warn)
+  const source = <Item extends WireRecord>(
+    path: string,
+    what: string,
+    read: (value: unknown) => Item,
+    q: Predicates | undefined,
+  ): ListSource<Item> => {
+    const query = { q: q && encodeQuery(q) }
+    return { http, path, query, what, read, pagingMemory, warn: (text) => warn?.(path, text) }
+  }
+  const list = <Item extends WireRecord>(
+    path: string,
+    what: string,
+    read: (value: unknown) => Item,
+    q?: Predicates,
+  ) => listAll(source(path, what, read, q))
 
   const api: Api = {
     listTimeEntries: (q) => list('/timesheets', 'time entries', readTimeEntry, q),
 
-    async *timeEntriesInBatches(q) {
-      const query = { q: q && encodeQuery(q) }
-      for await (const batch of listInBatches(http, '/timesheets', query, 'time entries'))
-        yield batch.map((value) => readTimeEntry(value))
-    },
+    timeEntriesInBatches: (q, ids) =>
+      listInBatches(source('/timesheets', 'time entries', readTimeEntry, q), ids),
 
     async getTimeEntry(id) {
       const { value } = await http.request('GET', pathOf('/timesheets', id))
@@ -132,9 +152,12 @@ export function createApi(http: Http): Api {
     async getExpense(id, on) {
       const isIt = (listed: Expense) => String(listed.id) === String(id)
       const near = on === undefined ? undefined : around(on)
-      const expense =
-        (near && (await api.listExpenses(near)).find(isIt)) ?? (await api.listExpenses()).find(isIt)
+      const found = near && (await api.listExpenses(near)).find(isIt)
+      if (found) return found
+      const expenses = await api.listExpenses()
+      const expense = expenses.find(isIt)
       if (expense) return expense
+      if (expenses.incomplete !== undefined) throw unknownExpense(id, expenses.incomplete)
       throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
     },
 
@@ -160,6 +183,7 @@ export function createApi(http: Http): Api {
       const expenses = await afterwards(api.listExpenses())
       const expense = expenses.find((listed) => String(listed.id) === String(id))
       if (expense) return expense
+      if (expenses.incomplete !== undefined) throw unknownExpense(id, expenses.incomplete)
       throw new NonsenseError(`The service took the change of expense ${id}, but does not list it.`, {
         status,
       })
@@ -173,6 +197,29 @@ export function createApi(http: Http): Api {
     raw: (method, path, options) => http.request(method, path, options),
   }
   return api
+}
+
+/** Passes on the first warning about each path. */
+function oncePerPath(warn: PagingOptions['warn']): ((path: string, text: string) => void) | undefined {
+  const warned = new Set<string>()
+  return (
+    warn &&
+    ((path, text) => {
+      if (warned.has(path)) return
+      warned.add(path)
+      warn(text)
+    })
+  )
+}
+
+/** The error for an expense that is not in an incomplete list; `reason` is why the list is incomplete. */
+export function unknownExpense(id: Id, reason: string): NonsenseError {
+  return new NonsenseError(
+    `Whether there is an expense ${id} is not known: the list is incomplete (${reason}).`,
+    {
+      hint: 'Repeat the command later.',
+    },
+  )
 }
 
 function keyed({ key }: CreateOptions = {}): RequestOptions {

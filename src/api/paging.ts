@@ -1,63 +1,208 @@
 import { NonsenseError } from './failures.js'
 import type { Answer, Http } from './http.js'
+import { IdSet } from './id-set.js'
+import { type PageHeaders, readPageHeaders } from './page-headers.js'
 import { asList } from './shapes.js'
+import type { Id, WireRecord } from './types.js'
 
-const maxPages = 10_000
+export const maxPages = 10_000
+
+/** A list without pagination headers may have a second page from this many records on. */
+const usualPageSize = 20
+
+/** Records in the order of the service, each id once. */
+export type RecordList<Item> = Item[] & {
+  /** Why records may be missing; undefined for a complete list. A record that is not in an incomplete list may exist. */
+  incomplete?: string
+}
 
 /**
- * Reads a whole list: the first page and each that `Link: <…>; rel="next"` names (RFC 8288), in their order.
- *
- * Throws NonsenseError when a page is no list, comes twice, lies at another origin (the token is not sent
- * there), or when there are more than 10,000 of them.
+ * Remembers how a service pages its lists. The value is the number of records from which on a list without pagination
+ * headers may have a second page; null for a path that ignores `page`.
  */
-export async function listAll(
-  http: Http,
-  path: string,
-  query: Record<string, string | undefined>,
-  what: string,
-): Promise<unknown[]> {
-  const records: unknown[] = []
-  const pages = new Pages(what)
-  let answer = await http.request('GET', path, { query })
-  for (;;) {
-    for (const record of asList(answer.value, what)) records.push(record)
-    const next = pages.after(answer)
-    if (!next) return records
-    answer = await http.request('GET', next.href)
-  }
+export interface PagingMemory {
+  read(path: string): number | null | undefined
+  write(path: string, mayContinueFrom: number | null): void
 }
 
-/** The same in batches as they come in. Throws the same, at any batch. */
-export async function* listInBatches(
-  http: Http,
-  path: string,
-  query: Record<string, string | undefined>,
-  what: string,
-): AsyncGenerator<unknown[]> {
+export interface PagingOptions {
+  /** Undefined for a service that is known to send complete lists or pagination headers. */
+  pagingMemory?: PagingMemory | undefined
+  /** Receives one sentence for each path whose list could not be read completely. */
+  warn?: ((text: string) => void) | undefined
+}
+
+/** A list to read, with all its pages. */
+export interface ListSource<Item> extends PagingOptions {
+  http: Http
+  path: string
+  query: Record<string, string | undefined>
+  /** The records in the plural, for messages. */
+  what: string
+  /** Decodes one record. */
+  read(value: unknown): Item
+}
+
+/** One page, whose records come at once or in batches. */
+export interface Page extends Pick<Answer, 'status' | 'headers' | 'url'> {
+  batches: Iterable<unknown[]> | AsyncIterable<unknown[]>
+}
+
+export type OpenPage = (path: string, query?: Record<string, string | undefined>) => Promise<Page>
+
+/**
+ * Reads a whole list: the first page and each that `Link: <…>; rel="next"` names (RFC 8288); without Link, the pages
+ * that the other pagination headers announce, by `page` and `per_page`; without any such header, a second page once for
+ * each path.
+ *
+ * Throws NonsenseError when a page is no list, or when a linked page comes twice, is at another origin (the token is not
+ * sent there), or is one of more than 10,000.
+ */
+export async function listAll<Item extends WireRecord>(source: ListSource<Item>): Promise<RecordList<Item>> {
+  const { http, what } = source
+  const records: RecordList<Item> = []
+  const open: OpenPage = async (path, query = {}) => {
+    const { value, ...page } = await http.request('GET', path, { query })
+    return { ...page, batches: [asList(value, what)] }
+  }
+  for await (const batch of readPages(source, open, new IdSet())) {
+    for (const record of batch) records.push(record)
+    if (batch.incomplete !== undefined) records.incomplete = batch.incomplete
+  }
+  return records
+}
+
+/**
+ * Reads the same list in batches while it arrives; of what was read before, only the ids are in memory. The last batch
+ * of an incomplete list is marked so. Adds the ids to `ids`. Throws the same, at any batch.
+ */
+export function listInBatches<Item extends WireRecord>(
+  source: ListSource<Item>,
+  ids = new IdSet(),
+): AsyncGenerator<RecordList<Item>> {
+  const { http, what } = source
   const unwrap = (value: unknown) => asList(value, what)
-  const pages = new Pages(what)
-  let answer = await http.list(path, { query, unwrap })
+  return readPages(source, (path, query = {}) => http.list(path, { query, unwrap }), ids)
+}
+
+async function* readPages<Item extends WireRecord>(
+  source: ListSource<Item>,
+  open: OpenPage,
+  ids: IdSet,
+): AsyncGenerator<RecordList<Item>> {
+  const reader = new PageReader(source, ids)
+  const links = new LinkedPages(source.what)
+  let page = await open(source.path, source.query)
   for (;;) {
-    yield* answer.batches
-    const next = pages.after(answer)
-    if (!next) return
-    answer = await http.list(next.href, { unwrap })
+    yield* reader.records(page)
+    const next = links.after(page)
+    if (!next) break
+    page = await open(next.href)
+  }
+  let incomplete: string | undefined
+  if (!links.isUsed && mayContinue(source, reader)) {
+    const { numberedPages } = await import('./numbered-pages.js')
+    incomplete = yield* numberedPages(source, reader, open)
+  }
+  incomplete ??= reader.missing
+  if (incomplete === undefined) return
+  source.warn?.(`The list of ${source.what} is incomplete: ${incomplete}.`)
+  yield Object.assign([], { incomplete })
+}
+
+/** Whether a list has a second page by its headers, or may have one as far as is known. */
+function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: PageReader<Item>): boolean {
+  const { count, headers } = reader
+  const { total, totalPages, perPage } = headers
+  if (total !== undefined || totalPages !== undefined) return count < (total ?? 0) || (totalPages ?? 0) > 1
+  if (!source.pagingMemory) return false
+  const from = source.pagingMemory.read(source.path)
+  if (from === null) return false
+  return count > 0 && count >= (perPage ?? from ?? usualPageSize)
+}
+
+/** Reads the records of page after page, each id once. */
+export class PageReader<Item extends WireRecord> {
+  readonly #source: ListSource<Item>
+  readonly #ids: IdSet
+  #firstId: Id | undefined
+  #firstTotal: number | undefined
+  /** Distinct records so far. */
+  count = 0
+  /** The latest page: its records, how many of them are new, and whether it begins like the first page. */
+  latest = { records: 0, newRecords: 0, isRepeated: false }
+  /** What the headers of the pages say: the latest numbers of records and pages, the first number and size of a page. */
+  headers: PageHeaders = { total: undefined, totalPages: undefined, page: undefined, perPage: undefined }
+
+  constructor(source: ListSource<Item>, ids: IdSet) {
+    this.#source = source
+    this.#ids = ids
+  }
+
+  /** The new records of a page. With `stopAtRepeat`, a page that begins with the first record of all is not read on. */
+  async *records(
+    { headers, batches }: Page,
+    { stopAtRepeat = false } = {},
+  ): AsyncGenerator<RecordList<Item>> {
+    this.#takeHeaders(readPageHeaders(headers))
+    const latest = { records: 0, newRecords: 0, isRepeated: false }
+    this.latest = latest
+    for await (const batch of batches) {
+      const read = batch.map((value) => this.#source.read(value))
+      const [first] = read
+      this.#firstId ??= first?.id
+      latest.isRepeated ||=
+        stopAtRepeat &&
+        latest.records === 0 &&
+        first !== undefined &&
+        String(first.id) === String(this.#firstId)
+      if (latest.isRepeated) return
+      const records = read.filter(({ id }) => this.#ids.add(id))
+      latest.records += read.length
+      latest.newRecords += records.length
+      this.count += records.length
+      yield records
+    }
+  }
+
+  /** Why records are missing, by the announced number of records; undefined where it does not say so. */
+  get missing(): string | undefined {
+    const { total } = this.headers
+    if (total === undefined) return undefined
+    if (this.count < total) return `the service announces ${total} records, and ${this.count} could be read`
+    // Records move to earlier pages when others are deleted, and one of them may have been skipped.
+    return total < (this.#firstTotal ?? total) ? 'it changed while it was read' : undefined
+  }
+
+  #takeHeaders({ total, totalPages, page, perPage }: PageHeaders) {
+    const before = this.headers
+    this.#firstTotal ??= total
+    this.headers = {
+      total: total ?? before.total,
+      totalPages: totalPages ?? before.totalPages,
+      page: before.page ?? page,
+      perPage: before.perPage ?? perPage,
+    }
   }
 }
 
-type Page = Pick<Answer, 'status' | 'headers' | 'url'>
+type LinkedPage = Pick<Answer, 'status' | 'headers' | 'url'>
 
-/** The pages of a list that were read. */
-class Pages {
+/** The pages of a list that Link headers name. */
+class LinkedPages {
   readonly #seen = new Set<string>()
+  /** The service names pages by Link, if only the first and the last one. */
+  isUsed = false
 
   /** @param what names the records in the plural */
   constructor(readonly what: string) {}
 
   /** The page after this one; undefined where it is the last. Throws NonsenseError where they never end. */
-  after(page: Page): URL | undefined {
+  after(page: LinkedPage): URL | undefined {
     this.#seen.add(page.url.href)
-    const next = nextPage(page)
+    const links = linksIn(page.headers.get('link') ?? '')
+    this.isUsed ||= ['next', 'prev', 'previous', 'first', 'last'].some((relation) => links.has(relation))
+    const next = nextPage(page, links.get('next'))
     if (!next) return undefined
     if (this.#seen.has(next.href) || this.#seen.size >= maxPages) {
       throw new NonsenseError(`The pages of the list of ${this.what} never end.`, { status: page.status })
@@ -68,30 +213,31 @@ class Pages {
   }
 }
 
-function nextPage(answer: Page): URL | undefined {
-  const target = linkTarget(answer.headers.get('link') ?? '', 'next')
-  if (target === undefined || !URL.canParse(target, answer.url.href)) return undefined
-  const url = new URL(target, answer.url)
+function nextPage(page: LinkedPage, target: string | undefined): URL | undefined {
+  if (target === undefined || !URL.canParse(target, page.url.href)) return undefined
+  const url = new URL(target, page.url)
   url.hash = ''
-  if (url.origin === answer.url.origin) return url
+  if (url.origin === page.url.origin) return url
   throw new NonsenseError(`The next page lies at ${url.origin}. The token was not sent there.`, {
-    status: answer.status,
+    status: page.status,
   })
 }
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g
 const parameter = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g
 
-/** The target of the first link with the relation `relation` (RFC 8288 section 3); one about another page is not it. */
-function linkTarget(header: string, relation: string): string | undefined {
-  for (const [, target, parameters = ''] of header.matchAll(link)) {
+/** The first target of each relation (RFC 8288 section 3), but for links about another page. */
+function linksIn(header: string): Map<string, string> {
+  const targets = new Map<string, string>()
+  for (const [, target = '', parameters = ''] of header.matchAll(link)) {
     const named = new Map<string, string>()
     for (const [, name = '', quoted, bare = ''] of parameters.matchAll(parameter)) {
       const key = name.toLowerCase()
       if (!named.has(key)) named.set(key, quoted ?? bare)
     }
-    const relations = (named.get('rel') ?? '').toLowerCase().split(/\s+/)
-    if (relations.includes(relation) && !named.has('anchor')) return target
+    if (named.has('anchor')) continue
+    for (const relation of (named.get('rel') ?? '').toLowerCase().split(/\s+/))
+      if (relation !== '' && !targets.has(relation)) targets.set(relation, target)
   }
-  return undefined
+  return targets
 }

@@ -1,9 +1,10 @@
+import type { IdSet } from '../api/id-set.js'
+import type { RecordList } from '../api/paging.js'
 import type { Id, WireRecord } from '../api/types.js'
 import type { Sqlite } from '../sqlite.js'
 import { AskedPeriods, type Coverage } from './asked.js'
 import type { Kind } from './change.js'
 import type { Bounds } from './entries.js'
-import type { IdSet } from './id-set.js'
 
 /** What the cache knows of a period. */
 export interface KnownPeriod extends Coverage {
@@ -65,9 +66,10 @@ export class Cache {
 
   /**
    * Keeps the whole answer for a period, in a transaction of its own: what lies within it and did not come is
-   * forgotten. The answer may hold more than the period. `at` is when it was asked for.
+   * forgotten. The answer may hold more than the period. `at` is when it was asked for. Of an incomplete list, only the
+   * records are kept.
    */
-  keepPeriod(kind: Kind, bounds: Bounds, records: WireRecord[], at: Date): void {
+  keepPeriod(kind: Kind, bounds: Bounds, records: RecordList<WireRecord>, at: Date): void {
     const [from, to] = limits(bounds)
     this.#database.transaction(() => {
       const known = new Map(this.#rows(kind, from, to).map((row) => [row.id, row]))
@@ -80,6 +82,7 @@ export class Cache {
         // Most of a long list is as it was: that is not written again.
         if (!row || (row.body !== body && !seenMeanwhile(row, at))) keep(kind, record, body, at)
       }
+      if (records.incomplete !== undefined) return
       for (const row of known.values()) if (!seenMeanwhile(row, at)) this.forget(kind, row.id)
       this.#asked.note(kind, { from, to, at: at.getTime() })
     })

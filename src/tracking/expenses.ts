@@ -1,4 +1,4 @@
-import type { Api } from '../api/endpoints.js'
+import { type Api, unknownExpense } from '../api/endpoints.js'
 import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
@@ -61,6 +61,8 @@ export class Expenses {
   readonly #parts: ExpensesParts
   #names: Promise<Names> | undefined
   #fresh = true
+  /** Why the list that was read last is incomplete; undefined for a complete one. */
+  #incomplete: string | undefined
 
   constructor(parts: ExpensesParts) {
     this.#parts = parts
@@ -88,7 +90,10 @@ export class Expenses {
     return this.#change('Changed an expense', { kind: 'expense', op: 'update', record: expense.wire, fields })
   }
 
-  /** The expenses with these ids. Throws TtError `not_found` that names the first id that is none. */
+  /**
+   * The expenses with these ids. Throws TtError `not_found` that names the first id that is none, and NonsenseError where
+   * an incomplete list does not have it.
+   */
   async withIds(ids: readonly string[]): Promise<NamedExpense[]> {
     const all = await this.list({}, {})
     const { outbox } = this.#parts
@@ -96,13 +101,23 @@ export class Expenses {
     return [...new Set(ids.map((id) => outbox.resolve('expense', id)))].map((id) => {
       const expense = byId.get(id)
       if (expense) return expense
+      this.#refuseIncomplete(id)
       throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
     })
   }
 
-  /** The record of an expense as it is now, what waits for delivery included; undefined where there is none. */
+  /**
+   * The record of an expense as it is now, what waits for delivery included; undefined where there is none. Throws
+   * NonsenseError where an incomplete list does not have it.
+   */
   async record(id: string): Promise<WireRecord | undefined> {
-    return (await this.#projected({}, {})).find(({ record }) => String(record.id) === id)?.record
+    const found = (await this.#projected({}, {})).find(({ record }) => String(record.id) === id)
+    if (!found) this.#refuseIncomplete(id)
+    return found?.record
+  }
+
+  #refuseIncomplete(id: string) {
+    if (this.#incomplete !== undefined) throw unknownExpense(id, this.#incomplete)
   }
 
   /** Everything that was read so far came from the service itself. */
@@ -190,6 +205,7 @@ export class Expenses {
     try {
       const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
       const records = await api.listExpenses(asked)
+      this.#incomplete = records.incomplete
       if (Object.keys(predicates).length === 0) cache?.keepPeriod('expense', boundsOf(days), records, now)
       return records
     } catch (error) {

@@ -1,9 +1,9 @@
 import { tellsNothing } from '../api/failures.js'
+import { IdSet } from '../api/id-set.js'
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
 import { currentInBatches } from './current-in-batches.js'
 import type { Bounds } from './entries.js'
-import { IdSet } from './id-set.js'
 import type { Projected } from './overlay.js'
 import type { Known, Sources } from './reading.js'
 
@@ -39,14 +39,15 @@ async function* records(
   const came = new IdSet()
   let isBegun = false
   try {
-    for await (const batch of api.timeEntriesInBatches(asked)) {
+    let isComplete = true
+    for await (const batch of api.timeEntriesInBatches(asked, came)) {
       isBegun ||= batch.length > 0
-      // A record that was moved while the list came may be in it twice.
-      const found = batch.filter(({ id }) => came.add(id))
-      answer?.keep(found)
-      yield found
+      isComplete &&= batch.incomplete === undefined
+      answer?.keep(batch)
+      yield batch
     }
-    answer?.end(came)
+    // What an incomplete list does not have may be there all the same.
+    if (isComplete) answer?.end(came)
   } catch (error) {
     // The cache would tell of the same entries once more.
     if (isBegun || !cache || !tellsNothing(error)) throw error

@@ -190,7 +190,7 @@ export class Reference {
     const asked = this.#asked.get(name) as Promise<ReferenceData[Key]> | undefined
     if (asked) return asked
     const answer = asking[name](this.#api).then((value) => {
-      this.#keep(name, { value, at: this.#options.now, doubtful: false })
+      this.#keep(name, { value, at: this.#options.now, doubtful: isIncomplete(value) })
       return value
     })
     this.#asked.set(name, answer)
@@ -222,4 +222,10 @@ export class Reference {
     // A snapshot from the future was kept under another clock.
     return !doubtful && Math.abs(this.#options.now.getTime() - at.getTime()) < maxAgeMs
   }
+}
+
+/** Whether a list, or one of several lists, could not be read completely. */
+function isIncomplete(value: ReferenceData[Name]): boolean {
+  const lists: unknown[] = Array.isArray(value) ? [value] : Object.values(value)
+  return lists.some((list) => Array.isArray(list) && 'incomplete' in list)
 }

@@ -25,13 +25,15 @@ export interface Make {
   /** A decimal comes without the zeros that say nothing. */
   shortAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
+  /** It sends lists in pages of that many records, with or without headers that say so. */
+  pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** A key stands for its first request and the answer to that, a refusal as well. */
   strictKeys?: boolean
 }
 
 export interface ForeignService {
   origin: string
-  /** The requests that were meant for the service, refused ones as well: method and path. */
+  /** The requests that were meant for the service, refused ones as well: method, path and number of the page. */
   seen: string[]
   /** It may become another one while the test runs. */
   make: Make
@@ -48,6 +50,7 @@ interface Reply {
   status: number
   type: string
   body: string
+  headers?: Record<string, string>
 }
 
 /** Stands in front of a service of this make on 127.0.0.1 and behaves like one of another make, until the test is over. */
@@ -63,7 +66,9 @@ export async function foreignService(origin: string, make: Make): Promise<Foreig
       headers: { 'content-type': 'application/json', authorization: headers.authorization ?? '' },
       body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
     }
-    service.seen.push(`${method} ${asked.url.pathname.replace('/api/v1', '')}`)
+    const page = asked.url.searchParams.get('page')
+    const path = asked.url.pathname.replace('/api/v1', '')
+    service.seen.push(`${method} ${path}${page === null ? '' : `?page=${page}`}`)
     const key = service.make.ignores?.includes('keys') ? undefined : headers['idempotency-key']
     if (typeof key === 'string' && !service.make.strictKeys) asked.headers['idempotency-key'] = key
     const known = service.make.strictKeys ? answers.get(String(key)) : undefined
@@ -74,7 +79,7 @@ export async function foreignService(origin: string, make: Make): Promise<Foreig
         : refusal(422, '{"error":"idempotency_key_reused"}')
     if (service.make.strictKeys && key !== undefined && !known)
       answers.set(String(key), { asked: text, reply })
-    outgoing.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body)
+    outgoing.writeHead(reply.status, { 'content-type': reply.type, ...reply.headers }).end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(
@@ -96,6 +101,8 @@ async function replyTo(asked: Asked, make: Make): Promise<Reply> {
   const q = url.searchParams.get('q')
   if (q !== null && make.ignores?.includes('q')) url.searchParams.delete('q')
   else if (q !== null && make.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
+  const page = Number(url.searchParams.get('page') ?? 1)
+  if (make.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
   const answer = await fetch(url, {
     method,
     headers: asked.headers,
@@ -107,7 +114,23 @@ async function replyTo(asked: Asked, make: Make): Promise<Reply> {
   if (!answer.ok) return { status: answer.status, type, body: text }
   if (method === 'DELETE' && make.deleted) return { status: 200, ...make.deleted }
   const value: unknown = text === '' ? undefined : outgoingOf(JSON.parse(text), make)
+  const isList = Array.isArray(value) && !/\/\d+$/.test(url.pathname)
+  if (isList && make.pages) return pageOf(value, page, make.pages)
   return shaped(value, asked, answer.status, make)
+}
+
+function pageOf(
+  records: unknown[],
+  page: number,
+  { size, headers, ignoresPage }: Required<Make>['pages'],
+): Reply {
+  const end = (ignoresPage ? 1 : page) * size
+  return {
+    status: 200,
+    type: 'application/json',
+    body: JSON.stringify(records.slice(end - size, end)),
+    ...(headers ? { headers: headers(records.length) } : {}),
+  }
 }
 
 /** The answer as this make gives it. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createApi } from '../../../src/api/endpoints.js'
 import { failureOf, type Handler, serve } from './loopback.js'
 
 /** Answers `GET /projects` with one project a page; `links` gives the Link header of each page. */
@@ -73,8 +74,7 @@ test('a list without end is given up after 10,000 pages', async () => {
   const http = service.http({
     fetch: async () => new Response('[]', { headers: { link: `<?page=${++page}>; rel="next"` } }),
   })
-  const { listAll } = await import('../../../src/api/paging.js')
-  expect((await failureOf(listAll(http, '/projects', {}, 'projects'))).message).toContain('never end')
+  expect((await failureOf(createApi(http).listProjects())).message).toContain('never end')
   expect(page).toBe(10_000)
 })
 

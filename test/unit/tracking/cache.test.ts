@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IdSet } from '../../../src/api/id-set.js'
 import type { WireRecord } from '../../../src/api/types.js'
 import { Cache } from '../../../src/tracking/cache.js'
-import { IdSet } from '../../../src/tracking/id-set.js'
 import { newState } from './world.js'
 
 const at = (time: string) => new Date(`2024-05-01T${time}Z`)

@@ -1,4 +1,4 @@
-import type { Id } from '../api/types.js'
+import type { Id } from './types.js'
 
 /**
  * The ids of very many records, a number and its text being the same. Whole numbers, as most services count their
