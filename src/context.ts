@@ -15,7 +15,7 @@ import {
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
 import type { Settings } from './config/settings.js'
 import { type CommonOptions, Conversation } from './conversation.js'
-import type { TtError } from './errors.js'
+import { TtError } from './errors.js'
 import type { ShowTimer } from './prompt-file.js'
 import type { WorkCalendar } from './report/work.js'
 import type { LocalWorkspace } from './service/local.js'
@@ -38,7 +38,8 @@ export class Context extends Conversation {
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
   #settings: Promise<Settings> | undefined
-  #plainValues: Promise<Readonly<Record<string, unknown>>> | undefined
+  #values: Promise<Record<string, unknown> | undefined> | undefined
+  #usesDefaults = false
   #work: Promise<WorkCalendar> | undefined
   #account: Promise<Account> | undefined
   #api: Promise<Api> | undefined
@@ -61,36 +62,49 @@ export class Context extends Conversation {
 
   /** Whose time is kept where. Throws TtError like `profileInForce`. */
   get profile(): Profile {
-    this.#profile ??= profileInForce(this.world.env, this.options.profile, () => this.directory)
+    this.#profile ??= profileInForce(this.world.env, this.options.profile, () =>
+      this.fromDirectory('profile'),
+    )
     return this.#profile
   }
 
-  /** What the directory file gives to the tree that the user is in; undefined where there is none. */
+  /** The directory file of the tree that the user is in; undefined where there is none. Warns about what is ignored. */
   get directory(): DirectorySettings | undefined {
     if (this.#directory === null) {
       const cwd = this.world.cwd()
       this.#directory = cwd === undefined ? undefined : directorySettings(cwd)
-      const { path, ignored = [] } = this.#directory ?? {}
+      const { path, problem, ignored = [] } = this.#directory ?? {}
+      if (problem !== undefined) this.warn(`Ignored ${path}: it ${problem}.`)
       if (ignored.length > 0)
-        this.warn(`Not used in ${path}: ${ignored.join(', ')}. It may hold profile, task and notes.`)
+        this.warn(`Ignored in ${path}: ${ignored.join(', ')}. Only profile, task and notes are read there.`)
     }
     return this.#directory
   }
 
-  /** What the user has set. Throws TtError `usage` like `readSettings`. */
+  /** Returns the directory file after printing its path as the source of those of the given values that it has. */
+  fromDirectory(...names: ('profile' | 'task' | 'notes')[]): DirectorySettings | undefined {
+    const { directory } = this
+    const supplied = names.filter((name) => directory?.[name] !== undefined)
+    // A line of a template is often part of a shell prompt: it stays alone.
+    if (supplied.length > 0 && this.options.template === undefined)
+      this.warn(`Using ${supplied.join(' and ')} from ${directory?.path}.`)
+    return directory
+  }
+
+  /** The settings of the user. Throws TtError `usage` like `readSettings`; see also `useDefaultsIfUnreadable`. */
   settings(): Promise<Settings> {
-    this.#settings ??= import('./config/settings-file.js').then(({ readSettings }) =>
-      readSettings(this.paths),
-    )
+    this.#settings ??= this.#readSettings()
     return this.#settings
   }
 
-  /** What the file of settings says, unchecked, as short commands take it; nothing where it cannot be read. */
+  /** One value of `config.json`, unchecked: short commands do not load the table of settings. Throws like `settings`. */
   async plainSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
-    this.#plainValues ??= import('./config/stored-values.js').then(({ plainValues }) =>
-      plainValues(this.paths),
-    )
-    return (await this.#plainValues)[name]
+    return (await this.#storedValues())?.[name]
+  }
+
+  /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
+  useDefaultsIfUnreadable() {
+    this.#usesDefaults = true
   }
 
   /** Which days are worked on, and how much, as it is set. Throws TtError `usage` like `settings` and `readHolidays`. */
@@ -227,6 +241,30 @@ export class Context extends Conversation {
     const { debug } = this.options
     const trace = (line: string) => void this.world.stderr.write(`${line}\n`)
     return { userAgent: 'tt', ...(debug ? { trace } : {}) }
+  }
+
+  async #readSettings(): Promise<Settings> {
+    const [{ readSettings }, values] = await Promise.all([
+      import('./config/settings-file.js'),
+      this.#storedValues(),
+    ])
+    return readSettings(this.paths, () => values)
+  }
+
+  #storedValues(): Promise<Record<string, unknown> | undefined> {
+    this.#values ??= this.#readValues()
+    return this.#values
+  }
+
+  async #readValues(): Promise<Record<string, unknown> | undefined> {
+    const { storedValues } = await import('./config/stored-values.js')
+    try {
+      return storedValues(this.paths)
+    } catch (error) {
+      if (!this.#usesDefaults || !(error instanceof TtError)) throw error
+      this.warn(`${error.message} The default settings are used.`)
+      return undefined
+    }
   }
 
   async #makeWork(): Promise<WorkCalendar> {

@@ -24,9 +24,11 @@ export async function run(
   try {
     const command: CommandModule<unknown> = await load()
     const input = [...operands, options] as never[]
+    const given = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
+      typeof value === 'function' ? value(...input) : value === true
+    if (given(command.usesDefaultSettings)) ctx.useDefaultsIfUnreadable()
     const result = command.run(ctx, ...input)
-    const told = typeof command.told === 'function' ? command.told(...input) : command.told
-    const shown = { command, told: told === true }
+    const shown = { command, told: given(command.told) }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, shown, format, ctx, output)
     } else {

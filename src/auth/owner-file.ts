@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ConfigFileError, readConfigFile } from '../config/config-file.js'
 import type { Paths } from '../config/paths.js'
 import { closeToOthers, settle, writePrivately } from '../config/private-file.js'
 import { TtError } from '../errors.js'
@@ -47,38 +48,24 @@ function closedToOthers(directory: string) {
   }
 }
 
-/** The text of a regular file of this user that nobody else can read; undefined where there is none. */
+/** Returns the text of a regular file of this user that nobody else can read; undefined where there is none. */
 function readOwn(path: string): string | undefined {
-  let file: number
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    return readConfigFile(path, { noFollow: true, check: (file) => checkOwned(path, file) })?.text
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (code === 'ENOENT') return undefined
-    if (code === 'ELOOP')
+    if (!(cause instanceof ConfigFileError)) throw cause
+    if (cause.code === 'ELOOP')
       throw distrusted(path, 'is a link', 'Secrets are read from a file of their own alone: remove the link.')
-    throw new TtError('failure', `${path} cannot be read (${code}).`, {
-      hint: 'Check its permissions.',
-      cause,
-    })
-  }
-  try {
-    checkOwned(path, file)
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
+    if (cause.code === undefined) throw distrusted(path, cause.message, 'Move it away and sign in again.')
+    throw new TtError('failure', `${path} ${cause.message}.`, { hint: 'Check its permissions.', cause })
   }
 }
 
-/** Looked at through the open file, so that it cannot be exchanged in between. */
-function checkOwned(path: string, file: number) {
-  const { mode, uid } = fstatSync(file)
-  if ((mode & constants.S_IFMT) !== constants.S_IFREG)
-    throw distrusted(path, 'is not a file', 'Move it away.')
+function checkOwned(path: string, { mode, uid }: { mode: number; uid: number }) {
   const own = process.getuid?.()
   if (own === undefined) return // Windows: what counts are the rights of the directory, and they are the user's.
   if (uid !== own && uid !== 0)
-    throw distrusted(path, 'belongs to somebody else', 'Move it away and sign in again.')
+    throw distrusted(path, 'belongs to another user', 'Move it away and sign in again.')
   if (mode & 0o077) {
     throw distrusted(
       path,

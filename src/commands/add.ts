@@ -27,7 +27,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   if (!tell) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const tracking = await ctx.tracking()
-  const notes = options.notes ?? ctx.directory?.notes
+  const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
   const entry = await tracking.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
   ctx.say(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)

@@ -8,6 +8,9 @@ export interface ApiOptions {
   field?: string[]
 }
 
+/** As for the other commands that change nothing. */
+export const usesDefaultSettings = (method: string) => method.toUpperCase() === 'GET'
+
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** One request, as it is: the path is relative to the base URL, and the answer is shown as JSON. */

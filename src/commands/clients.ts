@@ -3,6 +3,7 @@ import type { Context } from '../context.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { namedView } from './views/workspace.js'
 
+export const usesDefaultSettings = true
 export const view = namedView('clients')
 
 export async function run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {

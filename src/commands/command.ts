@@ -16,6 +16,11 @@ export interface CommandModule<Row = never> {
   summary?(ctx: Context, value: unknown): Summary | undefined
   /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
   text?(value: unknown): Texts | undefined
+  /**
+   * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
+   * `tt stop`. The others fail.
+   */
+  usesDefaultSettings?: boolean | ((...input: never[]) => boolean)
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

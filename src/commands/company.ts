@@ -2,6 +2,7 @@ import type { Company } from '../api/types.js'
 import type { Context } from '../context.js'
 import { companyView } from './views/workspace.js'
 
+export const usesDefaultSettings = true
 export const view = companyView
 
 export async function run(ctx: Context): Promise<Company> {

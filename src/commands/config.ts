@@ -89,6 +89,7 @@ export const unset = {
 }
 
 export const path = {
+  usesDefaultSettings: true,
   view: {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
     line: ({ path }: { path: string }, ink: Ink) => ink.link?.(path, path) ?? path,

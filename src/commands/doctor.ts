@@ -8,6 +8,7 @@ import { configuration, disk, settings, versions } from './checks/machine.js'
 import { keychain, service } from './checks/service.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
+export const usesDefaultSettings = true
 export const view = checkView
 
 /** A keychain, a lock or a service may take long, and some of them together; no check takes longer than this. */

@@ -9,6 +9,7 @@ export interface ExpenseReportOptions extends WhereOptions, PeriodOptions, Expen
   by: string
 }
 
+export const usesDefaultSettings = true
 export const summary = (_: Context, report: ExpenseReport) => expenseSummary(report)
 
 export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {

@@ -22,6 +22,7 @@ export interface ExpenseOptions {
 }
 
 export const list = {
+  usesDefaultSettings: true,
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
     const days = daysAsked(options, ctx.now, await ctx.settings())
@@ -77,6 +78,7 @@ export const rm = {
 }
 
 export const types = {
+  usesDefaultSettings: true,
   view: expenseTypeView,
   async run(ctx: Context, options: WhereOptions): Promise<NamedRecord[]> {
     return (await ctx.reference()).expenseTypes(predicatesOf(options))

@@ -2,6 +2,7 @@ import type { Context } from '../context.js'
 import { type Link, linkOf } from '../tracking/links.js'
 import { linkView } from './views/workspace.js'
 
+export const usesDefaultSettings = true
 export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 days.' }
 
 export async function run(ctx: Context): Promise<Link[]> {

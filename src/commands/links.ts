@@ -4,6 +4,7 @@ import { byId } from '../tracking/links.js'
 import { predicatesOf, type WhereOptions } from './options.js'
 import { linkView } from './views/workspace.js'
 
+export const usesDefaultSettings = true
 export const view = linkView
 
 export async function run(ctx: Context, options: WhereOptions): Promise<Link[]> {

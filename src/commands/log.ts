@@ -15,6 +15,7 @@ export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOpti
   limit?: string
 }
 
+export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx.now),
   words: entryWords(ctx.now),

@@ -20,6 +20,7 @@ const view = recordView<ProfileRecord>(
 )
 
 export const list = {
+  usesDefaultSettings: true,
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
     const { profiles } = readProfiles(ctx.paths)

@@ -34,6 +34,7 @@ interface Text {
   pieces: Texts
 }
 
+export const usesDefaultSettings = true
 export const view = findingView
 
 export function summary(_: Context, value: Answer) {

@@ -9,6 +9,7 @@ export interface ShowOptions {
 }
 
 /** The whole record rather than a sentence. */
+export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => {
   const { line: _, ...whole } = entryView(ctx.now)
   return whole

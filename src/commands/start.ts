@@ -51,7 +51,8 @@ async function whatOf(
   options: StartOptions,
 ): Promise<{ link: Link; notes: string | undefined }> {
   const catalog = await ctx.catalog()
-  const { task, path, notes: given } = ctx.directory ?? {}
+  const missing = [typed === undefined && 'task', options.notes === undefined && 'notes'] as const
+  const { task, path, notes: given } = ctx.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
   const notes = options.notes ?? given ?? (await notesHere(ctx))
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {

@@ -14,6 +14,7 @@ export interface StatusOptions {
 
 const nothingRuns = 'No timer is running.'
 
+export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx.now),
   words: entryWords(ctx.now),

@@ -10,6 +10,7 @@ export interface StopOptions {
   at?: string
 }
 
+export const usesDefaultSettings = true
 export const told = true
 export const view = (ctx: Context) => entryView(ctx.now)
 

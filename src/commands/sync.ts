@@ -14,6 +14,7 @@ export const now = {
 }
 
 export const list = {
+  usesDefaultSettings: true,
   view: changeView,
   async run(ctx: Context): Promise<QueuedChange[]> {
     return (await (await ctx.room()).sync()).list()

@@ -35,6 +35,7 @@ export const redo = commandFor('redo')
 function commandFor(direction: Direction) {
   return {
     told: (_count: string | undefined, options: UndoOptions) => !options.list,
+    usesDefaultSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
     run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<Change[]> =>
       run(ctx, direction, count, options),

@@ -3,6 +3,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
+export const usesDefaultSettings = true
 export const view = accountView
 
 export async function run(ctx: Context): Promise<AccountRecord> {

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { readConfigFile } from './config-file.js'
 
 /** No branch of a person is longer; a pattern is not tried on more. */
 const longestName = 250
@@ -55,6 +56,5 @@ function branchIn(git: string): string | undefined {
 }
 
 function textOf(file: string): string {
-  // Anything else, say a pipe, might keep tt waiting.
-  return statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
+  return readConfigFile(file)?.text ?? ''
 }

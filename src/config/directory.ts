@@ -1,10 +1,10 @@
-import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { TtError } from '../errors.js'
+import { ConfigFileError, readConfigFile } from './config-file.js'
 
-/** What a directory file gives to the tree it stands in. */
+/** The values that a directory file supplies to the tree below it. */
 export interface DirectorySettings {
-  /** Where it was found. */
+  /** The path of the file. */
   path: string
   /** One of the user's own profiles. */
   profile?: string
@@ -12,81 +12,96 @@ export interface DirectorySettings {
   task?: string
   /** The notes of `tt start` and `tt add` where none are given. */
   notes?: string
-  /** Keys that it has and must not have, or that nobody knows. Nothing of them is used. */
+  /** Other keys in the file. None of them is used. */
   ignored: string[]
+  /** The reason for which nothing of the file is used, as a predicate: "is not a regular file". */
+  problem?: string
 }
 
 const known = ['profile', 'task', 'notes'] as const
 
 /**
- * The directory file `.tt.json` that is nearest to `directory`, upwards; undefined where there is none.
+ * Reads the directory file `.tt.json` that is nearest to `directory`, upwards; undefined where there is none.
  *
- * It is written by whoever wrote the tree, so it may choose among what the user has, and no more: an address, a
- * credential or a command in it is not even read.
- *
- * Throws TtError `usage`, naming the file, for one that is not a JSON object or has other than text under a known key.
+ * It is untrusted data: it chooses among the user's own profiles, and never sets an address, a credential or a command.
+ * A file that could be of another user, that is not a regular file of at most 64 KiB, or that has invalid JSON supplies
+ * nothing but a `problem`. The search ends at it.
  */
 export function directorySettings(directory: string): DirectorySettings | undefined {
   for (let here = directory; ; here = dirname(here)) {
     const path = join(here, '.tt.json')
-    const text = isThere(path) ? textOf(path) : undefined
-    if (text !== undefined) return parse(path, text)
+    const settings = isThere(path) ? read(path) : undefined
+    if (settings) return settings
     if (dirname(here) === here) return undefined
   }
 }
 
-/** Looked for before it is read: an error for each directory above would take much longer. */
+/** A cheap test: the error of a missing file in each directory above would take much longer. */
 function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return false // A directory that cannot be looked into gives nothing to the tree below it.
+  } catch (error) {
+    // A looping symlink is a file that cannot be read. A directory that cannot be searched has no file for this user.
+    return error instanceof Error && 'code' in error && error.code === 'ELOOP'
   }
 }
 
-/** A pipe in the place of the file must not keep tt waiting. */
-const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-function textOf(path: string): string | undefined {
-  let file: number | undefined
+function read(path: string): DirectorySettings | undefined {
   try {
-    file = openSync(path, reading)
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new TtError('usage', `The directory file ${path} cannot be read (${code}).`, { cause })
-  } finally {
-    if (file !== undefined) closeSync(file)
+    const file = readConfigFile(path)
+    if (!file) return undefined
+    const problem = distrust(path, file.uid)
+    return problem === undefined ? parse(path, file.text) : { path, ignored: [], problem }
+  } catch (error) {
+    if (error instanceof ConfigFileError) return { path, ignored: [], problem: error.message }
+    // A directory above may be gone, or closed to this user, by now.
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { path, ignored: [], problem: `cannot be checked (${error.code})` }
   }
+}
+
+/** Returns why another user may have written the file, as a predicate; undefined where only this user and root can. */
+function distrust(path: string, uid: number): string | undefined {
+  const own = process.geteuid?.()
+  if (own === undefined) return undefined // Windows has neither owners nor modes of this kind.
+  const link = lstatSync(path)
+  if (![uid, link.uid].every((owner) => owner === own || owner === 0)) return 'belongs to another user'
+  const places = new Set([path, link.isSymbolicLink() ? realpathSync(path) : path])
+  const open = [...places].flatMap((place) => [...directoriesAbove(place)]).find(isOpenToAll)
+  return open === undefined ? undefined : `is below ${open}, where every user can write`
+}
+
+function* directoriesAbove(path: string): Generator<string> {
+  for (let here = dirname(path); ; here = dirname(here)) {
+    yield here
+    if (dirname(here) === here) return
+  }
+}
+
+/** Whether every user can rename what is in the directory: world-writable without the sticky bit (stat(2)). */
+function isOpenToAll(directory: string): boolean {
+  return (statSync(directory).mode & 0o1002) === 0o002
 }
 
 function parse(path: string, text: string): DirectorySettings {
   const settings: DirectorySettings = { path, ignored: [] }
-  for (const [key, value] of Object.entries(objectIn(path, text))) {
+  for (const [key, value] of Object.entries(objectIn(text))) {
     const name = known.find((word) => word === key)
     if (!name) settings.ignored.push(key)
     else if (typeof value === 'string' && value !== '') settings[name] = value
-    else throw wrong(path, `has a "${key}" that is no text`)
+    else throw new ConfigFileError(`has a "${key}" that is not a text`)
   }
   return settings
 }
 
-function objectIn(path: string, text: string): object {
+function objectIn(text: string): object {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw wrong(path, 'is not JSON', cause)
+    throw new ConfigFileError('is not JSON', cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong(path, 'is not a JSON object')
+    throw new ConfigFileError('is not a JSON object')
   return value
-}
-
-function wrong(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('usage', `The directory file ${path} ${flaw}.`, {
-    hint: 'It may hold "profile", "task" and "notes", such as {"profile": "acme", "task": "Website/Design"}.',
-    ...(cause === undefined ? {} : { cause }),
-  })
 }

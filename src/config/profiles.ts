@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
 import { nearestTold } from '../nearest.js'
+import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
 /** An account at a service, as `profiles.json` keeps it. No secret is among it. */
@@ -32,20 +32,20 @@ export function profilesPath(paths: Paths): string {
   return join(paths.config, 'profiles.json')
 }
 
-/** The profiles of this user; none where there is no file. Throws TtError `failure` for a file that makes no sense. */
+/**
+ * Returns the profiles of this user; none where there is no file. Throws TtError `failure` for a file that cannot be
+ * read (see `readConfigFile`) or has other content.
+ */
 export function readProfiles(paths: Paths): Profiles {
   const path = profilesPath(paths)
-  let text: string
+  let text: string | undefined
   try {
-    // Looked for before it is read: the error of a missing file would take much longer.
-    if (!statSync(path, { throwIfNoEntry: false })) return { profiles: {} }
-    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+    text = readConfigFile(path)?.text
   } catch (cause) {
-    // What stands in the place of the directory is told by whoever has to write there.
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return { profiles: {} }
-    throw unreadable(path, 'cannot be read', cause)
+    if (!(cause instanceof ConfigFileError)) throw cause
+    throw unreadable(path, cause.message, cause)
   }
-  return parseProfiles(path, text)
+  return text === undefined ? { profiles: {} } : parseProfiles(path, text)
 }
 
 /** The profile of that name; undefined where there is none. */
@@ -151,7 +151,13 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
   return locked(join(paths.state, 'profiles.lock'), async () => {
     const all = readProfiles(paths)
     const result = change(all)
-    writePrivately(profilesPath(paths), `${JSON.stringify(all, null, 2)}\n`)
+    const text = `${JSON.stringify(all, null, 2)}\n`
+    if (Buffer.byteLength(text) > configLimitBytes) {
+      throw new TtError('usage', `${profilesPath(paths)} would become larger than 64 KiB.`, {
+        hint: 'Remove a profile with `tt profiles rm NAME`, or use shorter values.',
+      })
+    }
+    writePrivately(profilesPath(paths), text)
     return result
   })
 }
@@ -191,8 +197,8 @@ function isStoredProfile(value: unknown): value is StoredProfile {
 }
 
 function unreadable(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('failure', `The file of profiles, ${path}, ${flaw}.`, {
-    hint: 'Mend it, or move it away and sign in again. `--profile local` goes without it.',
+  return new TtError('failure', `The profiles file ${path} ${flaw}.`, {
+    hint: 'Correct it, or move it away and sign in again. `--profile local` does not need it.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

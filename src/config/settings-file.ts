@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
+import { configLimitBytes } from './config-file.js'
 import type { Paths } from './paths.js'
 import { defaultSettings, type Settings } from './settings.js'
 import { settingsPath, storedValues } from './stored-values.js'
@@ -8,12 +9,15 @@ import { settingsPath, storedValues } from './stored-values.js'
 export { settingsPath, storedValues }
 
 /**
- * What the user has set, with the defaults for the rest.
+ * Returns the settings of the user, with the defaults for the rest.
  *
- * Throws TtError `usage`, which names the file and what to do, for what is no setting or has a value that cannot be.
+ * Throws TtError `usage`, which names the file and what to do, for a file that cannot be read, an unknown setting or an
+ * invalid value.
+ *
+ * @param read returns the values of the file; undefined where there is none
  */
-export async function readSettings(paths: Paths): Promise<Settings> {
-  const values = storedValues(paths)
+export async function readSettings(paths: Paths, read = storedValues): Promise<Settings> {
+  const values = read(paths)
   if (!values) return defaultSettings
   // Where nothing is set, the table of settings is not loaded.
   const { settingsFrom } = await import('./setting-table.js')
@@ -41,7 +45,13 @@ export async function changeValues<Result>(
     const values = found ?? {}
     const result = change(values)
     const path = settingsPath(paths)
-    writePrivately(found ? realpathSync(path) : path, `${JSON.stringify(values, null, 2)}\n`)
+    const text = `${JSON.stringify(values, null, 2)}\n`
+    if (Buffer.byteLength(text) > configLimitBytes) {
+      throw new TtError('usage', `${path} would become larger than 64 KiB.`, {
+        hint: 'Use a shorter value, or remove a setting with `tt config unset NAME`.',
+      })
+    }
+    writePrivately(found ? realpathSync(path) : path, text)
     return result
   })
 }

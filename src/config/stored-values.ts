@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
+import { ConfigFileError, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
 /** Where the settings are kept: a JSON object of names, each with its value as text. */
@@ -8,32 +8,20 @@ export function settingsPath(paths: Paths): string {
   return join(paths.config, 'config.json')
 }
 
-/** What is in the file, unchecked; undefined where there is none. Throws TtError `usage` for what is no JSON object. */
+/**
+ * Returns the values of `config.json`, unchecked; undefined where there is no file. Throws TtError `usage` for a file
+ * that cannot be read (see `readConfigFile`) or is not a JSON object.
+ */
 export function storedValues(paths: Paths): Record<string, unknown> | undefined {
   const path = settingsPath(paths)
-  let text: string
+  let text: string | undefined
   try {
-    // Looked for before it is read: the error of a missing file would take much longer.
-    if (!statSync(path, { throwIfNoEntry: false })) return undefined
-    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+    text = readConfigFile(path)?.text
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return undefined
-    throw unusable(path, 'cannot be read', cause)
+    if (!(cause instanceof ConfigFileError)) throw cause
+    throw unusable(path, cause.message, cause)
   }
-  return objectIn(path, text)
-}
-
-/**
- * The same for short commands, which neither load the table of settings nor fail for what is wrong in the file: there
- * is nothing then.
- */
-export function plainValues(paths: Paths): Readonly<Record<string, unknown>> {
-  try {
-    return storedValues(paths) ?? {}
-  } catch (error) {
-    if (!(error instanceof TtError)) throw error
-    return {}
-  }
+  return text === undefined ? undefined : objectIn(path, text)
 }
 
 function objectIn(path: string, text: string): Record<string, unknown> {
@@ -49,8 +37,8 @@ function objectIn(path: string, text: string): Record<string, unknown> {
 }
 
 function unusable(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('usage', `The file of settings, ${path}, ${flaw}.`, {
-    hint: 'Mend it, or move it away: it holds names and values, such as {"week_start": "sunday"}.',
+  return new TtError('usage', `The settings file ${path} ${flaw}.`, {
+    hint: 'Correct it or move it away. It contains names and values, such as {"week_start": "sunday"}.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

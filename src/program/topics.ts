@@ -163,7 +163,7 @@ const files: Topic = {
         ['~/.local/state/tt/timer', 'one line with what runs, for prompts; see `tt help prompts`'],
         [
           '.tt.json',
-          'in the working directory or above it: `profile`, `task` and `notes` for that tree. It chooses among your own profiles; an address or a token in it is never used.',
+          'in the working directory or above it: `profile`, `task` and `notes` for that tree. It chooses among your own profiles; an address or a token in it is never used. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
         ],
       ],
     },

@@ -107,7 +107,7 @@ test('a .tt.json that sets an address or a token is told so, and nothing is sent
   for (const words of [['whoami', '--json'], ['projects'], ['logout']]) {
     const { stderr } = await succeed(piped(home, '', words, { cwd: tree }))
     expect(stderr).toContain(
-      `Not used in ${join(tree, '.tt.json')}: base_url, auth_url, token, TT_BASE_URL, browser`,
+      `Ignored in ${join(tree, '.tt.json')}: base_url, auth_url, token, TT_BASE_URL, browser`,
     )
   }
   expect(callers()).toBe(0)

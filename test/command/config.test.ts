@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -116,7 +117,7 @@ describe('a file that was written by hand', () => {
     const refused = await deskWith(text).tt('config')
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(words)
-    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Mend it)/)
+    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Correct it)/)
   })
 
   test('is mended by set and unset, one value after the other', async () => {
@@ -146,4 +147,115 @@ test('two settings at once are both kept', async () => {
     currency: 'EUR',
     entry_limit: '9h',
   })
+})
+
+describe('an unreadable config.json', () => {
+  const states: [string, string, (path: string) => unknown][] = [
+    ['a FIFO', 'is not a regular file', (path) => execFileSync('mkfifo', [path])],
+    ['larger than 64 KiB', 'is larger than 64 KiB', (path) => writeFileSync(path, '{}'.padEnd(65_537))],
+    ['invalid JSON', 'is not JSON', (path) => writeFileSync(path, '{')],
+  ]
+  /** Commands that change nothing, and `tt stop`. */
+  const tolerant = [
+    ['status'],
+    ['status', '--cached'],
+    ['log'],
+    ['report'],
+    ['report', '--gaps'],
+    ['show', '@'],
+    ['projects'],
+    ['clients'],
+    ['tasks'],
+    ['links'],
+    ['assignments'],
+    ['company'],
+    ['frequent'],
+    ['whoami'],
+    ['expenses'],
+    ['expenses', 'types'],
+    ['expenses', 'report'],
+    ['sync', 'list'],
+    ['undo', '--list'],
+    ['profiles'],
+    ['api', 'GET', '/companies'],
+    ['config', 'path'],
+    ['config', 'path', '--prompt'],
+    ['stop'],
+  ]
+  const strict = [
+    ['start', 'Website/Design'],
+    ['add', 'Website/Design', '--from', '8:00', '--for', '5m'],
+    ['edit', '@', '-n', 'x'],
+    ['cancel', '--yes'],
+    ['continue'],
+    ['rm', '@1', '--yes'],
+    ['undo'],
+    ['sync'],
+    ['expenses', 'add', '1'],
+    ['config', 'list'],
+    ['config', 'get', 'rate'],
+    ['config', 'set', 'rate', '95'],
+  ]
+
+  async function damaged(make: (path: string) => unknown): Promise<Desk> {
+    const desk = newDesk()
+    await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '30m')
+    await desk.json('start', 'Website/Design')
+    make(fileOf(desk))
+    return desk
+  }
+
+  test.each(states)(
+    'that is %s gives read-only commands and `tt stop` the defaults',
+    async (_, why, make) => {
+      const desk = await damaged(make)
+      for (const words of tolerant) {
+        const { status, stderr } = await desk.tt(...words)
+        expect({ words, status, stderr }).toMatchObject({ words, status: 0 })
+        const warning = `The settings file ${fileOf(desk)} ${why}. The default settings are used.\n`
+        expect(stderr.split(warning).length - 1).toBeLessThanOrEqual(1)
+        if (['log', 'report', 'stop', 'show'].includes(words[0] ?? '')) expect(stderr).toContain(warning)
+      }
+    },
+  )
+
+  test.each(states)(
+    'that is %s makes every other command fail, and nothing changes',
+    async (_, why, make) => {
+      const desk = await damaged(make)
+      const before = (await desk.tt('log', '--json')).stdout
+      for (const words of strict) {
+        const { status, stderr } = await desk.tt(...words)
+        expect({ words, status, stderr }).toEqual({
+          words,
+          status: 2,
+          stderr: expect.stringContaining(`error: The settings file ${fileOf(desk)} ${why}.\n`),
+        })
+      }
+      expect((await desk.tt('log', '--json')).stdout).toBe(before)
+    },
+  )
+
+  test('is never written: a value that makes the file larger than 64 KiB is refused', async () => {
+    const desk = newDesk()
+    await desk.json('config', 'set', 'rate', '95')
+    const refused = await desk.tt('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('larger than 64 KiB') })
+    expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({ rate: '95' })
+  })
+})
+
+test('an unreadable profiles.json fails commands that need a profile, unless --profile local or TT_TOKEN decides', async () => {
+  const desk = newDesk()
+  const path = join(desk.home, 'profiles.json')
+  execFileSync('mkfifo', [path])
+  for (const words of [['status'], ['start', 'Website/Design'], ['log']]) {
+    expect(await desk.tt(...words)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`The profiles file ${path} is not a regular file.`),
+    })
+  }
+  expect(await desk.tt('start', 'Website/Design', '--profile', 'local')).toMatchObject({ status: 0 })
+  Object.assign(desk.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
+  expect(await desk.tt('status', '--cached')).toMatchObject({ status: 0 })
 })

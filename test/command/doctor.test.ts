@@ -118,7 +118,7 @@ describe('configuration', () => {
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'configuration')[0]).toMatchObject({
       state: 'trouble',
-      told: expect.stringContaining('profiles.json, is not JSON'),
+      told: expect.stringContaining('profiles.json is not JSON'),
     })
     expect(only(outcome, 'versions')[0]?.state).toBe('ok')
     expect(only(outcome, 'disk')[0]?.state).toBe('ok')

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Desk, newDesk } from '../support/desk.js'
@@ -127,12 +128,51 @@ describe('the directory file', () => {
     })
   })
 
-  test('that is damaged is told before anybody signs in', async () => {
+  test('with invalid JSON is ignored with a warning by login, status, start and stop', async () => {
     const [service, desk] = [await newService(), deskThere()]
     directoryFile(desk, '{')
+    const warning = `Ignored ${join(desk.home, '.tt.json')}: it is not JSON.\n`
     const outcome = await loginByKey(desk, service.url)
-    expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining('.tt.json is not JSON') })
-    expect([keptIn(desk), existsSync(join(desk.home, 'locks'))]).toEqual([[], false])
+    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
+    for (const words of [['start', 'Website/Design'], ['status'], ['stop']]) {
+      const { status, stderr } = await desk.tt(...words)
+      expect({ words, status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
+    }
+  })
+
+  test.each<[string, (path: string) => unknown]>([
+    ['a FIFO', (path) => execFileSync('mkfifo', [path])],
+    ['a directory', (path) => mkdirSync(path)],
+    ['a symlink to /dev/zero', (path) => symlinkSync('/dev/zero', path)],
+  ])('that is %s is ignored with a warning', async (_, make) => {
+    const desk = newDesk()
+    await desk.json('start', 'Website/Design')
+    const path = join(desk.home, '.tt.json')
+    make(path)
+    for (const words of [['status'], ['stop']]) {
+      expect(await desk.tt(...words)).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining(`Ignored ${path}: it is not a regular file.\n`),
+      })
+    }
+  })
+
+  test('prints its path when it supplies the profile, the task or the notes', async () => {
+    const { desk } = await twoAccounts()
+    const path = join(desk.home, '.tt.json')
+    directoryFile(desk, { profile: 'local', task: 'Website/Design', notes: 'from the file' })
+    const stderr = async (...words: string[]) => (await desk.tt(...words)).stderr
+    expect(await stderr('start', '--at', '9:00')).toContain(`Using task and notes from ${path}.\n`)
+    expect(await stderr('status')).toContain(`Using profile from ${path}.\n`)
+    expect(await stderr('status', '--json')).toBe(`Using profile from ${path}.\n`)
+    expect(await stderr('start', 'Website/Design', '--at', '9:10')).toContain(`Using notes from ${path}.\n`)
+    expect(await stderr('add', 'Website/Design', '--from', '8:00', '--for', '5m')).toContain(
+      `Using notes from ${path}.\n`,
+    )
+    const typed = await stderr('start', 'Website/Design', '-n', 'x', '--at', '9:20', '--profile', 'local')
+    expect(typed).not.toContain('Using')
+    expect(await stderr('status', '-q')).toBe('')
+    expect(await stderr('status', '--cached', '--template', '{label}')).toBe('')
   })
 
   test('that goes before the profile just signed in to is told of', async () => {

@@ -144,7 +144,7 @@ describe('notes_from_branch', () => {
       status: 2,
       stderr: expect.stringContaining('one group'),
     })
-    for (const file of ['{"notes_from_branch": "("}', '{"notes_from_branch": 1}', '{']) {
+    for (const file of ['{"notes_from_branch": "("}', '{"notes_from_branch": 1}']) {
       writeFileSync(join(desk.home, 'config.json'), file)
       expect(await desk.tt('start', 'Website/Design')).toMatchObject({ status: 0 })
     }

@@ -64,10 +64,10 @@ test('settings or holidays that cannot be used are told, and the timer is shown'
   const refused = await desk.tt('config', 'set', 'holidays_file', missing)
   expect(refused).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining(`The file of holidays, ${missing}`),
+    stderr: expect.stringContaining(`The holidays file ${missing}`),
   })
   for (const [values, words] of [
-    [{ 'target.daily': '8h', holidays_file: missing }, `The file of holidays, ${missing}, cannot be read`],
+    [{ 'target.daily': '8h', holidays_file: missing }, `The holidays file ${missing} does not exist`],
     [{ 'target.daily': '8 hours a day' }, 'config.json cannot be used. target.daily: "8 hours a day"'],
   ] as const) {
     writeFileSync(join(desk.home, 'config.json'), JSON.stringify(values))

@@ -20,8 +20,16 @@ export async function configuration(ctx: Context): Promise<Check> {
   const { profile } = ctx
   readProfiles(ctx.paths) // Read even where the environment goes before it: the next command may need it.
   const told = `The profile "${profile.name}" is in force, ${whoSaysSo(ctx, profile)}.`
-  const { path, task, notes, ignored = [] } = ctx.directory ?? {}
+  const { path, task, notes, problem, ignored = [] } = ctx.directory ?? {}
   if (path === undefined) return { check: 'configuration', state: 'ok', told, advice: null }
+  if (problem !== undefined) {
+    return {
+      check: 'configuration',
+      state: 'warning',
+      told: `${told} ${path} is ignored: it ${problem}.`,
+      advice: `Correct ${path} or move it away.`,
+    }
+  }
   const given = [task && 'a task', notes && 'notes'].filter(Boolean).join(' and ')
   return {
     check: 'configuration',

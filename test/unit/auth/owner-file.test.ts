@@ -118,14 +118,14 @@ test('a file of somebody else is not used', async ({ skip }) => {
   await store.write(first)
   chownSync(path, 65_534, 65_534)
   expect((await failureOf(store.read())).message).toBe(
-    `The credentials in ${path} are not used: it belongs to somebody else.`,
+    `The credentials in ${path} are not used: it belongs to another user.`,
   )
 })
 
 test('a directory in the place of the file is not used', async () => {
   const { store, path } = opened()
   mkdirSync(path, { recursive: true })
-  expect((await failureOf(store.read())).message).toContain('it is not a file')
+  expect((await failureOf(store.read())).message).toContain('it is not a regular file')
   expect(await failureOf(store.write(first))).toMatchObject({ code: 'failure' })
   expect(await failureOf(store.remove())).toMatchObject({ code: 'failure', hint: 'Remove it by hand.' })
 })
@@ -134,7 +134,7 @@ test('a pipe in the place of the file is not waited for', async () => {
   const { store, path, directory } = opened()
   mkdirSync(directory)
   expect(await run('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
-  expect((await failureOf(store.read())).message).toContain('it is not a file')
+  expect((await failureOf(store.read())).message).toContain('it is not a regular file')
 })
 
 test.each([

@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { directorySettings } from '../../../src/config/directory.js'
-import { TtError } from '../../../src/errors.js'
 import { bound } from '../../support/bound.js'
 import { run, temporaryDirectory } from '../../support/process.js'
 import { script } from '../../support/script.js'
@@ -16,15 +15,6 @@ function tree(files: Record<string, unknown>): { top: string; deep: string } {
     writeFileSync(join(top, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
   return { top, deep }
-}
-
-function refusal(deep: string): TtError {
-  try {
-    throw new Error(`It was read: ${JSON.stringify(directorySettings(deep))}`)
-  } catch (error) {
-    if (error instanceof TtError) return error
-    throw error
-  }
 }
 
 test('where there is no directory file, there are no settings', () => {
@@ -86,17 +76,13 @@ test.each([
   ['[]', 'is not a JSON object'],
   ['null', 'is not a JSON object'],
   ['"acme"', 'is not a JSON object'],
-  ['{"profile":7}', 'has a "profile" that is no text'],
-  ['{"profile":""}', 'has a "profile" that is no text'],
-  ['{"task":["Design"]}', 'has a "task" that is no text'],
-  ['{"notes":null}', 'has a "notes" that is no text'],
-])('the text %j is refused, and the file is named', (text, flaw) => {
-  const { top, deep } = tree({ 'a/.tt.json': text })
-  expect(refusal(deep)).toMatchObject({
-    code: 'usage',
-    message: `The directory file ${join(top, 'a/.tt.json')} ${flaw}.`,
-    hint: expect.stringContaining('"profile", "task" and "notes"'),
-  })
+  ['{"profile":7}', 'has a "profile" that is not a text'],
+  ['{"profile":""}', 'has a "profile" that is not a text'],
+  ['{"task":["Design"]}', 'has a "task" that is not a text'],
+  ['{"notes":null}', 'has a "notes" that is not a text'],
+])('the text %j is ignored with the problem "%s", and so are the files above', (text, problem) => {
+  const { top, deep } = tree({ '.tt.json': { task: 'Design' }, 'a/.tt.json': text })
+  expect(directorySettings(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
 })
 
 test('a byte order mark, as some editors of Windows leave, is no damage', () => {
@@ -105,34 +91,93 @@ test('a byte order mark, as some editors of Windows leave, is no damage', () => 
   })
 })
 
-test('a directory of that name is refused, and named', () => {
-  const { top, deep } = tree({})
-  mkdirSync(join(top, '.tt.json'))
-  expect(refusal(deep)).toMatchObject({
-    code: 'usage',
-    message: `The directory file ${join(top, '.tt.json')} cannot be read (EISDIR).`,
-  })
-})
-
-test('a pipe of that name is refused, and not waited for', async () => {
+test('ignores a FIFO without blocking', async () => {
   const { top, deep } = tree({})
   await run('mkfifo', [join(top, '.tt.json')])
   const reader = await script(`
     import { directorySettings } from './src/config/directory.ts'
-    try { directorySettings(process.argv[2]) } catch ({ code, message }) { console.log(code, message) }
+    console.log(directorySettings(process.argv[2]).problem)
   `)
   const outcome = await run('timeout', ['5', process.execPath, reader, deep])
-  expect(outcome).toMatchObject({ status: 0, stdout: expect.stringContaining('is not JSON') })
+  expect(outcome).toMatchObject({ status: 0, stdout: 'is not a regular file\n' })
 })
 
-test('a file that this user may not read is refused, and named', async ({ skip }) => {
+test('ignores a looping symlink', () => {
+  const { top, deep } = tree({})
+  symlinkSync('.tt.json', join(top, '.tt.json'))
+  expect(directorySettings(deep)?.problem).toBe('cannot be read (ELOOP)')
+})
+
+test('ignores a file that this user may not read', async ({ skip }) => {
   if (bound === undefined) return skip('root may read everything: the closed file is not tried')
   const { top, deep } = tree({ '.tt.json': {} })
   chmodSync(join(top, '.tt.json'), 0o000)
   const reader = await script(`
     import { directorySettings } from './src/config/directory.ts'
-    try { directorySettings(process.argv[2]) } catch ({ code, message }) { console.log(code, message) }
+    console.log(directorySettings(process.argv[2]).problem)
   `)
   const outcome = await run('env', [...bound, process.execPath, reader, deep])
-  expect(outcome.stdout).toBe(`usage The directory file ${join(top, '.tt.json')} cannot be read (EACCES).\n`)
+  expect(outcome.stdout).toBe('cannot be read (EACCES)\n')
+})
+
+describe('a file that another user could have written', () => {
+  const nobody = 65_534
+  const isRoot = process.getuid?.() === 0
+
+  test('is ignored when it belongs to another user', ({ skip }) => {
+    skip(!isRoot, 'only root can give a file to another user')
+    const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
+    chownSync(join(top, '.tt.json'), nobody, nobody)
+    expect(directorySettings(deep)).toEqual({
+      path: join(top, '.tt.json'),
+      ignored: [],
+      problem: 'belongs to another user',
+    })
+  })
+
+  test('is ignored when it is a symlink of another user', ({ skip }) => {
+    skip(!isRoot, 'only root can give a symlink to another user')
+    const { top, deep } = tree({ 'own.json': { task: 'Design' } })
+    symlinkSync('own.json', join(top, '.tt.json'))
+    lchownSync(join(top, '.tt.json'), nobody, nobody)
+    expect(directorySettings(deep)?.problem).toBe('belongs to another user')
+  })
+
+  test('is used when it belongs to root', async ({ skip }) => {
+    skip(!isRoot, 'only root can write a file of root')
+    const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
+    chmodSync(top, 0o755)
+    const reader = await script(`
+      import { directorySettings } from './src/config/directory.ts'
+      console.log(JSON.stringify(directorySettings(process.argv[2])))
+    `)
+    const outcome = await run(process.execPath, [reader, deep], { uid: nobody, gid: nobody })
+    expect(JSON.parse(outcome.stdout)).toEqual({ path: join(top, '.tt.json'), task: 'Design', ignored: [] })
+  })
+
+  test.each(['.', 'a'])('is ignored below a world-writable directory: %s', (open) => {
+    const { top, deep } = tree({ 'a/b/.tt.json': { task: 'Design' } })
+    chmodSync(join(top, open), 0o777)
+    expect(directorySettings(deep)).toEqual({
+      path: join(top, 'a/b/.tt.json'),
+      ignored: [],
+      problem: `is below ${join(top, open)}, where every user can write`,
+    })
+  })
+
+  test('is ignored when it is a symlink to a file below such a directory', () => {
+    const { top, deep } = tree({ 'a/own.json': { task: 'Design' } })
+    chmodSync(join(top, 'a'), 0o777)
+    symlinkSync('a/own.json', join(top, '.tt.json'))
+    expect(directorySettings(top)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
+    expect(directorySettings(deep)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
+  })
+
+  test('is used below a directory with the sticky bit, such as /tmp, or that a group can write', () => {
+    const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
+    for (const mode of [0o1777, 0o775]) {
+      chmodSync(top, mode)
+      expect(directorySettings(deep)).toMatchObject({ task: 'Design' })
+    }
+  })
 })

@@ -31,7 +31,7 @@ function home(): Paths {
   return { config: join(directory, 'config'), data: join(directory, 'data'), state: join(directory, 'state') }
 }
 
-/** Writes the file of profiles as somebody's editor would. */
+/** Writes the profiles file as somebody's editor would. */
 function written(text: string): Paths {
   const paths = home()
   mkdirSync(paths.config)
@@ -203,7 +203,7 @@ test.each<[string, string | object]>([
   expect(() => readProfiles(paths)).toThrow(TtError)
   expect(await failureOf(saveProfile(paths, 'other', settings))).toMatchObject({
     code: 'failure',
-    message: `The file of profiles, ${profilesPath(paths)}, ${flaw}.`,
+    message: `The profiles file ${profilesPath(paths)} ${flaw}.`,
     hint: expect.stringContaining('--profile local'),
   })
   expect(readFileSync(profilesPath(paths), 'utf8')).toBe(text)

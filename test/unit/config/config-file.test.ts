@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openOwnerFile } from '../../../src/auth/owner-file.js'
+import { branchPattern, notesOfBranch } from '../../../src/config/branch.js'
+import { directorySettings } from '../../../src/config/directory.js'
+import { readHolidays } from '../../../src/config/holidays.js'
+import { profilesPath, readProfiles } from '../../../src/config/profiles.js'
+import { settingsPath, storedValues } from '../../../src/config/stored-values.js'
+import { temporaryDirectory } from '../../support/process.js'
+
+interface Reader {
+  /** The configuration file that it reads, in the directory `home`. */
+  path(home: string): string
+  /** Returns the reason for which the file is not used; undefined for a file that is used. */
+  problem(home: string): Promise<string | undefined> | string | undefined
+  limitBytes: number
+  /** A valid text of exactly that many bytes. */
+  valid(bytes: number): string
+  /** Whether a symlink to a regular file is followed. */
+  followsLinks: boolean
+}
+
+const pathsIn = (home: string) => ({ config: home, data: home, state: home })
+
+const messageOf = async (read: () => unknown): Promise<string | undefined> => {
+  try {
+    await read()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const kib = 1024
+const credentials = '{"method":"key","key":"secret"}'
+
+const readers: Record<string, Reader> = {
+  'config.json': {
+    path: (home) => settingsPath(pathsIn(home)),
+    problem: (home) => messageOf(() => storedValues(pathsIn(home))),
+    limitBytes: 64 * kib,
+    valid: (bytes) => '{}'.padEnd(bytes),
+    followsLinks: true,
+  },
+  'profiles.json': {
+    path: (home) => profilesPath(pathsIn(home)),
+    problem: (home) => messageOf(() => readProfiles(pathsIn(home))),
+    limitBytes: 64 * kib,
+    valid: (bytes) => '{"profiles":{}}'.padEnd(bytes),
+    followsLinks: true,
+  },
+  '.tt.json': {
+    path: (home) => join(home, '.tt.json'),
+    problem: (home) => directorySettings(home)?.problem,
+    limitBytes: 64 * kib,
+    valid: (bytes) => '{"task":"Design"}'.padEnd(bytes),
+    followsLinks: true,
+  },
+  'the holidays file': {
+    path: (home) => join(home, 'holidays.ics'),
+    problem: (home) => messageOf(() => readHolidays(join(home, 'holidays.ics'), {})),
+    limitBytes: 256 * kib,
+    valid: (bytes) => 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n'.padEnd(bytes, '\r\n'),
+    followsLinks: true,
+  },
+  'the credentials file': {
+    path: (home) => openOwnerFile('acme', pathsIn(home)).where,
+    problem: (home) => messageOf(() => openOwnerFile('acme', pathsIn(home)).read()),
+    limitBytes: 64 * kib,
+    valid: (bytes) => credentials.padEnd(bytes),
+    followsLinks: false,
+  },
+}
+
+function place(reader: Reader): { home: string; path: string } {
+  const home = temporaryDirectory()
+  const path = reader.path(home)
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+  return { home, path }
+}
+
+const each = Object.entries(readers)
+
+test.each(each)('%s is read up to its limit, and not beyond it', async (_, reader) => {
+  const { home, path } = place(reader)
+  writeFileSync(path, reader.valid(reader.limitBytes), { mode: 0o600 })
+  expect(await reader.problem(home)).toBeUndefined()
+  writeFileSync(path, `${reader.valid(reader.limitBytes)} `)
+  expect(await reader.problem(home)).toContain(`is larger than ${reader.limitBytes / kib} KiB`)
+})
+
+test.each(each)('%s is not read when it is a FIFO', async (_, reader) => {
+  const { home, path } = place(reader)
+  execFileSync('mkfifo', ['-m', '600', path])
+  expect(await reader.problem(home)).toContain('is not a regular file')
+})
+
+test.each(each)('%s is not read when it is a directory', async (_, reader) => {
+  const { home, path } = place(reader)
+  mkdirSync(path, { mode: 0o700 })
+  expect(await reader.problem(home)).toContain('is not a regular file')
+})
+
+test.each(each)('%s is not read when it is a symlink to /dev/zero', async (_, reader) => {
+  const { home, path } = place(reader)
+  symlinkSync('/dev/zero', path)
+  expect(await reader.problem(home)).toContain(reader.followsLinks ? 'is not a regular file' : 'is a link')
+})
+
+test.each(each.filter(([, { followsLinks }]) => followsLinks))('%s may be a symlink', async (_, reader) => {
+  const { home, path } = place(reader)
+  writeFileSync(join(home, 'elsewhere'), reader.valid(200))
+  symlinkSync(join(home, 'elsewhere'), path)
+  expect(await reader.problem(home)).toBeUndefined()
+})
+
+test.each([
+  ['a FIFO', (head: string) => execFileSync('mkfifo', [head])],
+  ['too large', (head: string) => writeFileSync(head, `ref: refs/heads/a${' '.repeat(64 * kib)}`)],
+  ['a symlink to /dev/zero', (head: string) => symlinkSync('/dev/zero', head)],
+])('a .git/HEAD that is %s names no branch', (_, make) => {
+  const home = temporaryDirectory()
+  mkdirSync(join(home, '.git'))
+  make(join(home, '.git', 'HEAD'))
+  expect(notesOfBranch(home, branchPattern('(.)') as RegExp)).toBeUndefined()
+})
