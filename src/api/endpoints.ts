@@ -1,5 +1,5 @@
 import { type ErrorCode, TtError } from '../errors.js'
-import { afterSending, baseUrlHint, NonsenseError, UnreachableError } from './failures.js'
+import { afterSending, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
 import type { IdSet } from './id-set.js'
 import { type ListSource, listAll, listInBatches, type PagingOptions, type RecordList } from './paging.js'
@@ -52,10 +52,12 @@ export interface Api {
    * is marked so. Adds the ids of the entries to `ids`. Throws at any batch.
    */
   timeEntriesInBatches(q?: Predicates, ids?: IdSet): AsyncGenerator<RecordList<TimeEntry>>
+  /** Throws TtError `not_found` for a 404 that is empty or JSON, for 204 and for an empty list. */
   getTimeEntry(id: Id): Promise<TimeEntry>
   /** NonsenseError with a 2xx status means: the service took the entry, but its answer does not say which it is. */
   createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
   updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
+  /** NonsenseError means: whether the entry was deleted is unknown. Throws TtError `not_found` like `getTimeEntry`. */
   deleteTimeEntry(id: Id): Promise<void>
   /** The task links used most in the last 7 days, in the order of the service. */
   mostUsedTasks(): Promise<RecordList<TaskLink>>
@@ -78,6 +80,7 @@ export interface Api {
   /** NonsenseError with a 2xx status means what it means for `createTimeEntry`. */
   createExpense(fields: ExpenseFields, options?: CreateOptions): Promise<Expense>
   updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
+  /** Throws what `deleteTimeEntry` throws. */
   deleteExpense(id: Id): Promise<void>
   /** Any request, answered as it comes. */
   raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
@@ -110,9 +113,9 @@ export function createApi(http: Http, paging: PagingOptions = {}): Api {
       listInBatches(source('/timesheets', 'time entries', readTimeEntry, q), ids),
 
     async getTimeEntry(id) {
-      const { value } = await http.request('GET', pathOf('/timesheets', id))
+      const { value, status } = await http.request('GET', pathOf('/timesheets', id))
       // The answer is a list of one (service-api-v1.md section 4): some services have an empty one, and no 404.
-      if (value === null || (Array.isArray(value) && value.length === 0))
+      if (status === 204 || (Array.isArray(value) && value.length === 0))
         throw new TtError('not_found', `The service has no time entry ${id}.`)
       return readTimeEntry(value)
     },
@@ -128,10 +131,7 @@ export function createApi(http: Http, paging: PagingOptions = {}): Api {
       return afterwards(record?.id === undefined ? api.getTimeEntry(id) : readOrFetch(api, record))
     },
 
-    async deleteTimeEntry(id) {
-      const { value } = await http.request('DELETE', pathOf('/timesheets', id), { pageIsValue: true })
-      if (typeof value === 'string') await proveGone(() => api.getTimeEntry(id))
-    },
+    deleteTimeEntry: async (id) => remove(http, pathOf('/timesheets', id)),
 
     mostUsedTasks: () => list('/timesheets/most_used_tasks', 'task links', readUsedTaskLink),
     findTimeEntryByExternalId: (externalId) => findByExternalId(http, externalId),
@@ -189,10 +189,7 @@ export function createApi(http: Http, paging: PagingOptions = {}): Api {
       })
     },
 
-    async deleteExpense(id) {
-      const { value } = await http.request('DELETE', pathOf('/expenses', id), { pageIsValue: true })
-      if (typeof value === 'string') await proveGone(() => api.getExpense(id))
-    },
+    deleteExpense: async (id) => remove(http, pathOf('/expenses', id)),
 
     raw: (method, path, options) => http.request(method, path, options),
   }
@@ -282,15 +279,10 @@ const saysNoMore: ReadonlySet<ErrorCode> = new Set([
   'insufficient_scope',
 ])
 
-/** A deletion that was answered with a web page, which anything in between may have sent, is done when the record is gone. */
-async function proveGone(read: () => Promise<unknown>): Promise<void> {
-  try {
-    await afterwards(read())
-  } catch (error) {
-    if (error instanceof TtError && error.code === 'not_found' && error.hint !== baseUrlHint) return
-    throw error
-  }
-  throw new NonsenseError('The service answered the deletion, but did not do it.')
+/** Sends a DELETE, which is done on 2xx with an empty body or JSON. An invalid body does not stop the command's next requests. */
+async function remove(http: Http, path: string): Promise<void> {
+  const { invalid } = await http.request('DELETE', path, { returnsInvalid: true })
+  if (invalid) throw invalid
 }
 
 function textOrUndefined(value: unknown): string | undefined {

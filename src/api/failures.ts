@@ -1,5 +1,5 @@
 import { TtError, type TtErrorDetails } from '../errors.js'
-import { describeBody, fieldsIn, saidBy, wordsOf } from './service-words.js'
+import { describeBody, fieldsIn, isJson, saidBy, wordsOf } from './service-words.js'
 import type { HeadersLike } from './transport.js'
 import type { Scope } from './types.js'
 
@@ -140,10 +140,11 @@ export function statusFailure(
   if (status < 400) return new NonsenseError(sentence, { status })
   const details = { status, said: wordsOf(answer.text), fields: fieldsIn(answer.text) }
   if (status === 404) {
-    return new RefusedError('not_found', `The service has nothing at ${request.path} (404)${said}`, {
-      ...details,
-      hint: /^, with a web page/.test(said) ? baseUrlHint : undefined,
-    })
+    const nothing = `The service has nothing at ${request.path} (404)${said}`
+    // A proxy, or another server at a wrong address, sends a page or text: it says nothing about the record.
+    if (answer.text.trim() !== '' && !isJson(answer.text))
+      return new NonsenseError(nothing, { status, hint: baseUrlHint })
+    return new RefusedError('not_found', nothing, details)
   }
   return new RefusedError('rejected', sentence, details)
 }

@@ -1,8 +1,7 @@
 import { TtError } from '../errors.js'
 import { readBaseUrl, shown } from './base-url.js'
-import { networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
+import { type NonsenseError, networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
 import { follow } from './redirects.js'
-import { isWebPage } from './service-words.js'
 import { type TimeLimit, timeLimit, traced, withoutPauses } from './timed.js'
 import { type Arriving, type Fetch, type HeadersLike, overNetwork, through, whole } from './transport.js'
 
@@ -44,8 +43,8 @@ export interface RequestOptions {
   body?: unknown
   /** Further headers; those that every request carries stay what they are. */
   headers?: Record<string, string>
-  /** A web page is no failure of this request, but its value, as text. */
-  pageIsValue?: boolean
+  /** A 2xx response whose body is not JSON is returned with `invalid`, instead of thrown. */
+  returnsInvalid?: boolean
   /** How long this request may take, instead of what the wrapper gives each. */
   timeoutMs?: number
   /** Renews the token only when it is refused: renewing asks another server, which has time limits of its own. */
@@ -55,8 +54,10 @@ export interface RequestOptions {
 export interface Answer {
   status: number
   headers: HeadersLike
-  /** The parsed JSON; undefined where the body is empty. */
+  /** The parsed JSON; undefined where the body is empty or invalid. */
   value: unknown
+  /** Why the body is invalid; only with `returnsInvalid`. */
+  invalid?: NonsenseError
   /** The address that answered, after redirects. */
   url: URL
 }
@@ -76,13 +77,13 @@ export interface ListAnswer extends Omit<Answer, 'value'> {
 
 export interface Http {
   /**
-   * Sends one request and gives the answer, if it is 2xx and JSON or empty (to DELETE: whatever its body, but for a web page).
+   * Sends one request and gives the answer, if it is 2xx and JSON or empty.
    *
    * `path` is relative to the base URL, or an absolute address of the same origin. Throws TtError:
    * `unreachable` (an UnreachableError) without an answer and for 408, 425, 429 and 5xx, `unauthenticated` for 401,
    * `insufficient_scope` for 403, `not_found` for 404 and `rejected` for any other 4xx (a RefusedError), `rejected`
-   * (a NonsenseError) for a redirect that cannot be followed and for an answer that is not JSON, `usage` for a
-   * request that cannot be made.
+   * (a NonsenseError) for a redirect that cannot be followed, for a 2xx answer that is not JSON and for a 404 that is
+   * neither empty nor JSON, `usage` for a request that cannot be made.
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Asks (GET) for a list, which is never whole in memory. Throws like `request`. */
@@ -141,8 +142,14 @@ export function createHttp(options: HttpOptions): Http {
   return {
     async request(method, path, request = {}) {
       const { body: text, ...answer } = await exchange(method, path, request, (arriving) => arriving.text())
-      const isPage = request.pageIsValue && isWebPage(text)
-      return { ...answer, value: isPage ? text : jsonIn(method.toUpperCase(), answer.status, text, service) }
+      if (method.toUpperCase() === 'HEAD' || text.trim() === '') return { ...answer, value: undefined }
+      try {
+        return { ...answer, value: JSON.parse(text) as unknown }
+      } catch {
+        const invalid = notJson(service, answer.status, text)
+        if (request.returnsInvalid) return { ...answer, value: undefined, invalid }
+        throw invalid
+      }
     },
 
     async list(path, { unwrap, ...request }) {
@@ -216,18 +223,4 @@ function headersFor(token: string, userAgent: string, body: unknown): Record<str
 
 function lowerCased(headers: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/**
- * The JSON of a 2xx answer. What a service says to a DELETE that it did is of no use to anybody; a web page, though, is
- * what others answer in its place.
- */
-function jsonIn(method: string, status: number, text: string, service: string): unknown {
-  if (method === 'HEAD' || text.trim() === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    if (method === 'DELETE' && !isWebPage(text)) return undefined
-    throw notJson(service, status, text)
-  }
 }

@@ -128,7 +128,9 @@ export class Reach {
       this.#answered()
       return answer
     } catch (error) {
-      if (tellsNothing(error)) this.#failed(error, Math.max(0, this.#nowMs() - begunMs), hurried)
+      // A 404 without JSON says nothing about the record, but other requests may be answered.
+      if (tellsNothing(error) && error.status !== 404)
+        this.#failed(error, Math.max(0, this.#nowMs() - begunMs), hurried)
       else if (error instanceof TtError && error.status !== undefined) this.#answered()
       throw error
     }

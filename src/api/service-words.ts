@@ -29,6 +29,11 @@ export function fieldsIn(body: string): string[] {
   return [...new Set(fields)].filter((field) => field !== '')
 }
 
+/** Whether a body is JSON, and so may be of the service itself. */
+export function isJson(body: string): boolean {
+  return parsed(body) !== undefined
+}
+
 /** What came where JSON was expected, such as `a web page titled "Sign in"`. */
 export function describeBody(body: string): string {
   const page = webPage(body)

@@ -178,7 +178,7 @@ async function keepBoth(
 async function companyFor(target: LoginTarget, credentials: Credentials): Promise<Company> {
   const api = apiFor(target, credentials)
   const company = await api.getCompany().catch((error: unknown) => {
-    if (!(error instanceof TtError) || error.code !== 'not_found') throw error
+    if (!(error instanceof TtError) || error.status !== 404) throw error
     throw new TtError(
       'rejected',
       `The sign-in worked, but there is no API at ${target.baseUrl}: it has no company.`,

@@ -1,5 +1,5 @@
 import type { Api } from '../api/endpoints.js'
-import { baseUrlHint, RefusedError, tellsNothing, UnreachableError } from '../api/failures.js'
+import { NonsenseError, RefusedError, tellsNothing, UnreachableError } from '../api/failures.js'
 import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
@@ -106,11 +106,13 @@ export class Delivery {
    * waits behind: the change is set aside, and stays in doubt.
    */
   #stuckWith({ seq }: QueuedChange, error: unknown): QueuedChange | undefined {
-    if (!(error instanceof UnreachableError) || error.status !== 500) return undefined
+    const isFailure = error instanceof UnreachableError && error.status === 500
+    if (!isFailure && !(error instanceof NotDeletedError)) return undefined
     const change = this.#outbox.get(seq)
     if (!change || change.attempts < mostFailures) return undefined
     const message = `The service has failed on it ${change.attempts} times. ${error.message}`
-    return this.#setAside(change, 'refused', { message, status: 500 }, { inDoubt: change.inDoubt })
+    const said = { message, status: error.status ?? 500 }
+    return this.#setAside(change, 'refused', said, { inDoubt: change.inDoubt })
   }
 
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
@@ -188,16 +190,32 @@ export class Delivery {
     }
     await this.#send(change, () =>
       kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),
-    ).catch(orGone)
+    ).catch((error) => this.#proveDeleted(change, error))
     return this.#settle(change, undefined)
+  }
+
+  /** Throws what the deletion has failed with, unless it is done: on 404, and on an invalid response when the record is gone. */
+  async #proveDeleted(change: QueuedChange, failure: unknown): Promise<void> {
+    if (isGone(failure)) return
+    if (!(failure instanceof NonsenseError)) throw failure
+    const current = await this.#read(change).catch((error: unknown) => {
+      // Where the record cannot be read either, it is read when delivery is tried again.
+      throw error instanceof TtError ? failure : error
+    })
+    if (current !== 'gone') throw new NotDeletedError(failure)
   }
 
   /** The record as the service has it now. */
   async #read({ kind, record, base }: QueuedChange): Promise<WireRecord | 'gone'> {
     const { api, cache, clock } = this.#parts
     const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
-    const reading = kind === 'entry' ? api.getTimeEntry(record) : api.getExpense(record, day)
-    const current = await (reading as Promise<WireRecord>).catch(orGone)
+    const orListed = async (error: unknown) => {
+      if (!(error instanceof NonsenseError)) throw error
+      return (await doubt()).findListed(api, record, base?.time_start)
+    }
+    const reading: Promise<WireRecord> =
+      kind === 'entry' ? api.getTimeEntry(record).catch(orListed) : api.getExpense(record, day)
+    const current = await reading.catch(orGone)
     if (current === 'gone') cache?.forget(kind, record)
     else cache?.keep(kind, current, clock())
     return current
@@ -295,6 +313,13 @@ export class Delivery {
   }
 }
 
+/** The response to a deletion was invalid, and the service still has the record. */
+class NotDeletedError extends NonsenseError {
+  constructor(cause: NonsenseError) {
+    super(`The record was not deleted. ${cause.message}`, { status: cause.status, cause })
+  }
+}
+
 /** Somebody has changed the change since it was read. */
 class Overtaken extends Error {}
 
@@ -305,17 +330,21 @@ export function uptimeMs(): number {
 
 /** Whether it stops delivery as a whole: no answer that tells anything, or a token that is not accepted. */
 export function stops(error: unknown): boolean {
-  if (tellsNothing(error) || isUnauthorized(error)) return true
-  // A page that says 404 is not the service speaking of a record: the address is wrong, or something stands between.
-  return error instanceof RefusedError && (error.status === 407 || error.hint === baseUrlHint)
+  return (
+    tellsNothing(error) || isUnauthorized(error) || (error instanceof RefusedError && error.status === 407)
+  )
 }
 
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof TtError && (error.code === 'unauthenticated' || error.code === 'insufficient_scope')
 }
 
+function isGone(error: unknown): boolean {
+  return error instanceof TtError && error.code === 'not_found'
+}
+
 function orGone(error: unknown): 'gone' {
-  if (error instanceof TtError && error.code === 'not_found' && !stops(error)) return 'gone'
+  if (isGone(error)) return 'gone'
   throw error
 }
 

@@ -1,7 +1,9 @@
 import type { Api } from '../api/endpoints.js'
+import { NonsenseError } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
-import type { WireRecord } from '../api/types.js'
+import type { TimeEntry, WireRecord } from '../api/types.js'
 import { addDays, dayOf } from '../calendar/day.js'
+import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange } from './change.js'
 import type { Outbox } from './outbox.js'
@@ -30,7 +32,8 @@ export async function lookFor(
 ): Promise<WireRecord | undefined> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
-    const named = await api.findTimeEntryByExternalId(fields.external_id)
+    // Where the response is invalid, the list decides.
+    const named = await api.findTimeEntryByExternalId(fields.external_id).catch(orUndefinedIfInvalid)
     // An external id is the record's own, whoever made it.
     if (named && named.external_id === fields.external_id) return named
   }
@@ -38,6 +41,29 @@ export async function lookFor(
     ? api.listTimeEntries(aroundStart(fields.time_start))
     : api.listExpenses(aroundDay(fields.spent_on)))
   return likeliest(change, listed, known)
+}
+
+/**
+ * The entry with that id, read from the list of its day, then from the whole list: for a service whose response to
+ * `GET /timesheets/{id}` is invalid. Throws TtError `not_found` when neither has it, NonsenseError when the whole list
+ * does not have it and is incomplete.
+ */
+export async function findListed(api: Api, id: string, start: unknown): Promise<TimeEntry> {
+  const day = typeof start === 'string' ? [aroundStart(start)] : []
+  let incomplete: string | undefined
+  for (const predicates of [...day, {}]) {
+    const entries = await api.listTimeEntries(predicates)
+    const listed = entries.find((entry) => String(entry.id) === id)
+    if (listed) return listed
+    incomplete = entries.incomplete
+  }
+  if (incomplete !== undefined)
+    throw new NonsenseError(`Whether the service has time entry ${id} is unknown: ${incomplete}.`)
+  throw new TtError('not_found', `The service has no time entry ${id}.`)
+}
+
+function orUndefinedIfInvalid(error: unknown): undefined {
+  if (!(error instanceof NonsenseError)) throw error
 }
 
 /** The records but for those that creates in doubt have probably made: what waits stands for them. */

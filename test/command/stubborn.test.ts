@@ -23,3 +23,21 @@ test('a change that the service fails on again and again is set aside, and what 
   expect((await desk.tt('sync', 'retry', String(listed[0]?.id))).status).toBe(0)
   expect((await entries()).map(({ notes }) => notes)).toEqual(['good', 'poison'])
 })
+
+test('a deletion that is answered with text and never done is rejected, and the changes behind it go on', async () => {
+  const { desk, proxy, entries } = await openOffice()
+  const { id } = await desk.json('add', 'design', '--from', '8:00', '--for', '1h')
+  proxy.fate = ({ method }, forward) =>
+    method === 'DELETE' ? { status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' } : forward()
+  desk.at('2024-05-08T12:01:00Z')
+  await desk.json('rm', String(id), '--yes')
+  await desk.json('add', 'review', '--from', '9:00', '--for', '1h')
+  for (let minute = 10; minute < 25; minute++) {
+    desk.at(`2024-05-08T12:${minute}:00Z`)
+    await desk.tt('status')
+  }
+  expect(await entries()).toMatchObject([{ id }, { task_link_id: 2 }])
+  expect(await desk.json('sync', 'list')).toMatchObject([
+    { op: 'delete', state: 'refused', message: expect.stringContaining('The record was not deleted.') },
+  ])
+})

@@ -200,13 +200,24 @@ test.each<[string, (api: Api) => Promise<unknown>]>([
 
 test.each([
   [200, ''],
-  [200, 'deleted'],
+  [200, 'null'],
   [200, '{"id":7}'],
   [204, ''],
 ])('a delete answered with %i and "%s" is done', async (status, body) => {
   const service = await serveAlways(status, body)
   await service.api().deleteTimeEntry(7)
   await service.api().deleteExpense(7)
+})
+
+test.each([
+  [200, 'deleted'],
+  [200, '{"id":'],
+  [404, 'Not Found'],
+  [404, '<!doctype html><title>Not Found</title>'],
+])('a delete answered with %i and "%s" has an unknown outcome', async (status, body) => {
+  const service = await serveAlways(status, body)
+  expect(await failureOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(NonsenseError)
+  expect(await failureOf(service.api().deleteExpense(7))).toBeInstanceOf(NonsenseError)
 })
 
 test.each(['', '.', '..'])('the id "%s" never turns into the path of a list', async (id) => {

@@ -47,7 +47,7 @@ test.each<[number, string, string, string, string]>([
     404,
     'GET',
     page,
-    'not_found',
+    'rejected',
     'The service has nothing at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
   ],
   [400, 'GET', '', 'rejected', 'The service refused the request (400).'],
@@ -250,7 +250,6 @@ test.each<[number, string, string, string[]]>([
   [400, '', '', []],
   [400, 'Bad things', 'Bad things', []],
   [404, '{"status":404,"error":"Not Found"}', 'Not Found', []],
-  [404, page, '', []],
   [409, '{}', '', []],
   [
     422,
