@@ -23,7 +23,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const period = periodOf(options, ctx.now)
   // The first question: whoever decides against it has made no task.
   const { externalId } = options
-  const tell = await overlapAccepted(ctx, { ...period, externalId, question: 'Add it all the same?' })
+  const tell = await overlapAccepted(ctx, { ...period, externalId, question: 'Add it anyway?' })
   if (!tell) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const tracking = await ctx.tracking()

@@ -40,7 +40,7 @@ export async function run(
   if (!accepted) return undefined
   const notes = options.notes ?? before.notes
   const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, accepted.trim)
-  for (const ended of trimmed) ctx.say(`Ended ${labelOf(ended)} at ${formatTime(ended.end ?? at, ctx.now)}.`)
+  accepted.tellTrimmed?.(trimmed)
   for (const running of stopped) ctx.say(`Stopped ${labelOf(running)}.`)
   ctx.say(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
   await accepted.tell?.(entry)

@@ -99,7 +99,7 @@ async function timesAccepted(
 ): Promise<Tell | undefined> {
   const { start = before.start, end = before.end ?? ctx.now } = times
   if (!times.start && !times.end) return async () => {}
-  return overlapAccepted(ctx, { start, end, before, question: 'Change it all the same?' })
+  return overlapAccepted(ctx, { start, end, before, question: 'Change it anyway?' })
 }
 
 function given({ from, to, for: duration, task, notes }: EditOptions): string[] {

@@ -29,15 +29,13 @@ export async function run(
   const [first, ...others] = entries
   const taskLinkId = await linkIdOf(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
-  const doubts = [
+  const facts = [
     ...between(entries, ctx.now),
     ...lostIds(others),
     ...(await inTheWay(ctx, entries, end ?? ctx.now)),
   ]
-  if (doubts.length > 0 && !ctx.options.yes) {
-    const question = `Join ${entries.length} entries of ${labelOf(first)}? ${doubts.join(' ')}`
-    if (!(await ctx.confirm(question))) return undefined
-  } else for (const doubt of doubts) ctx.warn(doubt)
+  const question = `Join ${entries.length} entries of ${labelOf(first)}?`
+  if (facts.length > 0 && !(await ctx.confirm(question, facts.join('\n')))) return undefined
   const notes = options.notes ?? notesOf(entries)
   const joined = await join(tracking, entries, { end, notes, taskLinkId }, ctx.now)
   ctx.say(

@@ -116,8 +116,9 @@ async function askForAddress(ctx: Context): Promise<string> {
 
 async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {
   const left = await leftBehind(ctx, from.state)
-  const question = `The profile "${profile}" belongs to ${from.base_url}. Use it for ${to} from now on?`
-  if (await ctx.confirm(left ? `${left} ${question}` : question)) return
+  const owner = `The profile "${profile}" belongs to ${from.base_url}.`
+  const facts = left === undefined ? owner : `${left} ${owner}`
+  if (await ctx.confirm(`Use it for ${to} from now on?`, facts)) return
   throw new TtError('interrupted', 'Nobody was signed in.', {
     hint: 'Choose another name with --profile.',
   })

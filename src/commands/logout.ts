@@ -11,7 +11,7 @@ export async function run(ctx: Context): Promise<undefined> {
   const { profile } = ctx
   if (profile.kind === 'stored') {
     const left = await leftBehind(ctx, profile.stateKey)
-    if (!left || (await ctx.confirm(`${left} Sign out of the profile "${profile.name}" all the same?`)))
+    if (!left || (await ctx.confirm(`Sign out of the profile "${profile.name}" anyway?`, left)))
       await signOut(ctx, await ctx.openAccount(profile))
     return
   }

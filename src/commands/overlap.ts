@@ -2,7 +2,7 @@ import { formatDuration } from '../calendar/duration.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
-import { type Entry, labelOf } from '../tracking/entries.js'
+import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
 import { neutralise } from '../ui/text.js'
 
 /** How many of them a question names. */
@@ -12,7 +12,7 @@ const mostNamed = 4
 export type Tell = (made: Entry) => Promise<void>
 
 export interface Planned extends Interval {
-  /** "Add it all the same?" */
+  /** "Add it anyway?" */
   question: string
   /** The entry as it is before it is changed: what it overlaps already is nothing new. */
   before?: Entry
@@ -21,13 +21,13 @@ export interface Planned extends Interval {
 }
 
 /**
- * Asks the person at the terminal where others take place at the same time, as far as this machine knows; `--yes`
- * answers beforehand. Answers undefined when it is not to be done, otherwise what tells of it afterwards: where nobody
- * can answer it is done, and told.
+ * Prompts at a terminal when other entries take place at the same time, as far as this machine knows. Returns undefined
+ * when the user decides against it, otherwise a function that prints the overlaps once the entry is made: with `--yes`
+ * and without a terminal, nothing else has printed them.
  */
 export async function overlapAccepted(ctx: Context, planned: Planned): Promise<Tell | undefined> {
-  // Nobody is told, whatever there is.
-  if (ctx.options.yes || (ctx.options.quiet && !ctx.attended)) return async () => {}
+  // Nothing would be printed, whatever there is.
+  if (ctx.options.quiet && !isPrompting(ctx)) return async () => {}
   const { before, externalId } = planned
   const isNew = (entry: Entry) => {
     if (before && entry.id === before.id) return false
@@ -40,21 +40,23 @@ export async function overlapAccepted(ctx: Context, planned: Planned): Promise<T
 }
 
 export interface AcceptedStart {
-  /** What is to end when the timer starts. */
+  /** The entries that are to end when the timer starts. */
   trim: Entry[]
+  /** Prints how the entries were trimmed, also under --json: each is changed beside the timer. */
+  tellTrimmed(trimmed: readonly Entry[]): void
   tell: Tell
 }
 
 /**
- * The same for a timer that starts at `at`: what began before and ended after that can be trimmed to end then, and that
- * is offered first; `trim` and `--yes` answer it beforehand. What runs is none of them: it is stopped.
+ * The same for a timer that starts at `at`: entries that began before and ended after that can be trimmed to end then,
+ * and the first prompt offers that; `trim` and `--yes` answer it. A running timer is stopped instead.
  */
 export async function startAccepted(
   ctx: Context,
   at: Date,
   { trim = false },
 ): Promise<AcceptedStart | undefined> {
-  const planned = { start: at, end: ctx.now, question: 'Start it all the same?' }
+  const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
   const around = await met(ctx, planned)
   // A timer cannot be stopped before it began: that is told instead.
   const isPossible = around.every(({ start, end }) => end !== null || start <= at)
@@ -63,7 +65,20 @@ export async function startAccepted(
   const trims = begun.length > 0 && (trim || (await isTrimmed(ctx, begun, at))) ? begun : []
   const left = others.filter((entry) => !trims.includes(entry))
   const tell = await accepted(ctx, left, planned)
-  return tell && { trim: trims, tell }
+  return tell && { trim: trims, tell, tellTrimmed: (trimmed) => tellTrimmed(ctx, trims, trimmed) }
+}
+
+/** "Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less." */
+function tellTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly Entry[]) {
+  for (const [index, entry] of trimmed.entries()) {
+    const was = before[index]?.end
+    if (!entry.end || !was) continue
+    const removed = Math.floor((was.getTime() - entry.end.getTime()) / 1000)
+    ctx.warn(
+      `Ended ${labelOf(entry)} at ${formatTime(entry.end, ctx.now)} instead of ${formatTime(was, entry.end)}: ` +
+        `${formatDuration(durationOf(entry, ctx.now))}, ${formatDuration(removed)} less.`,
+    )
+  }
 }
 
 /** Tells of what a changed entry overlaps that it did not before, but for entries that were told of already. */
@@ -87,9 +102,11 @@ async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolea
   if (ctx.options.yes) return true
   const prompts = await ctx.prompts()
   const time = formatTime(at)
+  const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
+  const less = `${formatDuration(Math.floor(removedMs / 1000))} less`
   const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
   const named = begun.map((entry) => described(entry, at)).join(', ')
-  return (await prompts?.confirm(`${named} ${ends} at ${time}?`)) ?? false
+  return (await prompts?.confirm(`${named} ${ends} at ${time} (${less})?`)) ?? false
 }
 
 async function accepted(
@@ -97,15 +114,19 @@ async function accepted(
   others: Entry[],
   planned: Interval & { question: string },
 ): Promise<Tell | undefined> {
-  if (others.length === 0 || ctx.options.yes) return async () => {}
-  if (!ctx.attended) return (made) => tellOverlaps(ctx, others, made)
+  if (others.length === 0) return async () => {}
+  if (!isPrompting(ctx)) return (made) => tellOverlaps(ctx, others, made)
   const lines = others.slice(0, mostNamed).map((entry) => {
     const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
     return `  ${described(entry, planned.start)} by ${shared}`
   })
   if (others.length > mostNamed) lines.push(`  and ${others.length - mostNamed} more`)
-  const question = ['This overlaps', ...lines, `  ${planned.question}`].join('\n')
-  return (await ctx.confirm(question)) ? async () => {} : undefined
+  const facts = ['This overlaps', ...lines].join('\n')
+  return (await ctx.confirm(planned.question, facts)) ? async () => {} : undefined
+}
+
+function isPrompting({ attended, options }: Context): boolean {
+  return attended && !options.yes
 }
 
 /** With the command that leaves each moment to one entry. */

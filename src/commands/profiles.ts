@@ -71,7 +71,7 @@ export const rm = {
     }
     const left = await leftBehind(ctx, profile.stateKey)
     const question = `Sign out of the profile "${name}" and forget it?`
-    if (await ctx.confirm(left ? `${left} ${question}` : question)) {
+    if (await ctx.confirm(question, left)) {
       await signOut(ctx, await ctx.openAccount(profile))
     }
   },

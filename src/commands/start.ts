@@ -32,10 +32,7 @@ export async function run(
   const { link, notes } = await whatOf(ctx, task, options)
   const tracking = await ctx.tracking()
   const { entry, stopped, trimmed } = await tracking.start(link, at, notes, accepted.trim)
-  for (const before of trimmed) {
-    const end = before.end ? ` at ${formatTime(before.end, ctx.now)}` : ''
-    ctx.say(`Ended ${labelOf(before)}${end}: ${formatDuration(durationOf(before, at))}.`)
-  }
+  accepted.tellTrimmed?.(trimmed)
   for (const before of stopped) {
     ctx.say(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
   }

@@ -28,10 +28,10 @@ export async function leftBehind(ctx: Context, stateKey: string): Promise<string
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
   const path = clientStatePath(ctx.paths, stateKey)
   const { total } = await undeliveredIn(path)
-  if (total === 0 || ctx.options.yes || (await readsAnyOf(api, await recordsKnownIn(path)))) return
-  const question =
-    `${changes(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before. ` +
-    'Is this the same account?'
+  if (total === 0 || (await readsAnyOf(api, await recordsKnownIn(path)))) return
+  const facts = `${changes(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
+  const question = `${facts} Is this the same account?`
+  if (ctx.options.yes) return ctx.warn(facts)
   const prompts = await ctx.prompts()
   if (!prompts) {
     throw new TtError('usage', `${question} Nobody is there to answer, and nobody was signed in.`, {

@@ -130,7 +130,7 @@ export function withCommon(command: Command): Command {
     .option(command.name() === 'api' ? '--quiet' : '-q, --quiet', 'no words on stderr but errors')
     .option('--debug', 'show requests with their times, and where an error came from')
     .option('--no-color', 'no colour')
-    .option('--yes', 'confirm what destroys or overlaps')
+    .option('--yes', 'skip confirmation prompts')
 }
 
 export const where = () =>

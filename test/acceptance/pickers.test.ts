@@ -153,13 +153,13 @@ describe('what overlaps is asked about before it is made', () => {
     const { home, terminal } = await yesterday()
     for (const answer of ['n', '']) {
       terminal.command(add)
-      await terminal.shows(/Add it all the same\? \(y\/N\)/)
+      await terminal.shows(/Add it anyway\? \(y\/N\)/)
       expect(undated(terminal)).toBe(
         [
-          '? This overlaps',
+          'This overlaps',
           '  Müller / Website / Design (09:00–10:30) by 30m',
           '  App / Review (10:30–11:00) by 30m',
-          '  Add it all the same? (y/N)',
+          '? Add it anyway? (y/N)',
         ].join('\n'),
       )
       terminal.type(answer, 'Enter')
@@ -178,7 +178,7 @@ describe('what overlaps is asked about before it is made', () => {
   test('tt edit asks too', async () => {
     const { home, terminal } = await yesterday()
     terminal.command('edit @1 --from 10:15')
-    await terminal.shows(/by 15m\s+Change it all the same\? \(y\/N\)/)
+    await terminal.shows(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
     terminal.type('n', 'Enter')
     await terminal.shows('exit=0')
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
@@ -193,11 +193,12 @@ describe('what overlaps is asked about before it is made', () => {
     expect(await entries(home)).toHaveLength(3)
   })
 
-  test('--yes answers beforehand', async () => {
+  test('--yes answers the prompt and prints the overlaps', async () => {
     const { home, terminal } = await yesterday()
     terminal.command(`${add} --yes`)
     await terminal.shows('exit=0')
-    expect(terminal.screen()).not.toMatch(/y\/N|Overlap/)
+    expect(terminal.screen()).not.toContain('y/N')
+    expect(terminal.screen().match(/Overlap of 30m/g)).toHaveLength(2)
     expect(await entries(home)).toHaveLength(3)
   })
 })
@@ -208,7 +209,7 @@ describe('tt start --at a time at which the last entry had not ended', () => {
   test('offers to end it then', async () => {
     const { home, terminal } = await yesterday()
     terminal.command(start)
-    await terminal.shows(/App \/ Review \(.*\) ends after 10:45\. End it at 10:45\? \(y\/N\)/)
+    await terminal.shows(/App \/ Review \(.*\) ends after 10:45\. End it at 10:45 \(15m less\)\? \(y\/N\)/)
     terminal.type('y', 'Enter')
     await terminal.shows('exit=0')
     expect(await entries(home)).toMatchObject([
@@ -228,7 +229,7 @@ describe('tt start --at a time at which the last entry had not ended', () => {
     terminal.command(start)
     await terminal.shows(/End it at/)
     terminal.type('n', 'Enter')
-    await terminal.shows(/This overlaps\s+App \/ Review \(.*\) by 15m\s+Start it all the same\? \(y\/N\)/)
+    await terminal.shows(/This overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/)
     terminal.type(answer, 'Enter')
     await terminal.shows('exit=0')
     const found = await entries(home)
@@ -244,10 +245,10 @@ test.each([
   ['rm', ['Which entry', 'Delete App']],
   ['edit --pick -n x', ['Which entry']],
   ['continue --pick', ['Which entry']],
-  ['add New/Task --from "yesterday 10:00" --for 1h', ['Add it all the same']],
-  ['edit @1 --from 10:15', ['Change it all the same']],
+  ['add New/Task --from "yesterday 10:00" --for 1h', ['Add it anyway']],
+  ['edit @1 --from 10:15', ['Change it anyway']],
   ['start New/Task --at "yesterday 10:45"', ['End it at']],
-  ['start New/Task --at "yesterday 10:45"', ['End it at', 'Start it all the same']],
+  ['start New/Task --at "yesterday 10:45"', ['End it at', 'Start it anyway']],
 ])('Ctrl-C of tt %s at the last of %j is exit 130 and changes nothing', async (line, questions) => {
   const { home, terminal } = await yesterday()
   const before = await entries(home)

@@ -141,7 +141,10 @@ describe('tt join', () => {
     const asked = await desk.tt(...line)
     expect(asked.status).toBe(2)
     expect(asked.stderr).toMatchInlineSnapshot(`
-      "error: Join 3 entries of Website / Design? Nothing was tracked from 10:00 to 10:30 (30m): it counts as well. 15m from 11:45 on were tracked twice: they count once. It lies over entry 3, Website / Review, 10m (10:10–10:20). Nobody is there to answer.
+      "error: Nothing was tracked from 10:00 to 10:30 (30m): it counts as well.
+      15m from 11:45 on were tracked twice: they count once.
+      It lies over entry 3, Website / Review, 10m (10:10–10:20).
+      Join 3 entries of Website / Design? Nobody is there to answer.
       Add --yes to confirm.
       "
     `)

@@ -74,12 +74,12 @@ describe('off a terminal what overlaps is made and told with the command that me
     }
   })
 
-  test('as JSON too, and not with --yes or --quiet', async () => {
+  test('as JSON too, with --yes as well, and not with --quiet', async () => {
     const desk = await morning()
     const line = ['add', 'design', '--from', '10:00', '--for', '1h']
     expect((await desk.tt(...line, '--json')).stderr).toContain('Overlap of 30m')
-    expect((await desk.tt(...line, '--yes')).stderr).not.toContain('Overlap')
-    expect((await desk.tt(...line, '--quiet')).stderr).toBe('')
+    expect((await desk.tt(...line, '--yes')).stderr).toContain('Overlap of 30m')
+    for (const more of [[], ['--yes']]) expect((await desk.tt(...line, '--quiet', ...more)).stderr).toBe('')
   })
 })
 
@@ -99,7 +99,7 @@ describe('tt start --at with --trim', () => {
     const desk = await morning()
     const started = await desk.tt('start', 'Website/Review', '--at', '10:15', option)
     expect(started.stderr).toBe(
-      'Created Website / Review.\nEnded Website / Design at 10:15: 1h 15m.\nStarted Website / Review at 10:15.\n',
+      'Created Website / Review.\nEnded Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStarted Website / Review at 10:15.\n',
     )
     expect(times(await desk.json('log'))).toEqual([
       ['Design', '09:00', '10:15'],
@@ -115,7 +115,9 @@ describe('tt start --at with --trim', () => {
     await desk.json('add', 'design', '--from', '11:00', '--to', '11:30')
     await desk.json('start', 'Website/Review', '--at', '10:00', '--no-input')
     const { stderr } = await desk.tt('start', 'design', '--at', '10:15', '--trim')
-    expect(stderr).toContain('Ended Website / Design at 10:15: 1h 15m.\nStopped Website / Review: 15m.\n')
+    expect(stderr).toContain(
+      'Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStopped Website / Review: 15m.\n',
+    )
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
     await desk.json('undo')
     expect(times(await desk.json('log'))).toEqual([
@@ -137,7 +139,10 @@ describe('tt start --at with --trim', () => {
   test('also continues', async () => {
     const desk = await morning()
     const { stderr } = await desk.tt('continue', '--at', '10:00', '--trim')
-    expect(stderr).toBe('Ended Website / Design at 10:00.\nStarted Website / Design again at 10:00.\n')
+    expect(stderr).toBe(
+      'Ended Website / Design at 10:00 instead of 10:30: 1h 00m, 30m less.\n' +
+        'Started Website / Design again at 10:00.\n',
+    )
   })
 })
 

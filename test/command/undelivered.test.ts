@@ -109,7 +109,9 @@ describe('login while changes wait', () => {
     const before = kept(desk)
     expect((await loginByKey(desk, service.url, '--profile', 'acme')).status).toBe(2)
     expect(kept(desk)).toEqual(before)
-    expect((await loginByKey(desk, service.url, '--profile', 'acme', '--yes')).status).toBe(0)
+    const confirmed = await loginByKey(desk, service.url, '--profile', 'acme', '--yes')
+    expect(confirmed.status).toBe(0)
+    expect(confirmed.stderr).toContain('2 changes wait for the account that was signed in before.')
     expect(secretsOf(desk)).not.toEqual(before[2])
   })
 

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { newDesk } from '../support/desk.js'
+
+const now = '2024-05-08T12:00:00'
+const review = 'Website/Review'
+
+async function deskWith(lines: string[][]) {
+  const desk = newDesk(now)
+  for (const line of [['add', 'Website/Design', '--from', '9:00', '--to', '10:30'], ...lines])
+    await desk.json(...line)
+  return desk
+}
+
+/** Commands that need a confirmation, or that print an overlap: what was done before, the command, and its facts. */
+const commands: [before: string[][], line: string[], facts: string[]][] = [
+  [[], ['rm', '@1'], ['Website / Design', '09:00', '1h 30m']],
+  [
+    [['add', review, '--from', '11:00', '--for', '15m']],
+    ['rm', '1', '2'],
+    ['Website / Design', '09:00', '1h 30m', 'Website / Review', '11:00', '15m'],
+  ],
+  [[['start', review, '--at', '11:00']], ['cancel'], ['Website / Review', '1h 00m']],
+  [[['expenses', 'add', '5', '--currency', 'EUR']], ['expenses', 'rm', '1'], ['expense 1: 5.00 EUR']],
+  [
+    [
+      ['add', 'design', '--from', '11:00', '--to', '11:30', '--external-id', 'T-1'],
+      ['add', review, '--from', '10:40', '--for', '10m'],
+    ],
+    ['join', '1', '2'],
+    ['10:30 to 11:00 (30m)', 'external id T-1', 'entry 3, Website / Review, 10m'],
+  ],
+  [
+    [['add', review, '--from', '11:00', '--for', '15m']],
+    ['undo', '2'],
+    ['Added Website / Review', 'Added Website / Design'],
+  ],
+  [
+    [],
+    ['add', review, '--from', '10:00', '--for', '1h'],
+    ['Overlap of 30m', '10:00–10:30', 'Website / Design'],
+  ],
+  [
+    [['add', review, '--from', '11:00', '--for', '15m']],
+    ['edit', '2', '--from', '10:15'],
+    ['Overlap of 15m', '10:15–10:30', 'Website / Design'],
+  ],
+]
+
+describe('--yes prints the facts that the prompt prints', () => {
+  test.each(commands)('after %j: tt %j', async (before, line, facts) => {
+    const desk = await deskWith(before)
+    const without = await desk.tt(...line)
+    for (const fact of facts) expect(without.stderr).toContain(fact)
+    const fresh = await deskWith(before)
+    const confirmed = await fresh.tt(...line, '--yes')
+    expect(confirmed.status).toBe(0)
+    for (const fact of facts) expect(confirmed.stderr).toContain(fact)
+    // Quiet stays quiet.
+    const quiet = await deskWith(before)
+    expect(await quiet.tt(...line, '--yes', '--quiet')).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test.each([
+    ['start', review],
+    ['continue', '@1'],
+  ])('tt %s %s --at prints which entry it shortens, and by how much', async (command, what) => {
+    for (const options of [['--yes'], ['--trim'], ['--yes', '--json']]) {
+      const desk = await deskWith([])
+      const { stderr } = await desk.tt(command, what, '--at', '9:15', ...options)
+      expect(stderr).toContain('Ended Website / Design at 09:15 instead of 10:30: 15m, 1h 15m less.')
+    }
+  })
+
+  test('tt start --at prints the overlap with an entry that it cannot shorten', async () => {
+    const desk = await deskWith([['add', review, '--from', '11:00', '--to', '11:30']])
+    const { stderr } = await desk.tt('start', 'design', '--at', '10:45', '--yes')
+    expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
+  })
+})
