@@ -1,5 +1,5 @@
 import type { Api } from './api/endpoints.js'
-import type { Counted } from './api/http.js'
+import type { Counted, Http } from './api/http.js'
 import type { Reach, ReachRecord } from './api/reach.js'
 import type { Account } from './auth/account.js'
 import type { Day } from './calendar/day.js'
@@ -13,6 +13,7 @@ import {
   workspacePath,
 } from './config/paths.js'
 import { type Profile, profileInForce, type StoredAccount } from './config/profile.js'
+import { readProfiles } from './config/profiles.js'
 import type { Settings } from './config/settings.js'
 import { type CommonOptions, Conversation } from './conversation.js'
 import { TtError } from './errors.js'
@@ -35,6 +36,8 @@ export type { CommonOptions }
 export class Context extends Conversation {
   /** The moment the command was typed: one instant for all that it does. */
   readonly now: Date
+  /** The command changes entries or expenses: with an expired sign-in its changes are saved. */
+  canQueue = false
   #profile: Profile | undefined
   #directory: DirectorySettings | undefined | null = null
   #settings: Promise<Settings> | undefined
@@ -236,6 +239,11 @@ export class Context extends Conversation {
     })
   }
 
+  /** A context of the same command for another profile; the caller closes it. */
+  forProfile(profile: string): Context {
+    return new Context(this.world, { ...this.options, profile })
+  }
+
   /** What every request to a service says of `tt`, and to whom it is told under --debug. */
   requests(): { userAgent: string; trace?: (line: string) => void } {
     const { debug } = this.options
@@ -291,7 +299,8 @@ export class Context extends Conversation {
       const waiting = () => this.waiting(asking)
       const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
       const { pagingMemoryIn } = await import('./tracking/paging-memory.js')
-      return createApi(reach.guard(createHttp({ ...common, ...connection, waiting, counted })), {
+      const http = createHttp({ ...common, ...connection, waiting, counted })
+      return createApi(reach.guard(await this.#queueing(http)), {
         pagingMemory: pagingMemoryIn(await this.state(), this.now),
         warn: (text) => this.warn(text),
       })
@@ -300,6 +309,15 @@ export class Context extends Conversation {
     const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)
     const local = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
     return createApi(createHttp({ ...common, ...local, counted }))
+  }
+
+  /** The same Http; an expired sign-in of a stored profile has a command that can queue its changes save them. */
+  async #queueing(http: Http): Promise<Http> {
+    const { profile } = this
+    if (profile.kind !== 'stored' || !this.canQueue) return http
+    const { queueingWhenExpired } = await import('./auth/expired-sign-in.js')
+    const isCurrent = () => readProfiles(this.paths).current === profile.name
+    return queueingWhenExpired(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
   }
 
   async #makeCatalog(): Promise<Catalog> {

@@ -23,6 +23,7 @@ export async function run(
   if (options.debug) world.stderr.write(`${whatRuns(ctx)}\n`)
   try {
     const command: CommandModule<unknown> = await load()
+    ctx.canQueue = command.canQueue === true
     const input = [...operands, options] as never[]
     const given = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
       typeof value === 'function' ? value(...input) : value === true

@@ -1,11 +1,13 @@
-import { TtError, type TtErrorDetails } from '../errors.js'
-import { describeBody, fieldsIn, isJson, saidBy, wordsOf } from './service-words.js'
+import { type ErrorCode, TtError, type TtErrorDetails } from '../errors.js'
+import { describeBody, errorCodeIn, fieldsIn, isJson, saidBy, wordsOf } from './service-words.js'
 import type { HeadersLike } from './transport.js'
 import type { Scope } from './types.js'
 
 interface UnreachableDetails extends TtErrorDetails {
   retryAfterMs?: number | undefined
   unsent?: boolean
+  /** `unreachable` where not given. */
+  code?: ErrorCode
 }
 
 /**
@@ -18,9 +20,27 @@ export class UnreachableError extends TtError {
   readonly unsent: boolean
 
   constructor(message: string, details: UnreachableDetails = {}) {
-    super('unreachable', message, details)
+    super(details.code ?? 'unreachable', message, details)
     this.retryAfterMs = details.retryAfterMs
     this.unsent = details.unsent ?? false
+  }
+}
+
+/**
+ * The sign-in of a stored profile has expired, while a command runs that can queue its changes: they are saved, and
+ * reads use the cache, as when the service cannot be reached. Code `unauthenticated` where the cache does not suffice.
+ */
+export class ExpiredSignInError extends UnreachableError {
+  /** The command that signs in again. */
+  readonly login: string
+
+  constructor(
+    login: string,
+    details: { status?: number | undefined; unsent?: boolean; cause?: unknown } = {},
+  ) {
+    const hint = `Sign in again: ${login}`
+    super('Your sign-in has expired.', { unsent: true, ...details, hint, code: 'unauthenticated' })
+    this.login = login
   }
 }
 
@@ -67,7 +87,9 @@ export function withoutSending(error: UnreachableError): UnreachableError {
 
 function again(error: UnreachableError, unsent: boolean): UnreachableError {
   const { message, status, hint, retryAfterMs } = error
-  return new UnreachableError(message, { status, hint, retryAfterMs, unsent, cause: error })
+  const details = { status, unsent, cause: error }
+  if (error instanceof ExpiredSignInError) return new ExpiredSignInError(error.login, details)
+  return new UnreachableError(message, { ...details, hint, retryAfterMs })
 }
 
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
@@ -128,7 +150,7 @@ export function statusFailure(
       hint: hints.unauthenticated,
     })
   }
-  if (status === 403) {
+  if (status === 403 && lacksScope(answer)) {
     const scope = scopeFor(request.method)
     const more = /^: insufficient_scope\b/.test(said) ? '.' : said
     return new TtError('insufficient_scope', `The token lacks the scope ${scope} (403)${more}`, {
@@ -138,6 +160,9 @@ export function statusFailure(
   }
   const sentence = `The service refused the request (${status})${said}`
   if (status < 400) return new NonsenseError(sentence, { status })
+  // A proxy or firewall sends pages of its own: they say nothing about the record.
+  if (status === 403 && answer.text.trim() !== '' && !isJson(answer.text))
+    return new NonsenseError(sentence, { status, hint: proxyHint })
   const details = { status, said: wordsOf(answer.text), fields: fieldsIn(answer.text) }
   if (status === 404) {
     const nothing = `The service has nothing at ${request.path} (404)${said}`
@@ -156,6 +181,14 @@ export function notJson(service: string, status: number, text: string): Nonsense
     status,
     hint: baseUrlHint,
   })
+}
+
+const proxyHint = 'A proxy or firewall between this machine and the service may block the request.'
+
+/** Whether a 403 is about the scope of the token (service-api-v1.md section 7; RFC 6750 section 3.1). */
+function lacksScope({ headers, text }: { headers: HeadersLike; text: string }): boolean {
+  const challenge = headers.get('www-authenticate') ?? ''
+  return errorCodeIn(text) === 'insufficient_scope' || /\berror="?insufficient_scope\b/.test(challenge)
 }
 
 /** The scope that a request needs (service-api-v1.md section 5). */

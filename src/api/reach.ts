@@ -1,5 +1,5 @@
 import { TtError } from '../errors.js'
-import { tellsNothing, UnreachableError, withoutSending } from './failures.js'
+import { ExpiredSignInError, tellsNothing, UnreachableError, withoutSending } from './failures.js'
 import type { Http, ListAnswer, RequestOptions } from './http.js'
 
 /** What is known of a service that failed last; every field of time is in epoch milliseconds. */
@@ -128,8 +128,10 @@ export class Reach {
       this.#answered()
       return answer
     } catch (error) {
-      // A 404 without JSON says nothing about the record, but other requests may be answered.
-      if (tellsNothing(error) && error.status !== 404)
+      // Nothing more is sent in this command; the next one finds out whether the user has signed in.
+      if (error instanceof ExpiredSignInError) this.#closed ??= error
+      // A 403 or 404 without JSON says nothing about the record, but other requests may be answered.
+      else if (tellsNothing(error) && error.status !== 403 && error.status !== 404)
         this.#failed(error, Math.max(0, this.#nowMs() - begunMs), hurried)
       else if (error instanceof TtError && error.status !== undefined) this.#answered()
       throw error
@@ -141,7 +143,9 @@ export class Reach {
     try {
       yield* batches
     } catch (error) {
-      if (tellsNothing(error)) this.#failed(error, 0, false)
+      // Nothing more is sent in this command; the next one finds out whether the user has signed in.
+      if (error instanceof ExpiredSignInError) this.#closed ??= error
+      else if (tellsNothing(error)) this.#failed(error, 0, false)
       throw error
     }
   }

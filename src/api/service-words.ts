@@ -34,6 +34,12 @@ export function isJson(body: string): boolean {
   return parsed(body) !== undefined
 }
 
+/** The code in the field `error` of a JSON object (service-api-v1.md section 7); undefined where there is none. */
+export function errorCodeIn(body: string): string | undefined {
+  const value = parsed(body)
+  return isObject(value) && typeof value.error === 'string' ? value.error : undefined
+}
+
 /** What came where JSON was expected, such as `a web page titled "Sign in"`. */
 export function describeBody(body: string): string {
   const page = webPage(body)

@@ -1,5 +1,5 @@
 import { readBaseUrl, shown } from '../api/base-url.js'
-import { networkFailure, statusFailure } from '../api/failures.js'
+import { NonsenseError, networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
 import { type Arrived, overNetwork, whole } from '../api/transport.js'
@@ -178,7 +178,7 @@ function grantIn(
 }
 
 function nonsense(authUrl: string, what: string, status: number): TtError {
-  return new TtError('rejected', `The service at ${authUrl} ${what}.`, {
+  return new NonsenseError(`The service at ${authUrl} ${what}.`, {
     status,
     hint: 'Check the address for signing in (--auth-url): by default it is that of the service without its path.',
   })

@@ -1,4 +1,4 @@
-import { UnreachableError } from '../api/failures.js'
+import { NonsenseError, UnreachableError } from '../api/failures.js'
 import { TtError } from '../errors.js'
 import { locked } from '../lock.js'
 import type { CredentialStore, Credentials } from './credentials.js'
@@ -72,7 +72,7 @@ export function openSession(options: SessionOptions): Session {
       stored ??= read()
       const credentials = await stored
       if (credentials.method === 'key') return credentials.key
-      if (credentials.access_token === '') throw signedOut(options.profile)
+      if (credentials.access_token === '') throw ended(options.profile)
       const { access_token: token, refresh_token: another, expires_at: end } = credentials
       const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - clock().getTime()
       if (asItIs || another === null || leftMs > (token === latest ? 0 : marginMs)) return token
@@ -97,7 +97,7 @@ async function renewOnce(options: SessionOptions, stale: string): Promise<Creden
   const current = await store.read()
   if (!current) throw signedOut(profile)
   if (current.method === 'key' || current.access_token !== stale) {
-    if (current.method === 'oauth' && current.access_token === '') throw signedOut(profile)
+    if (current.method === 'oauth' && current.access_token === '') throw ended(profile)
     return current
   }
   const { refresh_token: refreshToken } = current
@@ -124,9 +124,11 @@ async function grantFor(
       throw error
     })
   } catch (error) {
-    if (!(error instanceof OAuthRefusal) || error.error !== 'invalid_grant') throw error
+    if (!(error instanceof OAuthRefusal)) throw error
+    if (error.error === '' && error.status !== 401) throw inconclusive(error)
+    if (error.error !== 'invalid_grant') throw error
     await options.store.write({ ...current, access_token: '', refresh_token: null, expires_at: null })
-    throw signedOut(options.profile, error)
+    throw ended(options.profile, error)
   }
 }
 
@@ -163,12 +165,26 @@ async function kept({ store, profile }: SessionOptions, next: OAuthCredentials):
   }
 }
 
-function signedOut(profile: string, cause?: unknown): TtError {
-  const what = cause
-    ? `The sign-in of the profile "${profile}" has ended.`
-    : `The profile "${profile}" is not signed in.`
-  return new TtError('unauthenticated', what, {
-    hint: `Sign in with: tt login --profile ${profile}`,
+/** A refusal without an OAuth error code, such as the page of a proxy: the refresh token may be good. */
+function inconclusive(error: OAuthRefusal): NonsenseError {
+  const { message, status, hint } = error
+  return new NonsenseError(message, { status, hint, cause: error })
+}
+
+function signedOut(profile: string): TtError {
+  return new TtError('unauthenticated', `The profile "${profile}" is not signed in.`, {
+    hint: signInHint(profile),
+  })
+}
+
+/** The refresh of a sign-in was refused: now, or by an earlier command. */
+export class EndedSignInError extends TtError {}
+
+function ended(profile: string, cause?: OAuthRefusal): EndedSignInError {
+  return new EndedSignInError('unauthenticated', `The sign-in of the profile "${profile}" has ended.`, {
+    hint: signInHint(profile),
     ...(cause === undefined ? {} : { cause }),
   })
 }
+
+const signInHint = (profile: string) => `Sign in with: tt login --profile ${profile}`

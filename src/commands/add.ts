@@ -17,6 +17,7 @@ export interface AddOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry | undefined> {

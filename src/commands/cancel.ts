@@ -4,6 +4,7 @@ import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
 import { entryView } from './views/entry.js'
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context): Promise<Entry | undefined> {

@@ -21,6 +21,8 @@ export interface CommandModule<Row = never> {
    * `tt stop`. The others fail.
    */
   usesDefaultSettings?: boolean | ((...input: never[]) => boolean)
+  /** It changes entries or expenses: with an expired sign-in it works from the cache, and its changes are saved. */
+  canQueue?: boolean
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
   told?: boolean | ((...input: never[]) => boolean)
 }

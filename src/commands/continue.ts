@@ -14,6 +14,7 @@ export interface ContinueOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(

@@ -20,6 +20,7 @@ export interface EditOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 /** Answers the entry, or the entries where there are several; undefined where nothing was changed. */

@@ -35,6 +35,7 @@ export const list = {
 export const add = {
   view: expenseView,
   told: true,
+  canQueue: true,
   async run(ctx: Context, amount: string, options: ExpenseOptions): Promise<NamedExpense> {
     const day = parseDay(options.on ?? 'today', ctx.now)
     const expenses = await ctx.expenses()
@@ -48,6 +49,7 @@ export const add = {
 export const edit = {
   view: expenseView,
   told: true,
+  canQueue: true,
   async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
     const fields = await fieldsAsked(ctx, expenses, options)
@@ -67,6 +69,7 @@ export const edit = {
 export const rm = {
   view: expenseView,
   told: true,
+  canQueue: true,
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)

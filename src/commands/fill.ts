@@ -13,6 +13,7 @@ export interface FillOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 /** Answers the entry as it is now. */

@@ -16,6 +16,7 @@ export interface JoinOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 /** Answers the one that stands for them all; undefined where somebody has decided against it. */

@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { browserFor } from '../ui/browser.js'
 import { secretFrom } from './standard-input.js'
-import { confirmSameAccount, leftBehind } from './undelivered.js'
+import { confirmSameAccount, leftBehind, sendPending } from './undelivered.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export interface LoginOptions {
@@ -46,6 +46,7 @@ export async function run(ctx: Context, options: LoginOptions): Promise<AccountR
     ? await withKey(ctx, options, target)
     : await withBrowser(ctx, options, target, before)
   tell(ctx, target, loggedIn, directory)
+  await sendPending(ctx, target.profile, loggedIn.settings.state)
   return recordOf(target, loggedIn)
 }
 
@@ -75,16 +76,23 @@ async function targetOf(
   options: LoginOptions,
 ): Promise<{ target: LoginTarget; before: StoredProfile | undefined }> {
   const { env } = ctx.world
-  const { profiles } = readProfiles(ctx.paths)
+  const { profiles, current } = readProfiles(ctx.paths)
   const named = options.profile ?? (env.TT_PROFILE || undefined)
   if (named !== undefined) checkProfileName(named)
   const known = named === undefined ? undefined : profileNamed({ profiles }, named)
-  const given = options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx))
+  const inUse = current === undefined ? undefined : profileNamed({ profiles }, current)
+  const given =
+    options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx, inUse?.base_url))
   // It was allowed for one address, not for whatever address the profile is moved to.
-  const insecureHttp = options.insecureHttp ?? (given === known?.base_url && known?.insecure_http === true)
+  const allowed = known ?? inUse
+  const insecureHttp =
+    options.insecureHttp ?? (given === allowed?.base_url && allowed?.insecure_http === true)
   const baseUrl = readBaseUrl(given, insecureHttp)
   const address = shown(baseUrl)
-  const alike = Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
+  const alike =
+    inUse?.base_url === address
+      ? current
+      : Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
   const profile = named ?? alike ?? profileNameFor(baseUrl)
   const existing = profileNamed({ profiles }, profile)
   if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing, address)
@@ -108,10 +116,12 @@ async function targetOf(
   }
 }
 
-async function askForAddress(ctx: Context): Promise<string> {
+/** @param suggestion the address of the current profile */
+async function askForAddress(ctx: Context, suggestion: string | undefined): Promise<string> {
   const prompts = await ctx.prompts()
-  if (!prompts) throw missing('address of the service', '--base-url https://HOST/api/v1')
-  return prompts.text('Address of the service (ends in /api/v1):')
+  if (prompts) return prompts.text('Address of the service (ends in /api/v1):', { suggestion })
+  if (suggestion !== undefined) return suggestion
+  throw missing('address of the service', '--base-url https://HOST/api/v1')
 }
 
 async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {

@@ -11,6 +11,7 @@ export interface SplitOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 /** Answers the pieces, in order. */

@@ -15,6 +15,7 @@ export interface StartOptions {
 }
 
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(

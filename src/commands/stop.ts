@@ -12,6 +12,7 @@ export interface StopOptions {
 
 export const usesDefaultSettings = true
 export const told = true
+export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {

@@ -46,6 +46,29 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
   })
 }
 
+/**
+ * Sends the pending changes of a profile after a sign-in, and prints how many were sent and are left. The sign-in is
+ * done, so a failure is only a warning.
+ */
+export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
+  const signedIn = ctx.forProfile(profile)
+  try {
+    const { count } = await undeliveredIn(clientStatePath(ctx.paths, stateKey))
+    if (count.waiting === 0) return
+    const sync = await (await signedIn.room()).sync()
+    const { delivered, stopped } = await sync.deliver()
+    if (delivered > 0) ctx.say(`Delivered ${changes(delivered)}.`)
+    const left = sync.list().filter(({ state }) => state !== 'held').length
+    const reason = stopped ? ` ${stopped.message}` : ''
+    if (left > 0) ctx.warn(`Not delivered: ${changes(left)}.${reason} \`tt sync\` shows them.`)
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
+    ctx.warn(`The pending changes could not be sent: ${error.message}`)
+  } finally {
+    await signedIn.close()
+  }
+}
+
 async function readsAnyOf(api: Api, known: { entries: string[]; expenses: string[] }): Promise<boolean> {
   for (const id of known.entries) {
     const entry = await api.getTimeEntry(id).catch(nothing)

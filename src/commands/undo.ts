@@ -34,6 +34,7 @@ export const redo = commandFor('redo')
 
 function commandFor(direction: Direction) {
   return {
+    canQueue: true,
     told: (_count: string | undefined, options: UndoOptions) => !options.list,
     usesDefaultSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),

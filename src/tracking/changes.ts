@@ -167,14 +167,14 @@ export class Changes {
     return made
   }
 
-  #whyNotDelivered(round: Round | undefined): string {
-    if (round?.stopped) return round.stopped.message
+  #whyNotDelivered(round: Round | undefined): TtError | string {
+    if (round?.stopped) return round.stopped
     // Nothing has stopped it, and it did not come to this one.
     if (round)
       return this.#outbox.next() ? 'what was typed before is sent first.' : 'what it belongs to is set aside.'
     const { reach, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
-    if (reach?.failure) return reach.failure.message
+    if (reach?.failure) return reach.failure
     return typeof last?.reason === 'string' ? last.reason : 'another tt process is delivering.'
   }
 

@@ -1,5 +1,11 @@
 import type { Api } from '../api/endpoints.js'
-import { NonsenseError, RefusedError, tellsNothing, UnreachableError } from '../api/failures.js'
+import {
+  ExpiredSignInError,
+  NonsenseError,
+  RefusedError,
+  tellsNothing,
+  UnreachableError,
+} from '../api/failures.js'
 import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
@@ -103,14 +109,16 @@ export class Delivery {
 
   /**
    * A service that fails on one change again and again, and answers what is asked before it, would never get to what
-   * waits behind: the change is set aside, and stays in doubt.
+   * waits behind: the change is set aside, and stays in doubt. So does one that a firewall rejects for its content.
    */
   #stuckWith({ seq }: QueuedChange, error: unknown): QueuedChange | undefined {
     const isFailure = error instanceof UnreachableError && error.status === 500
-    if (!isFailure && !(error instanceof NotDeletedError)) return undefined
+    const isBlocked = error instanceof NonsenseError && error.status === 403
+    if (!isFailure && !isBlocked && !(error instanceof NotDeletedError)) return undefined
     const change = this.#outbox.get(seq)
     if (!change || change.attempts < mostFailures) return undefined
-    const message = `The service has failed on it ${change.attempts} times. ${error.message}`
+    const what = isBlocked ? 'It was blocked' : 'The service has failed on it'
+    const message = `${what} ${change.attempts} times. ${error.message}`
     const said = { message, status: error.status ?? 500 }
     return this.#setAside(change, 'refused', said, { inDoubt: change.inDoubt })
   }
@@ -336,7 +344,8 @@ export function stops(error: unknown): boolean {
 }
 
 export function isUnauthorized(error: unknown): boolean {
-  return error instanceof TtError && (error.code === 'unauthenticated' || error.code === 'insufficient_scope')
+  if (!(error instanceof TtError) || error instanceof ExpiredSignInError) return false
+  return error.code === 'unauthenticated' || error.code === 'insufficient_scope'
 }
 
 function isGone(error: unknown): boolean {

@@ -1,8 +1,12 @@
+import { ExpiredSignInError } from '../api/failures.js'
 import { TtError } from '../errors.js'
 import type { QueuedChange, Said } from './change.js'
 
-/** Message for a change that is pending. `reason` is a sentence. */
-export function kept(reason: string): string {
+/** The message about a change that is saved and not sent yet, from the error, or a sentence, that says why. */
+export function kept(why: TtError | string): string {
+  if (why instanceof ExpiredSignInError)
+    return `Saved locally: your sign-in has expired. Run \`${why.login}\` to send it.`
+  const reason = typeof why === 'string' ? why : why.message
   return `Saved locally: ${reason.replace(/^T(?=he )/, 't')} Run \`tt sync\` to send it.`
 }
 

@@ -27,13 +27,21 @@ test.each<[number, string, string, string, string]>([
     'insufficient_scope',
     'The token lacks the scope service:read (403).',
   ],
-  [403, 'PATCH', '', 'insufficient_scope', 'The token lacks the scope service:write (403).'],
+  [
+    403,
+    'PATCH',
+    '{"error":"insufficient_scope","message":"Write is missing."}',
+    'insufficient_scope',
+    'The token lacks the scope service:write (403): Write is missing.',
+  ],
+  [403, 'PATCH', '', 'rejected', 'The service refused the request (403).'],
+  [403, 'PATCH', '{"error":"locked"}', 'rejected', 'The service refused the request (403): locked.'],
   [
     403,
     'DELETE',
     page,
-    'insufficient_scope',
-    'The token lacks the scope service:write (403), with a web page titled "Not here".',
+    'rejected',
+    'The service refused the request (403), with a web page titled "Not here".',
   ],
   [404, 'GET', '', 'not_found', 'The service has nothing at /api/v1/timesheets/1 (404).'],
   [
@@ -146,7 +154,7 @@ test('the hints of whoever signed in stand in the place of the general ones', as
 })
 
 test('without such hints, a missing scope names the scope', async () => {
-  const service = await serveAlways(403, '')
+  const service = await serveAlways(403, '{"error":"insufficient_scope"}')
   expect((await failureOf(service.http().request('POST', '/timesheets'))).hint).toBe(
     'Sign in again and allow service:write.',
   )
@@ -274,8 +282,30 @@ test.each<[number, string, string, string[]]>([
   expect(failure).toMatchObject({ said, fields, status })
 })
 
-test.each([401, 403])('status %i is no refusal of the request itself', async (status) => {
-  const service = await serveAlways(status, '')
+test('a 403 that names insufficient_scope in WWW-Authenticate alone is a missing scope', async () => {
+  const challenge = 'Bearer realm="api", error="insufficient_scope", scope="service:write"'
+  const service = await serveAlways(403, '', { 'www-authenticate': challenge })
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toMatchObject({ code: 'insufficient_scope', status: 403 })
+})
+
+test.each([
+  [page, true],
+  ['RBAC: access denied', true],
+  ['', false],
+  ['{"error":"locked"}', false],
+])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, isInconclusive) => {
+  const service = await serveAlways(403, body)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(tellsNothing(failure)).toBe(isInconclusive)
+  expect(failure instanceof RefusedError).toBe(!isInconclusive)
+})
+
+test.each([
+  [401, ''],
+  [403, '{"error":"insufficient_scope"}'],
+])('status %i with the body %s is no refusal of the request itself', async (status, body) => {
+  const service = await serveAlways(status, body)
   const failure = await failureOf(service.http().request('POST', '/timesheets'))
   expect(failure).not.toBeInstanceOf(RefusedError)
   expect(tellsNothing(failure)).toBe(false)
