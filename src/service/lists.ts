@@ -1,6 +1,6 @@
 import type { Call } from './call.js'
 import { json, type Reply } from './http.js'
-import { linkHeader, type Paging, pagingOf } from './paging.js'
+import { completeListHeaders, linkHeader, type Paging, pagingOf } from './paging.js'
 import type { Queries } from './queries.js'
 import { type Condition, conditionsOf } from './ransack.js'
 import { type Resource, type Row, toWire } from './resources.js'
@@ -27,8 +27,9 @@ export async function answerList(
   const paging = pagingOf(request)
   if (paging) return answerPage(call, resource, where, paging)
   const rows = await selectRows(queries, resource, where, { limit: firstBatch })
-  if (rows.length < firstBatch) return json(`[${toLines(resource, rows)}]`)
-  return json(streamFrom(call, resource, where, rows))
+  const body =
+    rows.length < firstBatch ? `[${toLines(resource, rows)}]` : streamFrom(call, resource, where, rows)
+  return json(body, 200, completeListHeaders(request.url))
 }
 
 async function answerPage(

@@ -27,6 +27,11 @@ export function pagingOf(request: ApiRequest): Paging | undefined {
   return { page, perPage }
 }
 
+/** The headers of a complete list at `url`, which say that there are no further pages. */
+export function completeListHeaders(url: string): Record<string, string> {
+  return { Link: `<${url}>; rel="first last"` }
+}
+
 /** The Link header (RFC 8288) of a page of the list at `url`: first, prev, next and last, where there are such. */
 export function linkHeader(url: string, { page, perPage }: Paging, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage))

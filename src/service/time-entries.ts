@@ -2,6 +2,7 @@ import type { Call, Handler } from './call.js'
 import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
 import { badRequest, json, notFound, type Reply, readObject } from './http.js'
 import { answerList } from './lists.js'
+import { completeListHeaders } from './paging.js'
 import type { Queries } from './queries.js'
 import { conditionsOf } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
@@ -61,7 +62,8 @@ export async function mostUsedTasks({ request, queries, userId, now }: Call): Pr
     ) as used on used.task_link_id = task_links.id
     where ${joined([sql`1 = 1`, ...where], sql` and `)}
     order by used.entries desc, used.latest desc, task_links.id`)
-  return json(rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries })))
+  const used = rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries }))
+  return json(used, 200, completeListHeaders(request.url))
 }
 
 async function change(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Abroad, abroad, answerLost, typed } from '../support/abroad.js'
 import type { Make } from '../support/foreign-service.js'
 import { passOn } from '../support/proxy.js'
+import { openOffice } from './at-service.js'
 
 const announced = (total: number) => ({ 'X-Total-Count': String(total), 'X-Per-Page': '2' })
 const paged: Make = { pages: { size: 2, headers: announced } }
@@ -115,6 +116,18 @@ describe('a service whose lists cannot be read completely', () => {
     await typed(desk, '18:10:00', 'undo')
     expect((await expenses())[8]).toMatchObject({ id, notes: '9' })
   })
+})
+
+test('the service of `tt serve` is not asked for a second page', async () => {
+  const { desk, proxy, elsewhere } = await openOffice()
+  for (let minute = 10; minute < 35; minute++) {
+    const time = `2024-05-08T08:${minute}`
+    const times = { time_start: `${time}:00Z`, time_end: `${time}:30Z` }
+    await elsewhere('POST', '/timesheets', { ...times, task_link_id: 1, notes: 'one of many' })
+  }
+  proxy.seen.length = 0
+  expect(await desk.json('log')).toHaveLength(25)
+  expect(proxy.count('/api/v1/timesheets')).toBe(1)
 })
 
 describe('a service without pagination headers', () => {

@@ -40,6 +40,16 @@ describe.each(databases)('lists over %s', (_, open) => {
       const text = await response.text()
       expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
       expect(text.split('\n')).toHaveLength(Math.max(count, 1))
+      expect(response.headers.get('Link')).toBe('<http://local/api/v1/timesheets>; rel="first last"')
+    },
+  )
+
+  it.each(['projects', 'task_links', 'expenses', 'timesheets/most_used_tasks'])(
+    'of /%s name themselves as the only page',
+    async (list) => {
+      const path = `/${list}?${q({ id_lt: 5 })}`
+      const link = `<http://local/api/v1${path}>; rel="first last"`
+      expect((await at.get(path)).headers.get('Link')).toBe(link)
     },
   )
 
