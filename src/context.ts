@@ -308,7 +308,7 @@ export class Context extends Conversation {
     const { fetch } = await this.#openWorkspace()
     const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)
     const local = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
-    return createApi(createHttp({ ...common, ...local, counted }))
+    return createApi(createHttp({ ...common, ...local, counted }), { hasExactFilters: true })
   }
 
   /** The same Http; an expired sign-in of a stored profile has a command that can queue its changes save them. */

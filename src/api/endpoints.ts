@@ -2,7 +2,7 @@ import { type ErrorCode, TtError } from '../errors.js'
 import { afterSending, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
 import type { IdSet } from './id-set.js'
-import { type ListSource, listAll, listInBatches, type PagingOptions, type RecordList } from './paging.js'
+import { type ListOptions, type ListSource, listAll, listInBatches, type RecordList } from './paging.js'
 import { encodeQuery, type Predicates } from './query.js'
 import {
   readAssignment,
@@ -86,19 +86,19 @@ export interface Api {
   raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
-/** Makes the functions of the endpoints; `paging` says how lists are read. */
-export function createApi(http: Http, paging: PagingOptions = {}): Api {
-  const { pagingMemory } = paging
-  const warn = oncePerPath(paging.warn)
+/** Makes the functions of the endpoints; `lists` says how lists are read. */
+export function createApi(http: Http, lists: ListOptions = {}): Api {
+  const { pagingMemory, hasExactFilters } = lists
+  const warn = oncePerPath(lists.warn)
   const source = <Item extends WireRecord>(
     path: string,
     what: string,
     read: (value: unknown) => Item,
     q: Predicates | undefined,
-  ): ListSource<Item> => {
-    const query = { q: q && encodeQuery(q) }
-    return { http, path, query, what, read, pagingMemory, warn: (text) => warn?.(path, text) }
-  }
+  ): ListSource<Item> => ({
+    ...{ http, path, query: { q: q && encodeQuery(q) }, what, read, predicates: q },
+    ...{ pagingMemory, hasExactFilters, warn: (text) => warn?.(path, text) },
+  })
   const list = <Item extends WireRecord>(
     path: string,
     what: string,
@@ -197,7 +197,7 @@ export function createApi(http: Http, paging: PagingOptions = {}): Api {
 }
 
 /** Passes on the first warning about each path. */
-function oncePerPath(warn: PagingOptions['warn']): ((path: string, text: string) => void) | undefined {
+function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) => void) | undefined {
   const warned = new Set<string>()
   return (
     warn &&

@@ -2,6 +2,8 @@ import { NonsenseError } from './failures.js'
 import type { Answer, Http } from './http.js'
 import { IdSet } from './id-set.js'
 import { type PageHeaders, readPageHeaders } from './page-headers.js'
+import type { Predicates } from './query.js'
+import type { RecordFilter } from './record-filter.js'
 import { asList } from './shapes.js'
 import type { Id, WireRecord } from './types.js'
 
@@ -25,7 +27,9 @@ export interface PagingMemory {
   write(path: string, mayContinueFrom: number | null): void
 }
 
-export interface PagingOptions {
+export interface ListOptions {
+  /** The service is known to apply predicates exactly: what it returns is not filtered once more. */
+  hasExactFilters?: boolean | undefined
   /** Undefined for a service that is known to send complete lists or pagination headers. */
   pagingMemory?: PagingMemory | undefined
   /** Receives one sentence for each path whose list could not be read completely. */
@@ -33,7 +37,7 @@ export interface PagingOptions {
 }
 
 /** A list to read, with all its pages. */
-export interface ListSource<Item> extends PagingOptions {
+export interface ListSource<Item> extends ListOptions {
   http: Http
   path: string
   query: Record<string, string | undefined>
@@ -41,6 +45,8 @@ export interface ListSource<Item> extends PagingOptions {
   what: string
   /** Decodes one record. */
   read(value: unknown): Item
+  /** The predicates in `query`, by which records are filtered once more. */
+  predicates: Predicates | undefined
 }
 
 /** One page, whose records come at once or in batches. */
@@ -90,7 +96,7 @@ async function* readPages<Item extends WireRecord>(
   open: OpenPage,
   ids: IdSet,
 ): AsyncGenerator<RecordList<Item>> {
-  const reader = new PageReader(source, ids)
+  const reader = new PageReader(source, ids, await filterFor(source))
   const links = new LinkedPages(source.what)
   let page = await open(source.path, source.query)
   for (;;) {
@@ -110,6 +116,15 @@ async function* readPages<Item extends WireRecord>(
   yield Object.assign([], { incomplete })
 }
 
+async function filterFor({ predicates = {}, hasExactFilters }: ListSource<WireRecord>) {
+  // A day compared with a time is left to the service, and no filter is loaded for it.
+  const isTestable = ([key, value]: [string, unknown]) =>
+    !/^time_(start|end)_/.test(key) || !/^\d{4}-\d\d-\d\d$/.test(String(value))
+  if (hasExactFilters || !Object.entries(predicates).some(isTestable)) return undefined
+  const { recordFilter } = await import('./record-filter.js')
+  return recordFilter(predicates)
+}
+
 /** Whether a list has a second page by its headers, or may have one as far as is known. */
 function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: PageReader<Item>): boolean {
   const { count, headers } = reader
@@ -125,6 +140,7 @@ function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: 
 export class PageReader<Item extends WireRecord> {
   readonly #source: ListSource<Item>
   readonly #ids: IdSet
+  readonly #filter: RecordFilter | undefined
   #firstId: Id | undefined
   #firstTotal: number | undefined
   /** Distinct records so far. */
@@ -134,9 +150,11 @@ export class PageReader<Item extends WireRecord> {
   /** What the headers of the pages say: the latest numbers of records and pages, the first number and size of a page. */
   headers: PageHeaders = { total: undefined, totalPages: undefined, page: undefined, perPage: undefined }
 
-  constructor(source: ListSource<Item>, ids: IdSet) {
+  /** @param filter drops records that the service should not have returned; they still count as read */
+  constructor(source: ListSource<Item>, ids: IdSet, filter: RecordFilter | undefined) {
     this.#source = source
     this.#ids = ids
+    this.#filter = filter
   }
 
   /** The new records of a page. With `stopAtRepeat`, a page that begins with the first record of all is not read on. */
@@ -148,6 +166,7 @@ export class PageReader<Item extends WireRecord> {
     const latest = { records: 0, newRecords: 0, isRepeated: false }
     this.latest = latest
     for await (const batch of batches) {
+      const tests = this.#filter && batch.map(this.#filter)
       const read = batch.map((value) => this.#source.read(value))
       const [first] = read
       this.#firstId ??= first?.id
@@ -157,10 +176,14 @@ export class PageReader<Item extends WireRecord> {
         first !== undefined &&
         String(first.id) === String(this.#firstId)
       if (latest.isRepeated) return
-      const records = read.filter(({ id }) => this.#ids.add(id))
+      const countBefore = this.count
+      const records = read.filter((record, index) => {
+        if (!this.#ids.add(record.id)) return false
+        this.count++
+        return tests?.[index]?.(record) ?? true
+      })
       latest.records += read.length
-      latest.newRecords += records.length
-      this.count += records.length
+      latest.newRecords += this.count - countBefore
       yield records
     }
   }

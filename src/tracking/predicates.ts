@@ -27,9 +27,15 @@ function contains(has: unknown, wanted: Value): boolean {
   return has.toLowerCase().includes(String(wanted).toLowerCase())
 }
 
+const flags = new Map([
+  ...['true', 't', '1'].map((word) => [word, true] as const),
+  ...['false', 'f', '0'].map((word) => [word, false] as const),
+])
+
 function isEqual(field: string, has: unknown, wanted: Value): boolean {
   if (has === null || wanted === null) return has === wanted
-  // What is typed is text: `active_eq=false`, `id_eq=12`.
+  if (typeof has === 'boolean') return flags.get(String(wanted).toLowerCase()) === has
+  // What is typed is text: `id_eq=12`.
   if (typeof has !== 'object' && String(has) === String(wanted)) return true
   return compared(field, has, wanted) === 0
 }

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { type Abroad, abroad, typed } from '../support/abroad.js'
+
+/** A service that ignores filters, with three entries and two expenses. */
+async function withoutFilters(): Promise<Abroad> {
+  const there = await abroad({ ignores: ['q'] })
+  const { desk } = there
+  const entries = [
+    ['design', '8:00', 'Stand-up'],
+    ['review', '9:00', 'stand-up 50%'],
+    ['design', '10:00', 'Planning'],
+  ]
+  for (const [task = '', from = '', notes = ''] of entries)
+    await typed(desk, '12:00:00', 'add', task, '--from', from, '--for', '30m', '-n', notes)
+  for (const amount of ['7.00', '12.50'])
+    await typed(desk, '12:00:00', 'expenses', 'add', amount, '--type', 'Travel', '-n', `for ${amount}`)
+  return there
+}
+
+const rows = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('--where at a service that ignores filters', () => {
+  test.each<[string, string[], unknown[]]>([
+    ['a part of the notes in any case', ['notes_cont=STAND-UP'], ['Stand-up', 'stand-up 50%']],
+    ['a percent sign', ['notes_cont=%'], ['stand-up 50%']],
+    ['a trailing space', ['notes_cont=Stand-up '], ['stand-up 50%']],
+    ['empty notes', ['notes_eq='], []],
+    ['a part of an id', ['task_link_id_eq=1.5'], []],
+    ['two conditions', ['notes_cont=stand', 'time_start_lt=2024-05-08T09:00'], ['Stand-up']],
+  ])('finds entries by %s, whole and as they arrive', async (_, where, notes) => {
+    const { desk } = await withoutFilters()
+    const options = where.flatMap((condition) => ['--where', condition])
+    const log = await desk.json<Record<string, unknown>[]>('log', ...options)
+    expect(log.map((entry) => entry.notes)).toEqual(notes)
+    const { stdout } = await desk.tt('log', '--ndjson', ...options)
+    expect(rows(stdout).map((entry) => entry.notes)).toEqual(notes)
+    expect(await desk.json('report', '--today', ...options)).toMatchObject({ count: notes.length })
+  })
+
+  test('counts --limit after the filter', async () => {
+    const { desk } = await withoutFilters()
+    const log = await desk.json('log', '--where', 'notes_cont=stand', '--limit', '1')
+    expect(log).toMatchObject([{ notes: 'stand-up 50%' }])
+  })
+
+  test.each<[string[], string, number]>([
+    [['expenses'], 'amount_gteq=10', 1],
+    [['expenses', 'report'], 'amount_gteq=10', 1],
+    [['expenses', 'types'], 'name_eq=Food', 0],
+    [['projects'], 'name_cont=app', 1],
+    [['clients'], 'name_eq=acme', 0],
+    [['tasks'], 'name_cont=REV', 1],
+    [['links'], 'id_lt=2', 1],
+    [['assignments'], 'starts_on_lt=2024-05-01', 0],
+    [['assignments'], 'starts_on_gteq=2024-05-01', 1],
+  ])('filters %j by %s', async (argv, where, count) => {
+    const { desk } = await withoutFilters()
+    const result = await desk.json<unknown[] | { count: number }>(...argv, '--where', where)
+    expect(Array.isArray(result) ? result.length : result.count).toBe(count)
+  })
+
+  test('leaves a day compared with a time to the service', async () => {
+    const { desk } = await withoutFilters()
+    expect(await desk.json('log', '--today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
+  })
+})
+
+test('--where with a day that does not exist is a usage error, and nothing is sent', async () => {
+  const { desk, foreign } = await withoutFilters()
+  foreign.seen.length = 0
+  expect(await desk.tt('log', '--where', 'time_start_gteq=2026-02-30')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('"2026-02-30" does not exist'),
+  })
+  expect(foreign.seen).toEqual([])
+})
