@@ -1,19 +1,43 @@
 #!/usr/bin/env node
 // CommonJS (see package.json beside this file): Node starts that sooner than an ES module.
-const { readFileSync, writeSync } = require('node:fs')
-const { Script } = require('node:vm')
+const { lstatSync, readFileSync, statSync, writeSync } = require('node:fs')
+
+/**
+ * A file as it was when its SHA-256 was computed.
+ *
+ * @typedef {{ sha256: string, metadata: string }} Fingerprint
+ *
+ * @typedef {object} PackRecord
+ * @property {Fingerprint} source the readable program
+ * @property {Fingerprint} code its compiled functions
+ * @property {number} verified when both hashes were last computed, in milliseconds since 1970
+ *
+ * @typedef {object} LoadedPack
+ * @property {string} source
+ * @property {string} metadata of the source file
+ * @property {import('node:vm').Script} script
+ * @property {Buffer} [code] the valid compiled code that was found
+ * @property {boolean} [isVerified] whether this process has computed the hashes
+ *
+ * The compiled code of one build of tt for one version of V8, in the user's cache.
+ *
+ * @typedef {object} CodeCache
+ * @property {string} directory
+ * @property {string[]} commands the commands whose functions are in the compiled code
+ * @property {Record<string, PackRecord>} records by pack
+ * @property {Map<string, LoadedPack>} loaded the packs of this process
+ */
 
 const argv = process.argv.slice(2)
 const dist = `${__dirname}/../dist`
+const dayMs = 24 * 3600 * 1000
 
 /** @type {Map<string, Record<string, Function>>} the functions of the packs that were opened */
 const packs = new Map()
 /** @type {Map<string, { exports: any }>} */
 const modules = new Map()
-/** Compiled functions are of one V8 on one kind of machine. */
-const v8 = `${process.platform}-${process.arch}-${process.versions.v8}`
-/** Where they are kept that the build has not compiled, and the packs that hold them. */
-const kept = { directory: /** @type {string | undefined} */ (undefined), scripts: new Map() }
+/** @type {CodeCache | undefined} */
+let cache
 
 if (argv.length === 1 && argv[0] === '--version') {
   // What scripts ask first, and often: known without loading anything.
@@ -24,12 +48,23 @@ if (argv.length === 1 && argv[0] === '--version') {
     process.stdout.write(version) // It knows what to do with a slow reader, or none.
   }
 } else {
-  load('tt:status/main.js')
-    .main(argv)
-    .then((/** @type {number} */ status) => {
-      if (kept.directory && status === 0) require('./kept.js').keep(kept.directory, argv[0], kept.scripts)
-      process.exit(status)
-    })
+  start()
+}
+
+function start() {
+  /** @type {{ main(argv: string[]): Promise<number> }} */
+  let program
+  try {
+    program = load('tt:status/main.js')
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+    return
+  }
+  program.main(argv).then((status) => {
+    if (status === 0 && cache && isIncomplete(cache, argv[0])) require('./code-cache.js').save(cache, argv[0])
+    process.exit(status)
+  })
 }
 
 /**
@@ -42,9 +77,12 @@ function load(name) {
   if (!name.startsWith('tt:')) return require(name)
   let module = modules.get(name)
   if (!module) {
+    const pack = name.slice(3, name.indexOf('/'))
+    const define = functionsOf(pack)[name]
+    if (!define) throw damaged(pack, `${name} is missing`)
     module = { exports: {} }
     modules.set(name, module)
-    functionsOf(name.slice(3, name.indexOf('/')))[name]?.(module.exports, load, module)
+    define(module.exports, load, module)
   }
   return module.exports
 }
@@ -58,47 +96,121 @@ function functionsOf(pack) {
   let functions = packs.get(pack)
   if (!functions) {
     functions = {}
-    const file = `${dist}/${pack}.cjs`
-    scriptOf(pack, file).runInThisContext()(functions, undefined, undefined, file)
+    try {
+      scriptOf(pack).runInThisContext()(functions, undefined, undefined, fileOf(pack))
+    } catch (error) {
+      throw damaged(pack, error instanceof Error ? error.message : String(error))
+    }
     packs.set(pack, functions)
   }
   return functions
 }
 
 /**
- * The code of a pack, compiled already: by the build, or by an earlier start where this is another V8 than the build's.
+ * The script of a pack, with the functions that earlier starts have compiled: see docs/decisions/code-cache.md.
  *
  * @param {string} pack
- * @param {string} file
  */
-function scriptOf(pack, file) {
-  const text = readFileSync(file, 'utf8')
-  const built = readIfThere(`${file}.${v8}`)
-  if (built) {
-    const script = compiled(text, file, built)
-    if (!script.cachedDataRejected) return script
-  }
-  // The comment that a pack begins with tells one build from another.
-  kept.directory ??= require('./kept.js').directoryFor(`${text.slice(2, 18)}-${v8}`)
-  const script = compiled(text, file, kept.directory && readIfThere(`${kept.directory}/${pack}`))
-  kept.scripts.set(pack, script)
+function scriptOf(pack) {
+  const { Script } = require('node:vm')
+  const file = fileOf(pack)
+  const source = readFileSync(file, 'utf8')
+  const metadata = metadataOf(file)
+  cache ??= openCache(source)
+  const found = cache && findCode(cache, pack, source, metadata)
+  const script = new Script(source, { filename: file, ...(found && { cachedData: found.code }) })
+  cache?.loaded.set(pack, { source, metadata, script, ...found })
   return script
 }
 
 /**
- * @param {string} text
- * @param {string} filename
- * @param {Buffer | undefined} cachedData
+ * Opens the cache of the build that a source names in its first line.
+ *
+ * @param {string} source
+ * @returns {CodeCache | undefined}
  */
-function compiled(text, filename, cachedData) {
-  return new Script(text, { filename, ...(cachedData && { cachedData }) })
+function openCache(source) {
+  const build = /^\/\/([0-9a-f]{16})\n/.exec(source)?.[1]
+  if (!build) return undefined
+  const { platform, arch, versions } = process
+  const directory = `${cacheHome()}/tt/${build}-${platform}-${arch}-${versions.v8}`
+  const cache = { directory, commands: [], records: {}, loaded: new Map() }
+  try {
+    const { uid, mode } = lstatSync(directory)
+    // Whoever can write there decides what tt does.
+    if (process.geteuid && (uid !== process.geteuid() || mode & 0o022)) return undefined
+    const { commands, records } = JSON.parse(readFileSync(`${directory}/record.json`, 'utf8'))
+    if (Array.isArray(commands) && records) Object.assign(cache, { commands, records })
+  } catch {
+    // The first start, or a damaged record.
+  }
+  return cache
 }
 
-/** @param {string} file */
-function readIfThere(file) {
+/**
+ * Returns the compiled code of a pack, where it belongs to this source and has not changed since it was written.
+ *
+ * @param {CodeCache} cache
+ * @param {string} pack
+ * @param {string} source
+ * @param {string} metadata
+ */
+function findCode({ directory, records }, pack, source, metadata) {
   try {
-    return readFileSync(file)
+    const record = records[pack]
+    const file = `${directory}/${pack}`
+    const code = record && readFileSync(file)
+    // Nobody can set the time of the last change: a file that was replaced, edited or restored has another.
+    if (!code || metadataOf(file) !== record.code.metadata) return undefined
+    const age = Date.now() - record.verified
+    if (metadata === record.source.metadata && age >= 0 && age < dayMs) return { code }
+    const { sha256 } = require('./code-cache.js') // Dear to load, so that it is not done at each start.
+    const isValid = sha256(source) === record.source.sha256 && sha256(code) === record.code.sha256
+    return isValid ? { code, isVerified: true } : undefined
   } catch {
-    return undefined // Slower, and no less right.
+    return undefined // The file is missing, or the record has another form.
   }
+}
+
+/**
+ * Whether the cache lacks code that this command has compiled, or has an older record than this process.
+ *
+ * @param {CodeCache} cache
+ * @param {string | undefined} command
+ */
+function isIncomplete({ commands, loaded }, command) {
+  const isKnown = command === undefined || commands.includes(command)
+  return !isKnown || [...loaded.values()].some(({ code, isVerified }) => !code || isVerified)
+}
+
+/**
+ * What changes of a file whenever its content does. Read after the content, so that it is not older.
+ *
+ * @param {string} file
+ */
+function metadataOf(file) {
+  const { size, mtimeMs, ctimeMs } = statSync(file)
+  return `${size} ${mtimeMs} ${ctimeMs}`
+}
+
+function cacheHome() {
+  const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env
+  if (XDG_CACHE_HOME && require('node:path').isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME
+  const windows = process.platform === 'win32'
+  if (windows && LOCALAPPDATA) return `${LOCALAPPDATA}/Temp`
+  const home = (!windows && HOME) || require('node:os').homedir()
+  return process.platform === 'darwin' ? `${home}/Library/Caches` : `${home}/.cache`
+}
+
+/** @param {string} pack */
+function fileOf(pack) {
+  return `${dist}/${pack}.cjs`
+}
+
+/**
+ * @param {string} pack
+ * @param {string} reason
+ */
+function damaged(pack, reason) {
+  return new Error(`The program file ${fileOf(pack)} is damaged (${reason}). Install tt again.`)
 }

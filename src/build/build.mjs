@@ -1,10 +1,10 @@
 // Builds dist/ and man/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
 // packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
 // the command line, the whole command tree, for those who look something up, and the rest. A pack
-// is one file with a function that hands over one for each of its modules; beside it lie those functions as V8 compiled
-// them while the commands ran. `load` in bin/tt.js is the other half.
+// is one readable file with a function that hands over one for each of its modules. `load` in bin/tt.js is the other
+// half, and bin/code-cache.js stores what V8 compiles of them on the user's machine.
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -17,7 +17,7 @@ import { writeManual } from './man.mjs'
 
 const dist = join(root, 'dist')
 
-/** What is run to find out what belongs into each pack besides those before it, and to have it compiled. */
+/** The commands that are run to find the modules of each pack: those that the packs before it do not have. */
 const runs = {
   status: [['status', '--cached']],
   prompt: [['status', '--cached', '--template', '{label} {duration} {from}']],
@@ -50,7 +50,7 @@ try {
   // What only a new workspace needs is not everyday.
   await runAll(programOf([wholeScript()]), [...runs.timer, ...runs.day])
   const packs = await sorted()
-  await compile(packs, withPacks(packs))
+  writePacks(packs, withPacks(packs))
   await writeManual()
 } finally {
   rmSync(home, { recursive: true, force: true })
@@ -108,30 +108,14 @@ function withPacks(packs) {
   return Object.fromEntries(names)
 }
 
-/**
- * Writes the packs, runs the commands once more, and keeps what V8 has compiled meanwhile. Each pack begins with what
- * tells this build from every other: V8 compares no more than the lengths of texts.
- */
-async function compile(packs, names) {
+/** Writes the packs. Each begins with a comment that identifies the build. */
+function writePacks(packs, names) {
   const texts = Object.entries(packs).map(([name, ids]) => [name, textOf(ids, names)])
   const id = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
-  const made = texts.map(([name, text]) => {
-    const file = join(dist, `${name}.cjs`)
-    writeFileSync(file, `//${id}\n${text}`)
-    return {
-      file,
-      script: scriptOf(file, readFileSync(file, 'utf8')),
-      lines: runs[name],
-    }
-  })
-  const program = programOf(
-    made.map(({ script }) => script),
-    names['./main.js'],
-  )
-  for (const { file, script, lines } of made) {
-    await runAll(program, lines)
-    const { platform, arch, versions } = process
-    writeFileSync(`${file}.${platform}-${arch}-${versions.v8}`, script.createCachedData())
+  for (const [name, text] of texts) {
+    const content = `//${id}\n${text}`
+    scriptOf(`${name}.cjs`, content) // Throws where it is not a program.
+    writeFileSync(join(dist, `${name}.cjs`), content)
   }
 }
 
@@ -153,8 +137,8 @@ function scriptOf(filename, text) {
   return new Script(text, { filename })
 }
 
-/** The program out of its packs, and which of its modules were loaded. */
-function programOf(scripts, main = './main.js') {
+/** The program out of its scripts, and which of its modules were loaded. */
+function programOf(scripts) {
   const functions = {}
   for (const script of scripts)
     script.runInThisContext()(functions, undefined, undefined, join(dist, 'tt.cjs'))
@@ -169,7 +153,7 @@ function programOf(scripts, main = './main.js') {
     }
     return loaded.get(name).exports
   }
-  return { main: load(main).main, loaded }
+  return { main: load('./main.js').main, loaded }
 }
 
 /** Runs command lines one after the other. */

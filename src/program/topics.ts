@@ -161,6 +161,7 @@ const files: Topic = {
           'for each profile what waits for the service, what it answered last, and the history of `tt undo`',
         ],
         ['~/.local/state/tt/timer', 'one line with what runs, for prompts; see `tt help prompts`'],
+        ['~/.cache/tt/', 'compiled code of tt itself, for a quick start; safe to remove'],
         [
           '.tt.json',
           'in the working directory or above it: `profile`, `task` and `notes` for that tree. It chooses among your own profiles; an address or a token in it is never used. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',

@@ -63,7 +63,7 @@ export function reportStart(program, directory) {
     { name: 'tt --help', argv: [tt, '--help'], home },
     { name: 'tt start --help', argv: [tt, 'start', '--help'], home },
   ].map((command) => ({ ...command, program }))
-  // What is there from then on: the workspace, its tasks, and with another Node than the build's its compiled code.
+  // Creates the workspace, its tasks and the compiled code, which are there from then on.
   for (const command of commands) run(command)
   write(`\nStarting, Node ${versionOf(program)}\n`)
   report(measure(commands), bounds)

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { Script } from 'node:vm'
+import { expect, test } from 'vitest'
+import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
+
+const idle = 'No timer is running.'
+
+/** A copy of the package, with a cache and a home of its own. */
+function installed() {
+  const home = temporaryDirectory()
+  const place = join(home, 'package')
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(place, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
+  const cache = join(home, 'cache')
+  const env = cleanEnvironment({ TT_HOME: join(home, 'tt'), XDG_CACHE_HOME: cache })
+  const start = (...argv: string[]) =>
+    run(process.execPath, ['--profile-deserialization', join(place, 'bin', 'tt.js'), ...argv], { env })
+  const directory = () =>
+    join(cache, 'tt', readdirSync(join(cache, 'tt')).find((name) => name.endsWith(process.versions.v8)) ?? '')
+  const recordFile = () => join(directory(), 'record.json')
+  return {
+    cache,
+    start,
+    /** The directory of this build. */
+    directory,
+    /** The readable program of a pack. */
+    source: (pack: string) => join(place, 'dist', `${pack}.cjs`),
+    /** The compiled code of a pack. */
+    code: (pack: string) => join(directory(), pack),
+    record: () => JSON.parse(readFileSync(recordFile(), 'utf8')),
+    writeRecord: (record: unknown) => writeFileSync(recordFile(), JSON.stringify(record)),
+    /** Runs `tt status --cached` and returns the last line that it prints, and whether compiled code of tt was loaded. */
+    async status() {
+      const { status, stdout, stderr } = await start('status', '--cached')
+      const sizes = [...stdout.matchAll(/\[Deserializing from (\d+) bytes/g)].map(([, bytes]) =>
+        Number(bytes),
+      )
+      const text = `${stderr}${stdout.replace(/^\[.*\n/gm, '')}`.trim().split('\n').at(-1)
+      return { status, text, isCompiled: sizes.some((bytes) => bytes > 60_000) }
+    },
+  }
+}
+
+type Installed = ReturnType<typeof installed>
+
+/** Compiled code of another program, which V8 accepts: it compares the length of the source and nothing else. */
+function foreignCode(source: string): Buffer {
+  const text = '(function(){process.stdout.write("another program\\n");process.exit(0)})'
+  const script = new Script(text.padEnd(readFileSync(source).length))
+  return script.createCachedData()
+}
+
+/** Metadata in the form of the record. */
+function metadataOf(file: string): string {
+  const { size, mtimeMs, ctimeMs } = statSync(file)
+  return `${size} ${mtimeMs} ${ctimeMs}`
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+test('the next start uses the functions that a start has compiled', async () => {
+  const { status, directory } = installed()
+  expect(await status()).toMatchObject({ status: 0, isCompiled: false })
+  expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
+  expect(statSync(directory()).mode & 0o777).toBe(0o700)
+  expect(readdirSync(directory())).toEqual(expect.arrayContaining(['status', 'record.json']))
+  for (const file of readdirSync(directory()))
+    expect(statSync(join(directory(), file)).mode & 0o777).toBe(0o600)
+})
+
+test('each command adds its functions once, and a command that fails adds none', async () => {
+  const { start, code, record } = installed()
+  await start('status')
+  const { size } = statSync(code('timer'))
+  expect((await start('nonesuch')).status).toBe(2)
+  await start('stop')
+  expect(record().commands).toEqual(['status'])
+  await start('start', 'Website/Design')
+  expect(record().commands).toEqual(['status', 'start'])
+  expect(statSync(code('timer')).size).toBeGreaterThan(size)
+  const { mtimeMs } = statSync(code('timer'))
+  await start('start', 'Website/Review')
+  expect(statSync(code('timer')).mtimeMs).toBe(mtimeMs)
+})
+
+test('the package contains no compiled code', () => {
+  const files = readdirSync(join(root, 'dist'))
+  expect(files.filter((file) => !/^(\w+\.cjs|LICENSES\.txt)$/.test(file))).toEqual([])
+})
+
+test.each<[string, (tt: Installed) => void]>([
+  ['that was replaced', ({ code, source }) => writeFileSync(code('status'), foreignCode(source('status')))],
+  [
+    'that was replaced, with size and time as before',
+    ({ code, source }) => {
+      const { size, atime, mtime } = statSync(code('status'))
+      const foreign = foreignCode(source('status'))
+      writeFileSync(code('status'), Buffer.concat([foreign, Buffer.alloc(size - foreign.length)]))
+      utimesSync(code('status'), atime, mtime)
+    },
+  ],
+  [
+    'that came with a record of its own hashes, from another machine',
+    ({ code, source, record, writeRecord, directory }) => {
+      writeFileSync(code('status'), foreignCode(source('status')))
+      const forged = record()
+      const metadata = metadataOf(code('status'))
+      forged.records.status.code = { sha256: sha256(code('status')), metadata }
+      writeRecord(forged)
+      const place = directory()
+      cpSync(place, `${place}-copy`, { recursive: true, preserveTimestamps: true })
+      rmSync(place, { recursive: true })
+      renameSync(`${place}-copy`, place)
+    },
+  ],
+  [
+    'whose content the recorded hash contradicts',
+    ({ code, source, record, writeRecord }) => {
+      writeFileSync(code('status'), foreignCode(source('status')))
+      const stale = record()
+      stale.records.status.code.metadata = metadataOf(code('status'))
+      stale.records.status.verified = Date.now() - 25 * 3600 * 1000
+      writeRecord(stale)
+    },
+  ],
+  [
+    'of another pack',
+    ({ code }) => {
+      renameSync(code('status'), `${code('status')}.swapped`)
+      renameSync(code('timer'), code('status'))
+      renameSync(`${code('status')}.swapped`, code('timer'))
+    },
+  ],
+  ['that was cut off', ({ code }) => truncateSync(code('status'), statSync(code('status')).size - 1000)],
+  ['that is empty', ({ code }) => truncateSync(code('status'), 0)],
+  [
+    'with a changed bit',
+    ({ code }) => {
+      const bytes = readFileSync(code('status'))
+      bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000)
+      writeFileSync(code('status'), bytes)
+    },
+  ],
+  ['without a record', ({ directory }) => rmSync(join(directory(), 'record.json'))],
+  [
+    'with a record of another form',
+    ({ writeRecord }) => writeRecord({ commands: [], records: { status: 1 } }),
+  ],
+  ['with a record that is not an object', ({ writeRecord }) => writeRecord(null)],
+])('compiled code %s is not used, but replaced', async (_title, tamper) => {
+  const tt = installed()
+  await tt.start('status', '--cached')
+  await tt.start('start', 'Website/Design')
+  await tt.start('cancel', '--yes')
+  expect(await tt.status()).toEqual({ status: 0, text: idle, isCompiled: true })
+
+  tamper(tt)
+  expect(await tt.status()).toEqual({ status: 0, text: idle, isCompiled: false })
+  expect(await tt.status()).toEqual({ status: 0, text: idle, isCompiled: true })
+})
+
+test.each([
+  ['', () => {}],
+  [
+    ' with the time as before',
+    (file: string, { atime, mtime }: { atime: Date; mtime: Date }) => utimesSync(file, atime, mtime),
+  ],
+])('a source that was edited%s runs as it reads', async (_title, restoreTime) => {
+  const { status, source } = installed()
+  await status()
+  expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
+  const before = statSync(source('status'))
+  const text = readFileSync(source('status'), 'utf8')
+  writeFileSync(source('status'), text.replaceAll(idle, 'Edited: none running'))
+  expect(statSync(source('status')).size).toBe(before.size)
+  restoreTime(source('status'), before)
+
+  expect(await status()).toEqual({ status: 0, text: 'Edited: none running', isCompiled: false })
+  expect(await status()).toEqual({ status: 0, text: 'Edited: none running', isCompiled: true })
+})
+
+test('a source that was written again with the same content keeps its compiled code', async () => {
+  const { status, source, record } = installed()
+  await status()
+  const { metadata } = record().records.status.source
+  writeFileSync(source('status'), readFileSync(source('status')))
+  expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
+  expect(record().records.status.source.metadata).not.toBe(metadata)
+  expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
+})
+
+test.each<[string, (tt: Installed) => void]>([
+  ['is cut off', ({ source }) => truncateSync(source('status'), 1000)],
+  ['is empty', ({ source }) => truncateSync(source('status'), 0)],
+  ['is missing', ({ source }) => rmSync(source('status'))],
+  [
+    'was swapped with another',
+    ({ source }) => {
+      renameSync(source('status'), `${source('status')}.swapped`)
+      renameSync(source('timer'), source('status'))
+      renameSync(`${source('status')}.swapped`, source('timer'))
+    },
+  ],
+])('a source that %s ends the command with the name of the file', async (_title, damage) => {
+  const tt = installed()
+  await tt.status()
+  damage(tt)
+  for (let times = 0; times < 2; times++) {
+    const { status, text } = await tt.status()
+    expect(status).toBe(1)
+    expect(text).toMatch(
+      /^error: The program file .*dist\/status\.cjs is damaged \(.*\)\. Install tt again\.$/,
+    )
+  }
+})
+
+test('compiled code of other builds that has not changed for a month is removed, and nothing else', async () => {
+  const { start, cache, directory } = installed()
+  await start('status')
+  const place = join(cache, 'tt')
+  const long = new Date(Date.now() - 40 * 24 * 3600 * 1000)
+  for (const name of ['0123456789abcdef-old', 'fedcba9876543210-new', 'of-another-program']) {
+    mkdirSync(join(place, name))
+    if (!name.endsWith('new')) utimesSync(join(place, name), long, long)
+  }
+  await start('links')
+  expect(readdirSync(place).sort()).toEqual(
+    [basename(directory()), 'fedcba9876543210-new', 'of-another-program'].sort(),
+  )
+})
+
+test('a cache directory that others can write is not used, and a start does not need one', async () => {
+  const open = installed()
+  await open.status()
+  chmodSync(open.directory(), 0o777)
+  expect(await open.status()).toEqual({ status: 0, text: idle, isCompiled: false })
+  await open.start('links')
+  expect(open.record().commands).toEqual(['status'])
+
+  const none = installed()
+  writeFileSync(none.cache, 'a file')
+  for (let times = 0; times < 2; times++) expect(await none.start('status')).toMatchObject({ status: 0 })
+})
+
+test('a relative XDG_CACHE_HOME is ignored', async () => {
+  const home = temporaryDirectory()
+  const env = cleanEnvironment({ TT_HOME: join(home, 'tt'), HOME: home, XDG_CACHE_HOME: 'relative' })
+  await run(process.execPath, [join(root, 'bin', 'tt.js'), 'status'], { env, cwd: home })
+  expect(readdirSync(home)).not.toContain('relative')
+  expect(readdirSync(join(home, '.cache', 'tt'))).toHaveLength(1)
+})
