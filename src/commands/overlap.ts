@@ -138,9 +138,10 @@ async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise
   const spans = [made, ...others.filter(({ id }) => id !== made.id)]
     .map((entry) => spanOf(entry, ctx.now))
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
-  for (const { from, to, seconds, what, mend } of overlaps(spans)) {
+  for (const { from, to, seconds, what, mend, alternative } of overlaps(spans)) {
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
     ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To mend it: ${mend}`)
+    if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
   }
 }
 

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import type { Finding, FindingKind } from '../report/health/finding.js'
+import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { type Texts, wordsOf } from '../ui/text.js'
 import { Survey, type SurveyOptions } from './report/survey.js'
 import { tellUnknownNames } from './unknown-names.js'
-import { findingView } from './views/finding.js'
+import { findingView, type Numbered, numbered } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
 const formats = ['json', 'ndjson', 'csv', 'markdown', 'fields'] as const
@@ -22,7 +22,7 @@ export interface ReportOptions extends SurveyOptions, Partial<Record<(typeof for
 }
 
 /** Sums, what is to be mended, or text as it is; nothing where a file was written. */
-type Answer = Sums | Finding[] | Text | undefined
+type Answer = Sums | Numbered[] | Text | undefined
 
 interface Sums {
   report: Report
@@ -60,7 +60,7 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
   return { report, rounds: survey.rounding !== undefined }
 }
 
-async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Finding[]> {
+async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Numbered[]> {
   const filter = survey.narrowedBy
   if (filter !== undefined && kinds.includes('gap')) {
     const option = filter === 'notBillable' ? '--not-billable' : `--${filter}`
@@ -70,7 +70,7 @@ async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promi
   }
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = survey
-  return findings(survey.batches(), { kinds, period, settings, work, now: ctx.now })
+  return numbered(await findings(survey.batches(), { kinds, period, settings, work, now: ctx.now }))
 }
 
 async function picture(ctx: Context, survey: Survey, chart: string | true): Promise<Text> {

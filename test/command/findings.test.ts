@@ -130,6 +130,65 @@ test('the commands together leave every minute to one entry, and lose none', asy
   }
 })
 
+/** What must not get less: the seconds in which anything was tracked, and the notes of all entries. */
+async function treasure(desk: Desk) {
+  const log = await desk.json<Logged[]>('log', '--since', '2024-04-30')
+  const seconds = new Set<number>()
+  for (const { time_start, time_end } of log) {
+    const end = time_end === null ? Date.parse(now) : Date.parse(time_end)
+    for (let at = Date.parse(time_start) / 1000; at < Math.floor(end / 1000); at += 60) seconds.add(at)
+  }
+  return { seconds, notes: log.map(({ notes }) => notes ?? '') }
+}
+
+interface Logged {
+  time_start: string
+  time_end: string | null
+  notes: string | null
+}
+
+test('no suggested command removes tracked time or notes, in whatever order they run', async () => {
+  const dice = new Dice(`${seed} lossless`)
+  for (let round = 0; round < 4; round++) {
+    const desk = newDesk(now)
+    const written: string[] = []
+    const count = dice.between(4, 9)
+    for (let index = 0; index < count; index++) {
+      // Few moments to choose from: entries begin and end together, lie within each other, or are the same.
+      const start = dice.between(0, 10) * 30
+      const length = dice.between(1, 10 - Math.floor(start / 60)) * 30
+      const clock = (minute: number) =>
+        `01 ${String(9 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+      const notes = `note ${index}'s \\ line\nsecond <${index}>`
+      const task = dice.between(0, 1) === 0 ? 'Acme/Website/Design' : 'Internal/Support'
+      await add(desk, clock(start), clock(start + length), notes, task)
+      written.push(`<${index}>`)
+    }
+    if (dice.between(0, 1) === 0) {
+      await desk.json('start', 'Internal/Support', '--at', '2024-05-01 10:00', '-n', 'runs <timer>')
+      written.push('<timer>')
+    }
+    const before = await treasure(desk)
+    const check = async (mend: string) => {
+      const after = await treasure(desk)
+      expect(
+        [...before.seconds].filter((second) => !after.seconds.has(second)),
+        `${seed}: ${mend}`,
+      ).toEqual([])
+      const lost = written.filter((mark) => !after.notes.some((notes) => notes.includes(mark)))
+      expect(lost, `${seed}: ${mend}`).toEqual([])
+    }
+    const findings = await look(desk, ['overlap', 'gap'])
+    const order = findings.map((finding) => ({ finding, rank: dice.throw() })).sort((a, b) => a.rank - b.rank)
+    for (const { finding } of order) {
+      const mend = filled(finding)
+      await type(desk, mend)
+      await check(mend)
+    }
+    expect(await look(desk, ['overlap'])).toEqual([])
+  }
+}, 60_000)
+
 async function minutesOf(desk: Desk): Promise<number[]> {
   const log = await desk.json<{ time_start: string; time_end: string }[]>('log', '--since', '2024-04-30')
   return log.flatMap(({ time_start, time_end }) => {
@@ -150,44 +209,61 @@ describe('findings are shown', () => {
   test('by day on a terminal, with the commands below', async () => {
     const desk = await tracked()
     expect((await desk.terminal(80, ...everything)).stdout).toMatchInlineSnapshot(`
-      "Kind      From   To     Duration  Entries  What
+      "N  Kind      From   To     Duration  Entries  What
       Wed 2024-05-01
-      long      09:00  20:00   11h 00m  1        Acme / Website / Design took more th…
-      no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes
-      overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / W…
+      1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more than 10h 00m
+      2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes
+      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it
 
       Thu 2024-05-02
-      gap       14:30  16:00    1h 30m           Nothing was tracked
+      4  gap       14:30  16:00    1h 30m           Nothing was tracked
 
       1 gap, 1h 30m; 1 overlap, 1h 30m; 1 long entry, 11h 00m; 1 entry without notes, 11h 00m
 
       To mend them:
-      tt edit 1 --to TIME
-      tt edit 1 --notes TEXT
-      tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00"
-      tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"
+      1  tt edit 1 --to TIME
+      2  tt edit 1 --notes TEXT
+      3  tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00"
+      4  tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"
       "
     `)
+  })
+
+  test('with the lossless command first, and what the other one removes as a comment', async () => {
+    const desk = newDesk(now)
+    await add(desk, '01 08:00', '01 18:00')
+    for (const hour of [9, 10, 11, 12, 13, 14])
+      await add(desk, `01 ${hour}:00`, `01 ${hour}:10`, 'short', 'Internal/Support')
+    const { stdout } = await desk.terminal(60, ...twoDays, '--overlaps')
+    const [, command = '', alternative = ''] = stdout.split('To mend them:')[1]?.split('\n') ?? []
+    expect(command).toMatch(
+      /^1 {2}tt add 1 --from .* && tt split 1 --at "2024-05-01 14:10" && tt edit 1 --to "2024-05-01 09:00"$/,
+    )
+    expect(alternative).toBe('   or: tt edit 1 --to "2024-05-01 09:00" # removes 8h 00m from entry 1')
+    expect(stdout).not.toContain('…')
+    const before = await treasure(desk)
+    await type(desk, command.slice(3))
+    expect((await treasure(desk)).seconds).toEqual(before.seconds)
   })
 
   test('with everything elsewhere', async () => {
     const desk = await tracked()
     const shown = async (format: string) => (await desk.tt(...everything, format)).stdout.replaceAll('\r', '')
     expect(await shown('--csv')).toMatchInlineSnapshot(`
-      "kind,from,to,seconds,entries,what,mend
-      long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME
-      no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT
-      overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00"""
-      gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00"""
+      "n,kind,from,to,seconds,entries,what,mend,alternative
+      1,long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME,
+      2,no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT,
+      3,overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00""",
+      4,gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00""",
       "
     `)
     expect(await shown('--markdown')).toMatchInlineSnapshot(`
-      "| Kind | From | To | Duration | Entries | What | Mend |
-      | --- | --- | --- | --: | --- | --- | --- |
-      | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |
-      | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |
-      | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00" |
-      | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |
+      "| N | Kind | From | To | Duration | Entries | What | Mend | Or |
+      | --: | --- | --- | --- | --: | --- | --- | --- | --- |
+      | 1 | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |  |
+      | 2 | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |  |
+      | 3 | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00" |  |
+      | 4 | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |  |
       "
     `)
     expect((await look(desk))[1]).toMatchInlineSnapshot(`
@@ -198,6 +274,7 @@ describe('findings are shown', () => {
         "from": "2024-05-01T09:00:00+02:00",
         "kind": "no_notes",
         "mend": "tt edit 1 --notes TEXT",
+        "n": 2,
         "seconds": 39600,
         "to": "2024-05-01T20:00:00+02:00",
         "what": "Acme / Website / Design has no notes",

@@ -5,9 +5,19 @@ import { type Finding, type FindingKind, findingKinds } from '../../report/healt
 import type { Ink, View } from '../../ui/view.js'
 import { weekdayNames } from './entry.js'
 
+/** A finding, with the number of its row and of its command. */
+export interface Numbered extends Finding {
+  n: number
+}
+
+export function numbered(findings: readonly Finding[]): Numbered[] {
+  return findings.map((finding, index) => ({ n: index + 1, ...finding }))
+}
+
 /** Findings by day; on a terminal the commands stand under the table, where each can be copied whole. */
-export const findingView: View<Finding> = {
+export const findingView: View<Numbered> = {
   columns: [
+    { key: 'n', title: 'N', align: 'right' },
     { key: 'kind', title: 'Kind', text: ({ kind }, ink) => ink.yellow(kind.replace('_', ' ')) },
     {
       key: 'from',
@@ -16,11 +26,13 @@ export const findingView: View<Finding> = {
     },
     { key: 'to', title: 'To', text: ({ from, to }) => formatTime(to, from) },
     { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
-    { key: 'entries', title: 'Entries', shrink: true, text: ({ entries }) => entries.join(', ') },
-    { key: 'what', title: 'What', shrink: true },
+    { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
+    { key: 'what', title: 'What' },
     { key: 'mend', title: 'Mend', below: true },
+    { key: 'alternative', title: 'Or', below: true },
   ],
   json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
+  optional: ['alternative'],
   group: ({ from }, ink) => ink.bold(`${weekdayNames[from.getDay()]} ${dayOf(from)}`),
   footer: (findings, ink) => `${counts(findings)}\n\n${commands(findings, ink)}`,
   empty: 'Nothing to mend.',
@@ -46,6 +58,11 @@ function counts(findings: readonly Finding[]): string {
     .join('; ')
 }
 
-function commands(findings: readonly Finding[], ink: Ink): string {
-  return [ink.dim('To mend them:'), ...findings.map(({ mend }) => mend)].join('\n')
+function commands(findings: readonly Numbered[], ink: Ink): string {
+  const width = String(findings.at(-1)?.n ?? '').length
+  const lines = findings.flatMap(({ n, mend, alternative }) => [
+    `${String(n).padStart(width)}  ${mend}`,
+    ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${ink.dim('or:')} ${alternative}`]),
+  ])
+  return [ink.dim('To mend them:'), ...lines].join('\n')
 }

@@ -18,8 +18,10 @@ export interface Finding {
   entries: Id[]
   /** What it is, in words. */
   what: string
-  /** A command for a shell that mends it; TASK, TIME and TEXT in it are to be replaced. */
+  /** A command for a shell that mends it without loss of time or notes; TASK, TIME and TEXT in it are to be replaced. */
   mend: string
+  /** Another command, which removes tracked time: a comment at its end says how much. */
+  alternative?: string
 }
 
 /** What is kept of an entry to look at it: a long list is held without the records behind it. */

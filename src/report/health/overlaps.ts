@@ -1,3 +1,4 @@
+import { formatDuration } from '../../calendar/duration.js'
 import type { Finding, Span } from './finding.js'
 import { timeWord, word } from './shell.js'
 
@@ -6,18 +7,18 @@ interface Piece {
   toMs: number
 }
 
-/** A span that others may still begin in. */
+/** A span with the spans that begin in it. */
 interface Open {
   span: Span
   /** Those that begin while it goes on, and while nothing else does that has begun after it. */
-  begun: Span[]
+  begun: Open[]
   /** The parts of it that nothing covers that has begun after it. */
   free: Piece[]
   /** Where that ends which has begun after it. */
   reachMs: number
 }
 
-/** Whoever has that much left of an entry after others has forgotten to stop it, rather than to split it. */
+/** A span with more parts left than this was probably forgotten: ending it where the first other begins is offered too. */
 const mostPieces = 4
 
 /**
@@ -25,31 +26,42 @@ const mostPieces = 4
  * ones, the longer comes first.
  *
  * Each span is named with the latest one that it begins in, so that many at once make a finding each, not one for
- * each pair. The command leaves to each span what nothing covers that begins after it: all commands together leave
- * every moment to one entry.
+ * each pair. The command leaves to each span what nothing covers that begins after it. All commands together leave
+ * every moment to one entry; each of them, in any order, leaves every moment to an entry and every note in one.
  */
 export function* overlaps(spans: readonly Span[]): Generator<Finding> {
-  const open: Open[] = []
+  const swept = sweep(spans)
+  const moves = notesToMove(swept)
+  for (const open of swept) if (open.begun.length > 0) yield* finding(open, moves)
+}
+
+/** The spans that have a length, in their order, with what begins in them. */
+function sweep(spans: readonly Span[]): Open[] {
+  const swept: Open[] = []
+  const stack: Open[] = []
   for (const span of spans) {
     if (span.toMs <= span.fromMs) continue
-    yield* closed(open, span.fromMs)
-    const around = open.at(-1)
+    close(stack, span.fromMs)
+    const open: Open = { span, begun: [], free: [], reachMs: span.fromMs }
+    const around = stack.at(-1)
     if (around) {
-      around.begun.push(span)
+      around.begun.push(open)
       free(around, span.fromMs)
     }
-    open.push({ span, begun: [], free: [], reachMs: span.fromMs })
+    stack.push(open)
+    swept.push(open)
   }
-  yield* closed(open, Infinity)
+  close(stack, Infinity)
+  return swept
 }
 
 /** Takes away those that have ended, as far as others that go on do not hide them. */
-function* closed(open: Open[], atMs: number): Generator<Finding> {
-  for (let last = open.at(-1); last && last.span.toMs <= atMs; last = open.at(-1)) {
-    open.pop()
-    const around = open.at(-1)
+function close(stack: Open[], atMs: number) {
+  for (let last = stack.at(-1); last && last.span.toMs <= atMs; last = stack.at(-1)) {
+    stack.pop()
+    free(last, last.span.toMs)
+    const around = stack.at(-1)
     if (around) around.reachMs = Math.max(around.reachMs, last.reachMs, last.span.toMs)
-    if (last.begun.length > 0) yield* finding(last)
   }
 }
 
@@ -58,54 +70,109 @@ function free({ free, reachMs }: Open, untilMs: number) {
   if (untilMs - reachMs >= 1000) free.push({ fromMs: reachMs, toMs: untilMs })
 }
 
-function* finding(open: Open): Generator<Finding> {
+/** A span that stays, and the notes that it takes over from spans that are deleted; undefined where it has them all. */
+interface Move {
+  target: Span
+  notes: string | undefined
+}
+
+/**
+ * For each span that others cover whole, the span that takes over its notes: one that begins in it and stays. Every
+ * command for one target writes the same notes, those of all spans that it takes over, so that their order is of no
+ * importance.
+ */
+function notesToMove(swept: readonly Open[]): Map<Open, Move> {
+  const survivors = new Map<Open, Open>()
+  const notes = new Map<Open, Set<string>>()
+  for (const open of [...swept].reverse()) {
+    const [first] = open.begun
+    const survivor = open.free.length === 0 && first ? (survivors.get(first) ?? first) : open
+    survivors.set(open, survivor)
+    // From the last to the first: its own notes come first where it is the survivor.
+    const known = notes.get(survivor) ?? new Set()
+    notes.set(survivor, known.add(open.span.notes.trim()))
+  }
+  const moves = new Map<Open, Move>()
+  for (const [open, survivor] of survivors) {
+    if (open === survivor) continue
+    const all = [...(notes.get(survivor) ?? [])].filter((text) => text !== '').join('; ')
+    const { span } = survivor
+    moves.set(open, { target: span, notes: all === span.notes.trim() ? undefined : all })
+  }
+  return moves
+}
+
+function* finding(open: Open, moves: ReadonlyMap<Open, Move>): Generator<Finding> {
   const { span, begun, reachMs } = open
   const [first] = begun
-  free(open, span.toMs)
   const sharedMs = open.free.reduce(
     (left, piece) => left - (piece.toMs - piece.fromMs),
     span.toMs - span.fromMs,
   )
   if (!first || sharedMs < 1000) return
-  const others = begun.length === 1 ? first.label : `${begun.length} others`
+  const move = moves.get(open)
+  const others = begun.length === 1 ? first.span.label : `${begun.length} others`
+  const alternative = forgotten(open)
   yield {
     kind: 'overlap',
-    from: new Date(first.fromMs),
+    from: new Date(first.span.fromMs),
     to: new Date(Math.min(reachMs, span.toMs)),
     seconds: Math.floor(sharedMs / 1000),
-    entries: [span.id, ...begun.map(({ id }) => id)],
-    what: `${span.label} and ${others} at the same time${outcome(open)}`,
-    mend: mend(open),
+    entries: [span.id, ...begun.map(({ span }) => span.id)],
+    what: `${span.label} and ${others} at the same time${outcome(open, move)}`,
+    mend: move ? deletion(span, move) : mend(open),
+    ...(alternative === undefined ? {} : { alternative }),
   }
 }
 
-/** What the command does besides ending the entry earlier. */
-function outcome({ free }: Open): string {
-  if (free.length === 0) return '; all of it lies within others'
-  if (free.length > mostPieces) return '; it is ended where the first of them begins'
-  return free.length > 1 ? '; it is split around what lies within it' : ''
+/** What the command does, where it does more than end the entry earlier. */
+function outcome({ free }: Open, move: Move | undefined): string {
+  if (!move) return free.length > 1 ? '; it is split around what lies within it' : ''
+  const notes = move.notes === undefined ? '' : `, and its notes go to entry ${move.target.id}`
+  return `; all of it lies within others${notes}`
 }
 
-/** Moves the entry to the first part of it that is free, and splits off or adds again the others. */
+function deletion({ id }: Span, { target, notes }: Move): string {
+  const remove = `tt rm ${word(String(id))}`
+  return notes === undefined
+    ? remove
+    : `tt edit ${word(String(target.id))} --notes ${word(notes)} && ${remove}`
+}
+
+/**
+ * Adds or splits off all free parts of the entry but the first, and then moves the entry to that one: its time is
+ * tracked throughout. A last part that goes on to its end is split off with all that the entry has, also while it runs.
+ */
 function mend({ span, free }: Open): string {
   const [first, ...rest] = free
   if (!first) return `tt rm ${word(String(span.id))}`
-  const from = first.fromMs === span.fromMs ? '' : ` --from ${timeWord(first.fromMs)}`
-  const to = first.toMs === span.toMs ? '' : ` --to ${timeWord(first.toMs)}`
   const id = word(String(span.id))
-  const edit = `tt edit ${id}${from}${to}`
-  const [second] = rest
-  // A piece that goes on to the end is split off with all that the entry has.
-  if (second && rest.length === 1 && second.toMs === span.toMs)
-    return `tt split ${id} --at ${timeWord(second.fromMs)} && ${edit}`
-  return free.length > mostPieces ? edit : [edit, ...rest.map((piece) => again(span, piece))].join(' && ')
+  const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
+  return [
+    ...rest.map((piece) => again(span, piece)),
+    ...(last ? [`tt split ${id} --at ${timeWord(last.fromMs)}`] : []),
+    moved(span, first, last ? last.fromMs : span.toMs),
+  ].join(' && ')
 }
 
-function again({ linkId, notes, running, toMs }: Span, piece: Piece): string {
+/** @param endMs where the entry ends when the command runs */
+function moved({ id, fromMs }: Span, piece: Piece, endMs: number): string {
+  const from = piece.fromMs === fromMs ? '' : ` --from ${timeWord(piece.fromMs)}`
+  const to = piece.toMs === endMs ? '' : ` --to ${timeWord(piece.toMs)}`
+  return `tt edit ${word(String(id))}${from}${to}`
+}
+
+function again({ linkId, notes }: Span, piece: Piece): string {
   const task = linkId === null ? 'TASK' : word(String(linkId))
   const noted = notes.trim() === '' ? '' : ` -n ${word(notes)}`
-  const from = timeWord(piece.fromMs)
-  return running && piece.toMs === toMs
-    ? `tt start ${task} --at ${from}${noted}`
-    : `tt add ${task} --from ${from} --to ${timeWord(piece.toMs)}${noted}`
+  return `tt add ${task} --from ${timeWord(piece.fromMs)} --to ${timeWord(piece.toMs)}${noted}`
+}
+
+/** The command that ends an entry where the first other begins, with what it removes as a comment. */
+function forgotten({ span, free }: Open): string | undefined {
+  const [first, ...rest] = free
+  if (!first || free.length <= mostPieces) return undefined
+  const removedMs = rest.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+  const removed = formatDuration(Math.floor(removedMs / 1000))
+  return `${moved(span, first, span.toMs)} # removes ${removed} from entry ${span.id}`
 }

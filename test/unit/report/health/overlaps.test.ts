@@ -32,13 +32,13 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'around two it is made again between and after them',
+    'around two it is added again between them and split after them',
     [e(1, '09:00', '12:00'), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
     [
       [
         [1, 2, 3],
         60,
-        `tt edit 1 --to "10:00" && tt add 7 --from "10:30" --to "11:00" -n noted && tt add 7 --from "11:30" --to "12:00" -n noted`,
+        `tt add 7 --from "10:30" --to "11:00" -n noted && tt split 1 --at "11:30" && tt edit 1 --to "10:00"`,
       ],
     ],
   ],
@@ -77,13 +77,13 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'a timer around two is started again after them',
+    'a timer around two is split after them, and runs on',
     [e(1, '09:00', null, { notes: "it's mine" }), e(2, '09:30', '10:00'), e(3, '10:30', '11:00')],
     [
       [
         [1, 2, 3],
         60,
-        `tt edit 1 --to "09:30" && tt add 7 --from "10:00" --to "10:30" -n 'it'\\''s mine' && tt start 7 --at "11:00" -n 'it'\\''s mine'`,
+        `tt add 7 --from "10:00" --to "10:30" -n 'it'\\''s mine' && tt split 1 --at "11:00" && tt edit 1 --to "09:30"`,
       ],
     ],
   ],
@@ -99,7 +99,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
       [
         [1, 2, 3],
         60,
-        'tt edit 1 --to "10:00" && tt add TASK --from "10:30" --to "11:00" && tt add TASK --from "11:30" --to "12:00"',
+        'tt add TASK --from "10:30" --to "11:00" && tt split 1 --at "11:30" && tt edit 1 --to "10:00"',
       ],
     ],
   ],
@@ -121,15 +121,43 @@ test('an overlap says which, from when to when, and for how long', async () => {
   ])
 })
 
-test('an entry around many others was probably forgotten: it is ended where the first begins', async () => {
+test('an entry around many others is split around them; ending it at the first is the alternative', async () => {
   const inside = ['09', '10', '11', '12', '13'].map((hour, index) => e(index + 2, `${hour}:00`, `${hour}:30`))
   const [overlap, ...more] = await found('overlap', [e(1, '08:00', '14:00'), ...inside], now)
   expect(more).toEqual([])
   expect(overlap).toMatchObject({
     entries: [1, 2, 3, 4, 5, 6],
     seconds: 9000,
-    what: 'Website / Task 7 and 5 others at the same time; it is ended where the first of them begins',
-    mend: 'tt edit 1 --to "2024-05-01 09:00"',
+    what: 'Website / Task 7 and 5 others at the same time; it is split around what lies within it',
+    alternative: 'tt edit 1 --to "2024-05-01 09:00" # removes 2h 30m from entry 1',
+  })
+  expect(overlap?.mend.match(/tt add 7 /g)).toHaveLength(4)
+  expect(overlap?.mend).toMatch(
+    / && tt split 1 --at "2024-05-01 13:30" && tt edit 1 --to "2024-05-01 09:00"$/,
+  )
+})
+
+describe('notes of an entry that others cover', () => {
+  test('go to one that stays, the same for every command', async () => {
+    const entries = [
+      e(1, '09:00', '12:00', { notes: 'one' }),
+      e(2, '09:00', '12:00', { notes: 'two' }),
+      e(3, '09:00', '12:00', { notes: "it's three" }),
+    ]
+    const notes = `--notes 'it'\\''s three; two; one'`
+    expect(await told(entries)).toEqual([
+      [[1, 2], 180, `tt edit 3 ${notes} && tt rm 1`],
+      [[2, 3], 180, `tt edit 3 ${notes} && tt rm 2`],
+    ])
+  })
+
+  test('stay where they are when the other has the same, or there are none', async () => {
+    const entries = [
+      e(1, '09:00', '12:00', { notes: ' ' }),
+      e(2, '09:00', '12:00', { notes: 'same ' }),
+      e(3, '09:00', '12:00', { notes: 'same' }),
+    ]
+    expect((await told(entries)).map(([, , mend]) => mend)).toEqual(['tt rm 1', 'tt rm 2'])
   })
 })
 
@@ -140,7 +168,7 @@ test('an id or notes of a service cannot become a command', async () => {
     e('~4', '11:30', '12:00'),
   ])
   expect(overlap?.[2]).toBe(
-    `tt edit '$(reboot)' --to "10:00" && tt add 7 --from "10:30" --to "11:30" -n '; reboot\n\`x\`'`,
+    `tt add 7 --from "10:30" --to "11:30" -n "$(printf %b '; reboot\\0012\`x\`')" && tt edit '$(reboot)' --to "10:00"`,
   )
   expect(await told([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
     [['~3', 2], 60, `tt edit '~3' --to "10:00"`],
