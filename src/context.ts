@@ -26,7 +26,7 @@ import type { Expenses } from './tracking/expenses.js'
 import type { Reference } from './tracking/reference.js'
 import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
-import { type ClientState, openClientState } from './tracking/state.js'
+import { type ClientState, expenseDateMemory, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
 import type { World } from './world.js'
 
@@ -300,8 +300,10 @@ export class Context extends Conversation {
       const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
       const { pagingMemoryIn } = await import('./tracking/paging-memory.js')
       const http = createHttp({ ...common, ...connection, waiting, counted })
+      const state = await this.state()
       return createApi(reach.guard(await this.#queueing(http)), {
-        pagingMemory: pagingMemoryIn(await this.state(), this.now),
+        pagingMemory: pagingMemoryIn(state, this.now),
+        expenseDate: expenseDateMemory(state, this.world.now),
         warn: (text) => this.warn(text),
       })
     }

@@ -1,4 +1,5 @@
 import { type ErrorCode, TtError } from '../errors.js'
+import type { ExpenseDateField, ExpenseDateMemory } from './expense-date.js'
 import { afterSending, NonsenseError, UnreachableError } from './failures.js'
 import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
 import type { IdSet } from './id-set.js'
@@ -15,7 +16,7 @@ import {
   readTimeEntry,
   readUsedTaskLink,
 } from './records.js'
-import { asList, findRecord, readId } from './shapes.js'
+import { asList, asRecord, findRecord, readId } from './shapes.js'
 import type {
   Assignment,
   Client,
@@ -82,14 +83,22 @@ export interface Api {
   updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
   /** Throws what `deleteTimeEntry` throws. */
   deleteExpense(id: Id): Promise<void>
+  /** The date field of expenses, which is `spent_on` in everything that goes in and comes out here. */
+  expenseDate(): Promise<ExpenseDateField>
   /** Any request, answered as it comes. */
   raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
-/** Makes the functions of the endpoints; `lists` says how lists are read. */
-export function createApi(http: Http, lists: ListOptions = {}): Api {
-  const { pagingMemory, hasExactFilters } = lists
-  const warn = oncePerPath(lists.warn)
+export interface ApiOptions extends ListOptions {
+  /** Remembers the name of the date field of expenses; without it, that is `spent_on`. */
+  expenseDate?: ExpenseDateMemory
+}
+
+/** Makes the functions of the endpoints; `options` says how lists are read, and what is remembered of the service. */
+export function createApi(http: Http, options: ApiOptions = {}): Api {
+  const { pagingMemory, hasExactFilters } = options
+  const warn = oncePerPath(options.warn)
+  let dateField: Promise<ExpenseDateField> | undefined
   const source = <Item extends WireRecord>(
     path: string,
     what: string,
@@ -147,7 +156,10 @@ export function createApi(http: Http, lists: ListOptions = {}): Api {
     },
 
     listExpenseTypes: (q) => list('/expense_types', 'expense types', readExpenseType, q),
-    listExpenses: (q) => list('/expenses', 'expenses', readExpense, q),
+    async listExpenses(q) {
+      const date = await api.expenseDate()
+      return date.list(q, (asked) => list('/expenses', 'expenses', readUnnamedExpense, asked))
+    },
 
     async getExpense(id, on) {
       const isIt = (listed: Expense) => String(listed.id) === String(id)
@@ -162,23 +174,31 @@ export function createApi(http: Http, lists: ListOptions = {}): Api {
     },
 
     async createExpense(fields, options) {
-      const answer = await http.request('POST', '/expenses', {
-        body: { expense: fields },
-        ...keyed(options),
+      const date = await api.expenseDate()
+      let sentAs = date.name
+      const answer = await date.send(fields, (expense, name) => {
+        sentAs = name
+        return http.request('POST', '/expenses', { body: { expense }, ...keyed(keyFor(name, options)) })
       })
-      return taken(answer, 'expense', (record) =>
+      const made = await taken(answer, 'expense', (record) =>
         isIdAlone(record)
           ? api.getExpense(readId(record.id, 'expense'), textOrUndefined(fields.spent_on))
-          : readExpense(record),
+          : readOne(date, record),
       )
+      const isIgnored = date.name !== sentAs && !(date.name in fields) && typeof fields.spent_on === 'string'
+      if (!isIgnored || made.spent_on === fields.spent_on) return made
+      // The response shows the name that the service gives to the date, and that it ignored the one that was sent. What
+      // fails here leaves an expense with another date, which the caller sees.
+      return api.updateExpense(made.id, { spent_on: fields.spent_on }).catch(() => made)
     },
 
     async updateExpense(id, fields) {
-      const { value, status } = await http.request('PATCH', pathOf('/expenses', id), {
-        body: { expense: fields },
-      })
+      const date = await api.expenseDate()
+      const { value, status } = await date.send(fields, (expense) =>
+        http.request('PATCH', pathOf('/expenses', id), { body: { expense } }),
+      )
       const record = findRecord(value)
-      if (record?.id !== undefined && !isIdAlone(record)) return readExpense(record)
+      if (record?.id !== undefined && !isIdAlone(record)) return readOne(date, record)
       // No endpoint answers a single expense.
       const expenses = await afterwards(api.listExpenses())
       const expense = expenses.find((listed) => String(listed.id) === String(id))
@@ -190,6 +210,13 @@ export function createApi(http: Http, lists: ListOptions = {}): Api {
     },
 
     deleteExpense: async (id) => remove(http, pathOf('/expenses', id)),
+
+    expenseDate() {
+      dateField ??= import('./expense-date.js').then(
+        (loaded) => new loaded.ExpenseDateField(options.expenseDate),
+      )
+      return dateField
+    },
 
     raw: (method, path, options) => http.request(method, path, options),
   }
@@ -221,6 +248,27 @@ export function unknownExpense(id: Id, reason: string): NonsenseError {
 
 function keyed({ key }: CreateOptions = {}): RequestOptions {
   return key === undefined ? {} : { headers: { 'Idempotency-Key': key } }
+}
+
+/** A key stands for one body: under another name of the date it is another one. */
+function keyFor(dateName: string, { key }: CreateOptions = {}): CreateOptions {
+  if (key === undefined || dateName === 'spent_on') return key === undefined ? {} : { key }
+  return { key: `${key}-${percentEncoded(dateName)}`.slice(0, 255) }
+}
+
+/** Reads an expense whose date may have another name; it has `spent_on` only where the service sends that. */
+function readUnnamedExpense(value: unknown): WireRecord {
+  const record = asRecord(value, 'expense')
+  const hasDate = Object.hasOwn(record, 'spent_on')
+  const expense = readExpense(record)
+  if (!hasDate) delete expense.spent_on
+  return expense
+}
+
+function readOne(date: ExpenseDateField, record: Record<string, unknown>): Expense {
+  const [expense] = date.read([record])
+  if (expense) return expense
+  throw new Error('An expense was lost.')
 }
 
 /** Predicates for the expenses of a day and of its neighbours; undefined for what is no day. */

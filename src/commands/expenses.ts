@@ -36,11 +36,11 @@ export const add = {
   view: expenseView,
   told: true,
   canQueue: true,
-  async run(ctx: Context, amount: string, options: ExpenseOptions): Promise<NamedExpense> {
-    const day = parseDay(options.on ?? 'today', ctx.now)
+  async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
+    const given = amountGiven(amount, options.amount)
     const expenses = await ctx.expenses()
-    const fields = await fieldsAsked(ctx, expenses, { ...options, amount })
-    const expense = await expenses.add({ spent_on: day, ...fields })
+    const fields = await fieldsAsked(ctx, expenses, { ...options, amount: given })
+    const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
     ctx.say(`Added ${described(expense)}.`)
     return expense
   },
@@ -105,8 +105,16 @@ async function fieldsAsked(
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
   const others = fieldsOf(options.field)
   const twice = Object.keys(others).find((key) => key in given)
-  if (twice === undefined) return { ...given, ...others }
+  if (twice === undefined) return expenses.withStandardDate({ ...given, ...others })
   throw new TtError('usage', `--field names ${twice}, which is given already.`, { hint: 'Give it once.' })
+}
+
+/** The amount as an argument or as `--amount`. Throws TtError `usage` unless exactly one is given. */
+function amountGiven(argument: string | undefined, option: string | undefined): string {
+  const amount = argument ?? option
+  if (amount !== undefined && (argument === undefined || option === undefined)) return amount
+  const problem = `The argument 'amount' is ${amount === undefined ? 'missing' : 'given, and --amount as well'}.`
+  throw new TtError('usage', problem, { hint: 'Give one amount: `tt expenses add 12.50`.' })
 }
 
 function parseAmount(text: string): string {

@@ -35,7 +35,11 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       .action(lazily(() => import('../commands/expense-report.js'))),
   )
   leaf(expenses, 'add', 'record an expense', (command) =>
-    withFields(command.argument('<amount>', 'such as 12.50'))
+    withFields(
+      command
+        .argument('[amount]', 'amount, such as 12.50')
+        .option('--amount <amount>', 'amount, as an option'),
+    )
       .addHelpText(
         'after',
         examples(

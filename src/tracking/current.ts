@@ -1,8 +1,7 @@
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
-import type { Cache } from './cache.js'
 import type { Kind } from './change.js'
-import type { Outbox } from './outbox.js'
+import type { Known } from './doubt.js'
 import { overlay, type Projected } from './overlay.js'
 
 /** How often it is read again when another process delivers meanwhile. */
@@ -14,11 +13,11 @@ const readings = 3
  */
 export async function current(
   kind: Kind,
-  { outbox, cache }: { outbox: Outbox; cache: Cache | undefined },
+  known: Known,
   read: () => Promise<WireRecord[]>,
   predicates: Predicates,
 ): Promise<Projected[]> {
-  const waiting = () => outbox.all().filter((change) => change.kind === kind)
+  const waiting = () => known.outbox.all().filter((change) => change.kind === kind)
   for (let reading = 1; ; reading++) {
     const before = waiting()
     const records = await read()
@@ -31,7 +30,7 @@ export async function current(
       import('./predicates.js'),
       import('./doubt.js'),
     ])
-    return overlay(withoutDoubtful(records, changes, { outbox, cache }), changes).filter(
+    return overlay(withoutDoubtful(records, changes, known), changes).filter(
       ({ record, pending }) => !pending || meets(record, predicates),
     )
   }

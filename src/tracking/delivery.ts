@@ -12,7 +12,9 @@ import type { Cache } from './cache.js'
 import type { QueuedChange, Said, WireFields } from './change.js'
 import { hold, holdAgain, isRefusedOpen, mayMeanTheEnd, openEntries } from './holding.js'
 import type { Outbox } from './outbox.js'
-import type { ClientState } from './state.js'
+import { type ClientState, expenseDateMemory } from './state.js'
+import { differenceWarning } from './telling.js'
+import { fieldsNotIn } from './values.js'
 
 export interface DeliveryParts {
   api: Api
@@ -23,6 +25,7 @@ export interface DeliveryParts {
   clock: () => Date
   /** The service is known to make nothing twice for one Idempotency-Key. */
   honoursKeys: boolean
+  warn(text: string): void
 }
 
 export interface RoundOptions {
@@ -270,7 +273,19 @@ export class Delivery {
       }
       if (kind === 'entry') this.#settleTimer(record, answer)
     })
-    if (answer) this.answers.set(seq, answer)
+    if (!answer) return
+    this.answers.set(seq, answer)
+    this.#warnAboutDifferences(change, answer)
+  }
+
+  #warnAboutDifferences(change: QueuedChange, answer: WireRecord) {
+    const { clock, warn } = this.#parts
+    const ownDate = expenseDateMemory(this.#state, clock).read()?.name
+    // An end may have been set elsewhere since; a date under the service's own name is read as `spent_on`.
+    const different = fieldsNotIn(answer, change.fields).filter(
+      (name) => name !== 'time_end' && (name === 'spent_on' || name !== ownDate),
+    )
+    if (different.length > 0) warn(differenceWarning(change, answer, different))
   }
 
   /** What `tt status --cached` shows gets its id, and is pending no longer when nothing more waits. */

@@ -10,9 +10,11 @@ import type { Outbox } from './outbox.js'
 import { fieldsNotIn, mayBe } from './values.js'
 
 /** What this machine knows. */
-interface Known {
+export interface Known {
   cache: Cache | undefined
   outbox: Outbox
+  /** Whether the service may have ignored the date of an expense, because it was sent under another name. */
+  hasUncertainDate?(change: QueuedChange): boolean
 }
 
 export interface Places extends Known {
@@ -37,10 +39,13 @@ export async function lookFor(
     // An external id is the record's own, whoever made it.
     if (named && named.external_id === fields.external_id) return named
   }
-  const listed: WireRecord[] = await (kind === 'entry'
-    ? api.listTimeEntries(aroundStart(fields.time_start))
-    : api.listExpenses(aroundDay(fields.spent_on)))
-  return likeliest(change, listed, known)
+  if (kind === 'entry')
+    return likeliest(change, await api.listTimeEntries(aroundStart(fields.time_start)), known)
+  const date = await api.expenseDate()
+  const hasUncertainDate = ({ typedAt }: QueuedChange) => date.wasUnknownAt(typedAt)
+  const isUncertain = hasUncertainDate(change)
+  const listed = await api.listExpenses(isUncertain ? undefined : aroundDay(fields.spent_on))
+  return likeliest(change, listed, { ...known, hasUncertainDate })
 }
 
 /**
@@ -83,13 +88,15 @@ export function withoutDoubtful(
 function likeliest(
   change: QueuedChange,
   records: readonly WireRecord[],
-  { cache, outbox }: Known,
+  { cache, outbox, hasUncertainDate }: Known,
 ): WireRecord | undefined {
   const { kind, knownUntil } = change
   const isTaken = (id: string) =>
     outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+  const { spent_on: _, ...dateless } = change.fields
+  const sent = hasUncertainDate?.(change) ? { ...change, fields: dateless } : change
   return records
-    .filter((record) => !isTaken(String(record.id)) && isOf(change, record))
+    .filter((record) => !isTaken(String(record.id)) && isOf(sent, record))
     .sort((a, b) => distance(change, a) - distance(change, b))[0]
 }
 
@@ -97,8 +104,12 @@ function likeliest(
 function isOf({ kind, fields }: QueuedChange, record: WireRecord): boolean {
   const sent = kind === 'entry' ? { notes: null, ...fields } : fields
   return fieldsNotIn(record, sent).every(
-    // What a service does not show cannot tell records apart; a missing end is no end to compare.
-    (name) => !(name in record) || (name === 'time_end' && mayBe(name, fields[name], null)),
+    // What a service does not show cannot tell records apart; a missing end is no end to compare, and no expense is
+    // without a date, but a service may call it what nobody recognizes.
+    (name) =>
+      !(name in record) ||
+      (name === 'time_end' && mayBe(name, fields[name], null)) ||
+      (name === 'spent_on' && record.spent_on === null),
   )
 }
 
@@ -107,7 +118,7 @@ function distance({ fields }: QueuedChange, record: WireRecord): number {
     typeof fields[name] === 'string' && typeof record[name] === 'string'
       ? Math.abs(Date.parse(fields[name]) - Date.parse(record[name]))
       : 0
-  return between('time_start') + between('time_end')
+  return between('time_start') + between('time_end') + between('spent_on')
 }
 
 /** A service may read a date as midnight of a zone 26 hours away. */

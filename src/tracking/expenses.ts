@@ -6,6 +6,7 @@ import { TtError } from '../errors.js'
 import { nearestTold } from '../nearest.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
+import type { QueuedChange } from './change.js'
 import type { Changes } from './changes.js'
 import { current } from './current.js'
 import { type Bounds, localIdOf } from './entries.js'
@@ -23,6 +24,8 @@ export interface NamedExpense {
   client: Named | null
   /** Something of it is not delivered yet. */
   pending: boolean
+  /** The service's own name for the date, which is `spent_on` in `wire`. */
+  dateField: string
   wire: Expense
 }
 
@@ -32,10 +35,11 @@ export interface SpentBetween {
   last?: string | undefined
 }
 
-/** The JSON of an expense: what the service sent, then the names. */
+/** The JSON of an expense: what the service sent, with the date under `spent_on` as well, then the names. */
 export function expenseJson(expense: NamedExpense): Record<string, unknown> {
   return {
     ...expense.wire,
+    [expense.dateField]: expense.wire.spent_on,
     expense_type: expense.type?.name ?? null,
     project: expense.project?.name ?? null,
     client: expense.client?.name ?? null,
@@ -72,14 +76,44 @@ export class Expenses {
   async list(days: SpentBetween, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverDue()
     const { first, last } = days
-    const [found, names] = await Promise.all([this.#projected(days, predicates), this.#knownNames()])
+    const date = await this.#parts.api.expenseDate()
+    const asked = date.standardPredicates(predicates)
+    const [found, names] = await Promise.all([this.#projected(days, asked), this.#knownNames()])
     return found
       .filter(({ record: { spent_on: day } }) => {
         const on = typeof day === 'string' ? day : ''
         return (first === undefined || on >= first) && (last === undefined || on <= last)
       })
       .sort((a, b) => (String(a.record.spent_on ?? '') < String(b.record.spent_on ?? '') ? -1 : 1))
-      .map((projected) => joined(projected, names))
+      .map((projected) => joined(projected, names, date.name))
+  }
+
+  /**
+   * Returns the fields of `--field` and others with the date under `spent_on`, whatever the service calls it. As long as
+   * its name is unknown, a field with the name of a date, or the only one whose value is a date, is taken for it and
+   * remembered. Throws TtError `usage` when the date is given twice.
+   */
+  async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
+    const date = await this.#parts.api.expenseDate()
+    const { dateAmong, standardName } = await import('../api/expense-date.js')
+    if (!date.isKnown && dateAmong(fields) !== undefined) {
+      // Records tell more surely than a guess; without the service the guess has to do.
+      await this.#parts.api.listExpenses().catch(() => undefined)
+      const guess = dateAmong(fields)
+      if (!date.isKnown && guess !== undefined) {
+        date.remember(guess)
+        // Under its own name as well: a rejected create with the same date is sent again.
+        return { ...fields, [standardName]: fields[guess] }
+      }
+    }
+    const { name } = date
+    if (name === standardName || !(name in fields)) return fields
+    const { [name]: day, ...others } = fields
+    if (others[standardName] === undefined || others[standardName] === day)
+      return { ...others, [standardName]: day }
+    throw new TtError('usage', `--on and --field ${name} give different dates.`, {
+      hint: 'Give one of them.',
+    })
   }
 
   add(fields: ExpenseFields): Promise<NamedExpense> {
@@ -131,8 +165,8 @@ export class Expenses {
     const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
     const made = await this.#parts.changes.make({ what, steps, fresh: false })
-    const names = await this.#knownNames()
-    return made.map((one) => joined(one, names))
+    const [names, { name }] = [await this.#knownNames(), await this.#parts.api.expenseDate()]
+    return made.map((one) => joined(one, names, name))
   }
 
   /** The active expense type that the typed word means. Throws TtError `usage` with the candidates. */
@@ -191,11 +225,16 @@ export class Expenses {
     const plan = { what: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
     const [made] = await this.#parts.changes.make(plan)
     if (!made) throw new Error('A change came to nothing.')
-    return joined(made, await this.#knownNames())
+    const [names, { name }] = [await this.#knownNames(), await this.#parts.api.expenseDate()]
+    return joined(made, names, name)
   }
 
-  #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
-    return current('expense', this.#parts, () => this.#records(days, predicates), predicates)
+  async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
+    const { api, outbox, cache } = this.#parts
+    const date = await api.expenseDate()
+    const hasUncertainDate = ({ typedAt }: QueuedChange) => date.wasUnknownAt(typedAt)
+    const known = { outbox, cache, hasUncertainDate }
+    return current('expense', known, () => this.#records(days, predicates), predicates)
   }
 
   /** What the service has, or what is known of it. */
@@ -235,7 +274,7 @@ interface Names {
   clients: NamedRecord[]
 }
 
-function joined({ record, pending }: Projected, names: Names): NamedExpense {
+function joined({ record, pending }: Projected, names: Names, dateField: string): NamedExpense {
   const wire = record as Expense
   const project = withId(names.projects, wire.project_id)
   return {
@@ -244,6 +283,7 @@ function joined({ record, pending }: Projected, names: Names): NamedExpense {
     project: project ?? null,
     client: withId(names.clients, project?.client_id) ?? null,
     pending,
+    dateField,
     wire,
   }
 }

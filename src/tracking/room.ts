@@ -49,7 +49,10 @@ export function openRoom(parts: RoomParts): Room {
   const { api, catalog, state, isLocal, reach, now, clock, warn, warnLast, stale } = parts
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
-  const delivery = new Delivery({ api, state, outbox, cache, clock, honoursKeys: isLocal })
+  const delivery = new Delivery({
+    ...{ api, state, outbox, cache, clock, warn: warnLast },
+    honoursKeys: isLocal,
+  })
   const lockPath = isLocal ? undefined : parts.lockPath
   const history = new History(state)
   const changes = new Changes({

@@ -1,3 +1,4 @@
+import type { ExpenseDateMemory, KnownExpenseDate } from '../api/expense-date.js'
 import { TtError } from '../errors.js'
 import { openSqlite, type Sqlite, shortLog } from '../sqlite.js'
 
@@ -89,6 +90,23 @@ export async function openClientState(path: string, options: StateOptions): Prom
       }
     },
     close: () => database.close(),
+  }
+}
+
+/** Remembers the name of the date field of expenses in the snapshot `expense_date`. */
+export function expenseDateMemory(state: ClientState, clock: () => Date): ExpenseDateMemory {
+  return {
+    read() {
+      const known = state.snapshot('expense_date')
+      return known?.value ? { ...(known.value as KnownExpenseDate), at: known.at } : undefined
+    },
+    write(known) {
+      try {
+        state.keepSnapshot('expense_date', known ?? null, clock())
+      } catch {
+        // The name is learned again from the next response.
+      }
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { ExpiredSignInError } from '../api/failures.js'
+import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { QueuedChange, Said } from './change.js'
 
@@ -25,17 +26,55 @@ function wayOut({ seq, state }: QueuedChange): string {
 
 /** The failure of a command whose change the service refused; `isKept` when it was set aside. */
 export function refusal(change: QueuedChange, isKept: boolean): TtError {
-  const { said, record, op } = change
+  const { said } = change
   const status = said?.status
-  const editing = op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
-  return new TtError(
-    'rejected',
-    `The service refused the change${status === undefined ? '' : ` (${status})`}: ${sentence(said)}`,
-    {
-      ...(isKept ? { hint: `It is set aside: ${editing}${wayOut(change)}` } : {}),
-      ...(status === undefined ? {} : { status }),
-    },
-  )
+  const reason = sentence(said)
+  const rejected = `The service refused the change${status === undefined ? '' : ` (${status})`}: ${reason}`
+  // Where the service gave no reason, the text is about the whole request already.
+  return new TtError('rejected', /^The service /.test(reason) ? reason : rejected, {
+    ...(isKept ? { hint: `It is set aside: ${editing(change)}${wayOut(change)}` } : {}),
+    ...(status === undefined ? {} : { status }),
+  })
+}
+
+/** The command that corrects a rejected change. */
+function editing({ kind, op, record }: QueuedChange): string {
+  if (kind === 'expense') {
+    const edit = `\`tt expenses edit ${record}`
+    return `${edit}\` changes it (${edit} --field NAME=VALUE\` sets a field that has no option), `
+  }
+  return op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
+}
+
+/**
+ * Warning about fields that a service has accepted, but does not have as they were sent: Rails ignores fields that it
+ * does not know.
+ */
+export function differenceWarning(
+  { kind, fields }: QueuedChange,
+  record: WireRecord,
+  names: string[],
+): string {
+  const parts = names.map((name) => {
+    const [sent, stored] = [fields[name], record[name]].map(shortened)
+    const label = name === 'spent_on' ? 'date' : name
+    return stored === undefined
+      ? `${label} is missing (sent: ${sent ?? 'nothing'})`
+      : `${label} is ${stored} (sent: ${sent ?? 'nothing'})`
+  })
+  const warning = `The service did not store ${kind} ${record.id} as it was sent: ${parts.join('; ')}.`
+  if (kind === 'entry') return warning
+  const [name, edit] = [names[0] ?? '', `tt expenses edit ${record.id}`]
+  return name === 'spent_on' && shortened(record.spent_on) !== undefined
+    ? `${warning} \`${edit} --on ${fields.spent_on}\` sends the date again.`
+    : `${warning} If the service uses another name for the field, run \`${edit} --field NAME=VALUE\`.`
+}
+
+/** A value for a message; undefined for none. */
+function shortened(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 /** The service's own words may end like none. */

@@ -5,15 +5,16 @@ import type { WireFields } from './change.js'
 const roundingMs = 60_000
 
 /**
- * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, amounts by their value,
- * texts but for white space, and no value like an empty one.
+ * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, decimals by their value,
+ * a date as its midnight, texts but for white space, and no value like an empty one.
  */
 export function mayBe(name: string, sent: unknown, kept: unknown): boolean {
   if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
   if (name === 'time_start' || name === 'time_end') {
     return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
   }
-  if (name === 'amount') return plain(String(sent)) === plain(String(kept))
+  if (!isText(name) && isDecimal(sent) && isDecimal(kept)) return plain(String(sent)) === plain(String(kept))
+  if (isDate(sent) && typeof kept === 'string' && midnight.test(kept)) return kept.startsWith(String(sent))
   if (typeof sent === 'object' || typeof kept === 'object')
     return JSON.stringify(sent) === JSON.stringify(kept)
   return tidy(String(sent)) === tidy(String(kept))
@@ -37,6 +38,21 @@ export function creatable(record: WireRecord): WireFields {
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }
+
+/** Fields of text: "1.0" and "1" are different notes. */
+function isText(name: string): boolean {
+  return name === 'notes' || name === 'external_id'
+}
+
+function isDecimal(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value))
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+}
+
+const midnight = /^\d{4}-\d\d-\d\d[T ]00:00/
 
 /** A decimal without the zeros that say nothing. */
 function plain(amount: string): string {

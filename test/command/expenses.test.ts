@@ -61,6 +61,10 @@ describe('add', () => {
     expect(await newDesk().json('expenses', 'add', amount)).toMatchObject({ amount: kept })
   })
 
+  test('takes the amount as an option', async () => {
+    expect(await newDesk().json('expenses', 'add', '--amount', '-3.5')).toMatchObject({ amount: '-3.50' })
+  })
+
   test('takes a refund after --, where the sign is no option', async () => {
     const refund = await newDesk().tt('expenses', 'add', '--json', '--', '-3.50')
     expect(refund.json()).toMatchObject({ amount: '-3.50' })
@@ -88,6 +92,8 @@ describe('add', () => {
     [['1e3'], 2, '"1e3" is not an amount'],
     [[''], 2, '"" is not an amount'],
     [[], 2, "'amount'"],
+    [['1', '--amount', '2'], 2, '--amount'],
+    [['--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '2'], 2, 'Too many arguments'],
     [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
     [['1', '--type', 'me'], 2, '"me" may be Meals, Memberships.'],

@@ -29,7 +29,22 @@ export interface Make {
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** A key stands for its first request and the answer to that, a refusal as well. */
   strictKeys?: boolean
+  /** The date of an expense has another name than `spent_on`, which is an unknown field then. */
+  expenseDate?: ExpenseDate
+  /** Fields that an expense also has; a create or an update that sends one of them is rejected (422). */
+  ownedFields?: Record<string, unknown>
 }
+
+export interface ExpenseDate {
+  name: string
+  /** Response to a create without the date: 422 that names the field, or the date of `today`. */
+  missing: 'named' | 'ignored'
+  /** Filters by an unknown field are rejected (400) or ignored; `none` rejects those by the date as well. */
+  filters: 'rejected' | 'ignored' | 'none'
+}
+
+/** The date of an expense that is created without one, where that is allowed. */
+const today = '2024-05-08'
 
 export interface ForeignService {
   origin: string
@@ -103,17 +118,22 @@ async function replyTo(asked: Asked, make: Make): Promise<Reply> {
   else if (q !== null && make.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
   const page = Number(url.searchParams.get('page') ?? 1)
   if (make.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
+  const isExpense = /\/expenses(\/|$)/.test(url.pathname)
+  const rejected = isExpense ? asOwnExpense(asked, make) : undefined
+  if (rejected) return rejected
   const answer = await fetch(url, {
     method,
     headers: asked.headers,
     body: body === undefined ? null : JSON.stringify(incomingOf(body, make)),
   })
-  const text = await answer.text()
+  const name = make.expenseDate?.name ?? 'spent_on'
+  const text = (await answer.text()).replaceAll('"spent_on"', JSON.stringify(name))
   const type = answer.headers.get('content-type') ?? 'text/plain'
   if (answer.status === 404 && make.missingIsEmpty && method === 'GET') return refusal(200, '[]')
   if (!answer.ok) return { status: answer.status, type, body: text }
   if (method === 'DELETE' && make.deleted) return { status: 200, ...make.deleted }
-  const value: unknown = text === '' ? undefined : outgoingOf(JSON.parse(text), make)
+  const owned = isExpense ? make.ownedFields : undefined
+  const value: unknown = text === '' ? undefined : withFields(outgoingOf(JSON.parse(text), make), owned)
   const isList = Array.isArray(value) && !/\/\d+$/.test(url.pathname)
   if (isList && make.pages) return pageOf(value, page, make.pages)
   return shaped(value, asked, answer.status, make)
@@ -131,6 +151,45 @@ function pageOf(
     body: JSON.stringify(records.slice(end - size, end)),
     ...(headers ? { headers: headers(records.length) } : {}),
   }
+}
+
+/** Turns a request about expenses into one of the service here; returns the response where it is rejected. */
+function asOwnExpense({ method, url, body }: Asked, make: Make): Reply | undefined {
+  const { expenseDate, ownedFields = {} } = make
+  const expense = body?.expense as Record<string, unknown> | undefined
+  const owned = Object.keys(expense ?? {}).find((field) => field in ownedFields)
+  if (owned) return refusal(422, JSON.stringify({ errors: { [owned]: ['is not permitted'] } }))
+  if (!expenseDate) return undefined
+  const { name, missing, filters } = expenseDate
+  if (expense && name !== 'spent_on') {
+    delete expense.spent_on
+    if (name in expense) expense.spent_on = expense[name]
+    else if (method === 'POST' && missing === 'named')
+      return refusal(422, JSON.stringify({ errors: { [name]: ["can't be blank"] } }))
+    else if (method === 'POST') expense.spent_on = today
+    delete expense[name]
+  }
+  const q = url.searchParams.get('q')
+  if (q === null) return undefined
+  const predicates = Object.entries(JSON.parse(q) as Record<string, unknown>)
+  const isUnknown = (key: string) => /^spent_on_[a-z]+$/.test(key) && name !== 'spent_on'
+  const isDate = (key: string) => key.replace(/_[a-z]+$/, '') === name
+  if (
+    predicates.some(
+      ([key]) => (isUnknown(key) && filters !== 'ignored') || (isDate(key) && filters === 'none'),
+    )
+  )
+    return refusal(400, '{"error":"invalid_query"}')
+  const known = predicates
+    .filter(([key]) => !isUnknown(key))
+    .map(([key, value]) => [isDate(key) ? key.replace(name, 'spent_on') : key, value])
+  url.searchParams.set('q', JSON.stringify(Object.fromEntries(known)))
+  return undefined
+}
+
+function withFields(value: unknown, fields: Record<string, unknown> | undefined): unknown {
+  if (Array.isArray(value)) return value.map((record) => withFields(record, fields))
+  return typeof value === 'object' ? { ...value, ...fields } : value
 }
 
 /** The answer as this make gives it. */

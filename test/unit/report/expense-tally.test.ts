@@ -27,6 +27,7 @@ function spent(
     project: named(project, projectId),
     client: named(client),
     pending: false,
+    dateField: 'spent_on',
     wire: { id: lastId, spent_on: day, amount, currency },
   }
 }
