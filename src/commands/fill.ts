@@ -3,6 +3,7 @@ import { formatTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { type Entry, labelOf } from '../tracking/entries.js'
 import { stretch } from '../tracking/mending.js'
+import type { Reading } from '../tracking/tracking.js'
 import { daysAround, freeSince, freeUntil } from './mending/free-time.js'
 import { lengthAndTimes } from './mending/times.js'
 import { entryView } from './views/entry.js'
@@ -16,31 +17,89 @@ export const told = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-/** Answers the entry as it is now. */
-export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry> {
-  const [tracking, { workingHours }, work] = await Promise.all([ctx.tracking(), ctx.settings(), ctx.work()])
-  const both = !options.before && !options.after
+/** An entry is extended by more than this many seconds only once the user has confirmed it. */
+const mostUnconfirmedSeconds = 3600
+
+/** The bounds have not been confirmed yet. */
+class Unconfirmed extends Error {
+  readonly entry: Entry
+  readonly filled: Filled
+
+  constructor(entry: Entry, filled: Filled) {
+    super('The user has not confirmed how far the entry is extended.')
+    this.entry = entry
+    this.filled = filled
+  }
+}
+
+/** Where an entry begins and ends once it is filled; `to` is null while it runs. */
+type Filled = { from: Date; to: Date } | { from: Date; to: null }
+
+/** Returns the entry as it is now; undefined when the user decides against it. */
+export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
+  const tracking = await ctx.tracking()
+  const filledOf = await reachOf(ctx, options)
+  let confirmed: Filled | undefined
+  const boundsOf = async (entry: Entry, reading: Reading) => {
+    const filled = await filledOf(entry, reading)
+    const isKnown = confirmed !== undefined && isSame(filled, confirmed)
+    if (addedSeconds(entry, filled) > mostUnconfirmedSeconds && !isKnown) throw new Unconfirmed(entry, filled)
+    return filled
+  }
+  for (;;) {
+    try {
+      const { before, after } = await stretch(tracking, reference, boundsOf)
+      ctx.say(outcome(before, after, ctx.now))
+      return after
+    } catch (error) {
+      if (!(error instanceof Unconfirmed)) throw error
+      // Other processes can change entries while the prompt is open: the bounds are read again afterwards.
+      const { entry, filled } = error
+      const length = formatDuration(addedSeconds(entry, filled))
+      const parts = partsOf(entry, filled, ctx.now).join(' and ')
+      const question = `Extend entry ${entry.id}, ${labelOf(entry)}, by ${length}: ${parts}?`
+      if (!(await ctx.confirm(question))) return undefined
+      confirmed = filled
+    }
+  }
+}
+
+/** Returns a function that finds the free time around an entry; without an option, in working hours alone. */
+async function reachOf(ctx: Context, options: FillOptions) {
+  const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.work()])
   const { now } = ctx
-  const { before, after } = await stretch(tracking, reference, async (entry, { within }) => {
+  const isBoundToHours = !options.before && !options.after
+  return async (entry: Entry, { within }: Reading): Promise<Filled> => {
     const tracked = await within(daysAround(entry, now))
     const others = tracked.filter(({ id }) => String(id) !== String(entry.id))
-    const around = { others, workingHours, isWorkingDay: (day: string) => work.isWorkingDay(day), now }
-    const from = both || options.before ? freeSince(entry, around) : entry.start
+    const isWorkingDay = (day: string) => work.isWorkingDay(day)
+    const around = { others, workingHours, isWorkingDay, now, isBoundToHours }
+    const from = isBoundToHours || options.before ? freeSince(entry, around) : entry.start
     if (!entry.end) return { from, to: null }
-    return { from, to: both || options.after ? freeUntil(entry.end, entry, around) : entry.end }
-  })
-  ctx.say(outcome(before, after, now))
-  return after
+    return { from, to: isBoundToHours || options.after ? freeUntil(entry.end, entry, around) : entry.end }
+  }
+}
+
+function isSame(one: Filled, other: Filled): boolean {
+  return one.from.getTime() === other.from.getTime() && one.to?.getTime() === other.to?.getTime()
+}
+
+function addedSeconds({ start, end }: Entry, { from, to }: Filled): number {
+  const afterMs = to && end ? to.getTime() - end.getTime() : 0
+  return Math.floor((start.getTime() - from.getTime() + afterMs) / 1000)
 }
 
 function outcome(before: Entry, after: Entry, now: Date): string {
-  const parts = [
-    added(after.start, before.start, 'before', now),
-    before.end && after.end ? added(before.end, after.end, 'after', now) : undefined,
-  ].filter((part) => part !== undefined)
+  const parts = partsOf(before, { from: after.start, to: after.end }, now)
   const what = `entry ${after.id}, ${labelOf(after)}`
   if (parts.length === 0) return `Nothing to fill around ${what}: ${lengthAndTimes(after, now)}.`
   return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(after, now)}.`
+}
+
+/** "30m before (09:00–09:30)" and "1h 00m after (10:00–11:00)", those of them that there are. */
+function partsOf({ start, end }: Entry, { from, to }: Filled, now: Date): string[] {
+  const parts = [added(from, start, 'before', now), end && to ? added(end, to, 'after', now) : undefined]
+  return parts.filter((part) => part !== undefined)
 }
 
 /** "30m before (09:00–09:30)"; undefined where nothing was. */

@@ -75,16 +75,16 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/join.js'))),
   )
-  leaf(program, 'fill', 'extend an entry over the free time around it', (command) =>
+  leaf(program, 'fill', 'extend an entry over the free time around it, within working hours', (command) =>
     command
       .argument('<entry>', 'an id, @ for the running one, @1 for the last finished one')
-      .option('--before', 'only back to the end of the entry before it')
-      .option('--after', 'only to the start of the next one, or now')
+      .option('--before', 'only back to the end of the entry before it, also outside of working hours')
+      .option('--after', 'only to the start of the next one, or now, also outside of working hours')
       .addHelpText(
         'after',
-        '\nIt stays on its day, and, where it touches working hours (`tt config get working_hours`), within them.',
+        '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
       )
-      .addHelpText('after', examples('tt fill @1', 'tt fill 12 --before'))
+      .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazily(() => import('../commands/fill.js'))),
   )
   leaf(program, 'show', 'show one entry, whole', (command) =>

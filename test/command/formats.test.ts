@@ -142,7 +142,7 @@ describe('--json', () => {
     [['show', '@1'], 'object'],
     [['split', '3', '--at', '9:02'], 'array'],
     [['join', '3', '4'], 'object'],
-    [['fill', '3'], 'object'],
+    [['fill', '3', '--yes'], 'object'],
     [['help', 'time'], 'object'],
     [['completion', 'bash'], 'object'],
     [['log'], 'array'],

@@ -332,6 +332,30 @@ describe('tt fill', () => {
       [],
       '22:00–23:00',
     ],
+    [
+      'leaves both sides alone outside of working hours without an option',
+      [
+        ['6:00', '6:30'],
+        ['8:00', '8:30'],
+      ],
+      ['7:00', '7:15'],
+      [],
+      '07:00–07:15',
+    ],
+    [
+      'goes on in working hours after a start before them',
+      [['6:00', '8:00']],
+      ['8:30', '9:30'],
+      [],
+      '08:30–14:00',
+    ],
+    [
+      'goes on outside of working hours with --after',
+      [['8:00', '8:30']],
+      ['7:00', '7:15'],
+      ['--after'],
+      '07:00–08:00',
+    ],
     ['leaves one that ends later than now', [], ['13:30', '16:00'], ['--after'], '13:30–16:00'],
   ]
   test.each(cases)('%s', async (_, others, entry, options, filled) => {
@@ -343,7 +367,7 @@ describe('tt fill', () => {
         to.includes('-') ? to : `2024-05-08 ${to}`,
       )
     const id = await add(desk, ...entry)
-    expect(times([await desk.json('fill', id, ...options)])).toEqual([filled])
+    expect(times([await desk.json('fill', id, ...options, '--yes')])).toEqual([filled])
     expect(await log(desk)).toHaveLength(others.length + 1)
   })
 
@@ -351,7 +375,7 @@ describe('tt fill', () => {
     const desk = await workspace()
     await add(desk, '9:00', '9:30')
     const id = await add(desk, '10:00', '10:15')
-    expect((await desk.tt('fill', id)).stderr).toBe(
+    expect((await desk.tt('fill', id, '--yes')).stderr).toBe(
       'Filled 30m before (09:30–10:00) and 3h 45m after (10:15–14:00) entry 2, Website / Design: 4h 30m (09:30–14:00).\n',
     )
     expect(await desk.tt('fill', id)).toMatchObject({
@@ -360,6 +384,31 @@ describe('tt fill', () => {
     })
     expect((await desk.tt('undo')).stderr).toContain('Undid: Filled the time around Website / Design.')
     expect(await log(desk)).toEqual(['09:00–09:30', '10:00–10:15'])
+  })
+
+  test('leaves an entry of a Saturday alone without an option', async () => {
+    const desk = await workspace()
+    desk.at('2024-05-11T20:28:00')
+    const id = await add(desk, '9:00', '9:30')
+    expect(times([await desk.json('fill', id)])).toEqual(['09:00–09:30'])
+    expect(times([await desk.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
+  })
+
+  test('prompts above one hour', async () => {
+    const desk = await workspace()
+    await add(desk, '9:00', '9:30')
+    const id = await add(desk, '10:00', '13:30')
+    expect(times([await desk.json('fill', id)])).toEqual(['09:30–14:00'])
+    await desk.json('undo')
+    desk.at('2024-05-08T14:01:00')
+    const refused = await desk.tt('fill', id)
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
+    expect(refused.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01)?')
+    expect(await log(desk)).toEqual(['09:00–09:30', '10:00–13:30'])
+    expect(await desk.tt('fill', id, '--yes')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('30m before (09:30–10:00) and 31m after (13:30–14:01)'),
+    })
   })
 
   test('extends what runs back alone', async () => {
@@ -378,7 +427,7 @@ describe('tt fill', () => {
     await add(desk, '9:00', '11:30')
     await add(desk, '13:15', '13:30')
     expect(times([await desk.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
-    expect(times([await desk.json('fill', '@2', '--after')])).toEqual(['09:00–12:00'])
+    expect(times([await desk.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
   })
 })
 

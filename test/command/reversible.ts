@@ -121,7 +121,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
     ],
     ['join', '@1', '@'],
   ],
-  ['fill', [['add', 'design', '--from', '12:00', '--for', '1h']], ['fill', '@1']],
+  ['fill', [['add', 'design', '--from', '12:00', '--for', '1h']], ['fill', '@1', '--yes']],
   ['continue', [['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x']], ['continue']],
   ['cancel', [['start', 'design', '--at', '13:00', '-n', 'a']], ['cancel', '--yes']],
   ['expenses add', [], ['expenses', 'add', '5', '-n', 'x']],

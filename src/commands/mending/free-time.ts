@@ -9,6 +9,8 @@ export interface Surroundings {
   workingHours: Settings['workingHours']
   isWorkingDay(day: Day): boolean
   now: Date
+  /** Whether an entry stays as it is where it begins, or ends, outside of working hours. */
+  isBoundToHours: boolean
 }
 
 interface Hours {
@@ -28,6 +30,7 @@ export function freeSince(entry: Entry, around: Surroundings): Date {
     .map((other) => (other.end ?? around.now).getTime())
   const before = endsMs.length > 0 ? new Date(Math.max(...endsMs)) : undefined
   const hours = hoursOf(day, around).find(({ from, to }) => from < start && start <= to)
+  if (around.isBoundToHours && !hours) return start
   const limits = [before && before > startOfDay(day) ? before : undefined, hours?.from]
   const latest = latestOf(limits)
   // What reaches over midnight into this day leaves what comes after it; what ended before leaves no hint.
@@ -47,6 +50,7 @@ export function freeUntil(end: Date, entry: Entry, around: Surroundings): Date {
   const startsMs = others.filter((other) => other.start >= end).map(({ start }) => start.getTime())
   const next = startsMs.length > 0 ? new Date(Math.min(...startsMs)) : undefined
   const hours = hoursOf(day, around).find(({ from, to }) => from <= end && end < to)
+  if (around.isBoundToHours && !hours) return end
   const midnight = endOfDay(day)
   const nextToday = next && next < midnight ? next : undefined
   const nowToday = now <= midnight ? new Date(Math.floor(now.getTime() / 1000) * 1000) : undefined
