@@ -28,6 +28,7 @@ import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
 import { type ClientState, expenseDateMemory, openClientState } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
+import { plainWordsOf } from './ui/text.js'
 import type { World } from './world.js'
 
 export type { CommonOptions }
@@ -247,7 +248,7 @@ export class Context extends Conversation {
   /** What every request to a service says of `tt`, and to whom it is told under --debug. */
   requests(): { userAgent: string; trace?: (line: string) => void } {
     const { debug } = this.options
-    const trace = (line: string) => void this.world.stderr.write(`${line}\n`)
+    const trace = (line: string) => void this.world.stderr.write(plainWordsOf(line))
     return { userAgent: 'tt', ...(debug ? { trace } : {}) }
   }
 

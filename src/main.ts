@@ -95,7 +95,7 @@ function report(error: unknown, { json, debug }: { json: boolean; debug: boolean
   const told = error instanceof TtError ? error : unexpected(error)
   if (json) world.stderr.write(`${JSON.stringify(told)}\n`)
   else world.stderr.write(plainWordsOf(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
-  if (debug && !json) for (const line of trail(error)) world.stderr.write(`${line}\n`)
+  if (debug && !json) for (const line of trail(error)) world.stderr.write(plainWordsOf(line))
 }
 
 function unexpected(error: unknown): TtError {

@@ -7,10 +7,15 @@ export function fold(text: string): string {
   return bare.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
+/** Upper bound for the length of the texts that are compared: no longer name has a typo that a suggestion would help. */
+const longestName = 200
+
 /** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */
 function nearest(typed: string, names: readonly string[], most = 3): string[] {
+  if (typed.length > longestName) return []
   const wanted = fold(typed)
   return [...new Set(names)]
+    .filter((name) => name.length <= longestName)
     .map((name) => ({ name, slips: distance(wanted, fold(name)) }))
     .filter(({ name, slips }) => slips <= Math.max(2, Math.ceil(Math.max(wanted.length, name.length) / 2.5)))
     .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
@@ -24,8 +29,17 @@ export function nearestTold(typed: string, names: readonly string[]): string {
   return near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''
 }
 
-/** How many single letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment). */
-export function distance(a: string, b: string): number {
+/** Whether the edit distance of two texts is at most `most`; false for texts longer than 200 characters. */
+export function isWithin(most: number, a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > most || Math.max(a.length, b.length) > longestName) return false
+  return distance(a, b) <= most
+}
+
+/**
+ * How many single letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment).
+ * Takes time and memory in proportion to the product of both lengths.
+ */
+function distance(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0

@@ -1,5 +1,7 @@
-import { closeSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { lstatSync, unlinkSync } from 'node:fs'
 import { formatTime } from './calendar/time.js'
+import { readConfigFile } from './config/config-file.js'
+import { replacePrivately } from './config/private-file.js'
 import { type Entry, labelOf } from './tracking/entries.js'
 import { neutralise } from './ui/text.js'
 
@@ -21,7 +23,7 @@ export function promptFile(path: string, now: Date): ShowTimer {
       const there = lineIn(path)
       if (running) {
         const line = lineOf(running, now)
-        if (there !== line) replace(path, line)
+        if (there !== line) replacePrivately(path, line, false)
       } else if (before && there?.startsWith(beginning(before))) unlinkSync(path)
     } catch {
       removeIfThere(path) // Nothing is better than what is not so any more.
@@ -38,26 +40,11 @@ function beginning(entry: Entry): string {
   return `${neutralise(labelOf(entry))} since `
 }
 
-/** Undefined where there is no file. Looked for before it is read: the error of a missing file would take much longer. */
+/** Undefined where there is no regular file; a symlink is none. */
 function lineIn(path: string): string | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : undefined
-}
-
-/** A shell that reads it meanwhile sees the old line or the new one. */
-function replace(path: string, line: string) {
-  const temporary = `${path}.${process.pid}`
-  try {
-    const file = openSync(temporary, 'w', 0o600)
-    try {
-      writeSync(file, line)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (error) {
-    removeIfThere(temporary)
-    throw error
-  }
+  // A cheap test: the error of a missing file would take much longer.
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? readConfigFile(path, { noFollow: true })?.text : undefined
 }
 
 function removeIfThere(path: string) {

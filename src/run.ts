@@ -4,7 +4,7 @@ import { type Output, screenOf, writeAll } from './output.js'
 import type { Invocation } from './program/declaring.js'
 import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
 import type { Summary } from './ui/summary.js'
-import type { Texts } from './ui/text.js'
+import { plainWordsOf, type Texts } from './ui/text.js'
 import type { View } from './ui/view.js'
 import { version } from './version.js'
 import type { World } from './world.js'
@@ -20,7 +20,7 @@ export async function run(
 ): Promise<void> {
   const format = formatFor(options, world.stdout.isTTY === true)
   const ctx = new Context(world, options)
-  if (options.debug) world.stderr.write(`${whatRuns(ctx)}\n`)
+  if (options.debug) world.stderr.write(plainWordsOf(whatRuns(ctx)))
   try {
     const command: CommandModule<unknown> = await load()
     ctx.canQueue = command.canQueue === true

@@ -1,4 +1,5 @@
 import { TtError } from '../errors.js'
+import { trimEnd } from '../trim-end.js'
 
 /**
  * Reads the address of a service's API root (service-api-v1.md section 1) and takes the slash at its end away.
@@ -23,7 +24,7 @@ export function readBaseUrl(text: string, insecureHttp = false): URL {
       hint: `Use https://${url.host}${url.pathname}.`,
     })
   }
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = trimEnd(url.pathname, '/')
   return url
 }
 
@@ -39,5 +40,5 @@ function isLoopback(hostname: string): boolean {
 
 /** The base URL as a person writes it: no slash at its end. */
 export function shown(base: URL): string {
-  return base.href.replace(/\/+$/, '')
+  return trimEnd(base.href, '/')
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '../trim-end.js'
 import { describe, nonsense } from './shapes.js'
 
 /** Readings of single values whose format the document does not show: times and amounts. */
@@ -65,6 +66,6 @@ function shifted(whole: string, fraction: string, places: number): string {
   const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`.padEnd(point, '0')
   const at = Math.max(0, point)
   const before = digits.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
-  const after = digits.slice(at).replace(/0+$/, '')
+  const after = trimEnd(digits.slice(at), '0')
   return after ? `${before}.${after}` : before
 }

@@ -13,6 +13,7 @@ import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { browserFor } from '../ui/browser.js'
+import { plainWordsOf } from '../ui/text.js'
 import { secretFrom } from './standard-input.js'
 import { confirmSameAccount, leftBehind, sendPending } from './undelivered.js'
 import { type AccountRecord, accountView } from './views/account.js'
@@ -179,7 +180,7 @@ async function withBrowser(
     openBrowser: options.browser === false ? undefined : browserFor(env),
     pasted: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
     // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
-    say: (text) => void ctx.world.stderr.write(`${text}\n`),
+    say: (text) => void ctx.world.stderr.write(plainWordsOf(text)),
     signal: ctx.world.interruption(),
     clock: ctx.world.now,
   })

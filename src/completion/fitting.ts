@@ -9,7 +9,7 @@ export function fitting(candidates: readonly Candidate[], typed: string, anywher
   const spelled = candidates.filter(({ value }) => value.startsWith(typed))
   if (spelled.length > 0 || typed === '') return spelled
   const wanted = fold(typed)
-  const words = wordsOf(wanted)
+  const words = [...new Set(wordsOf(wanted))]
   const readings: ((candidate: Candidate) => boolean)[] = [({ value }) => fold(value).startsWith(wanted)]
   if (anywhere && words.length > 0) {
     readings.push((candidate) => known(candidate).includes(wanted))

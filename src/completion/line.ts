@@ -142,14 +142,13 @@ class Reader {
 
   /** `-n text`, `-ntext`, `-qn text`. */
   #takeShort(letters: string) {
-    const option = this.#optionNamed(`-${letters.charAt(0)}`)
-    const rest = letters.slice(1)
-    if (!option) return
-    if (rest === '') this.#begin(option)
-    else if (takesValue(option)) this.#note(option, rest)
-    else {
+    for (const [index, letter] of [...letters].entries()) {
+      const option = this.#optionNamed(`-${letter}`)
+      const rest = letters.slice(index + 1)
+      if (!option) return
+      if (rest === '') return this.#begin(option)
+      if (takesValue(option)) return this.#note(option, rest)
       this.#note(option)
-      this.#takeShort(rest)
     }
   }
 

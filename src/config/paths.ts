@@ -1,4 +1,5 @@
-import { join, posix, win32 } from 'node:path'
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path'
+import { TtError } from '../errors.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -13,22 +14,48 @@ export interface Paths {
 }
 
 /**
- * The directories for this user: `TT_HOME` for all of them, otherwise the XDG base directories, and what stands
- * in their place on macOS and Windows.
+ * Returns the directories of this user: `TT_HOME` for all of them, otherwise the XDG base directories, or their
+ * equivalents on macOS and Windows. A relative `TT_HOME` is resolved against the working directory; relative `XDG_*`
+ * values are ignored (XDG Base Directory Specification 0.8). Throws TtError `usage` for a relative `TT_HOME` in a
+ * directory that has been removed.
  */
 export function pathsFor(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
   home?: string,
 ): Paths {
-  if (env.TT_HOME) return { config: env.TT_HOME, data: env.TT_HOME, state: env.TT_HOME }
-  const fallback = platformDirectories(env, platform, home ?? homeDirectory(env))
-  const { join } = platform === 'win32' ? win32 : posix
-  return {
-    config: join(env.XDG_CONFIG_HOME || fallback.config, 'tt'),
-    data: join(env.XDG_DATA_HOME || fallback.data, 'tt'),
-    state: join(env.XDG_STATE_HOME || fallback.state, 'tt'),
+  if (env.TT_HOME) {
+    const directory = isAbsolute(env.TT_HOME) ? env.TT_HOME : resolvedHome(env.TT_HOME)
+    return { config: directory, data: directory, state: directory }
   }
+  const fallback = platformDirectories(env, platform, home ?? homeDirectory(env))
+  const { join, isAbsolute: isWhole } = platform === 'win32' ? win32 : posix
+  const given = (value: string | undefined) => (value && isWhole(value) ? value : undefined)
+  return {
+    config: join(given(env.XDG_CONFIG_HOME) ?? fallback.config, 'tt'),
+    data: join(given(env.XDG_DATA_HOME) ?? fallback.data, 'tt'),
+    state: join(given(env.XDG_STATE_HOME) ?? fallback.state, 'tt'),
+  }
+}
+
+function resolvedHome(path: string): string {
+  try {
+    return resolve(path)
+  } catch (cause) {
+    throw new TtError('usage', `TT_HOME is a relative path, and the working directory does not exist.`, {
+      hint: 'Set TT_HOME to an absolute path, or change to another directory.',
+      cause,
+    })
+  }
+}
+
+/** Returns the names of the `XDG_*` variables that `pathsFor` ignores because their values are relative. */
+export function ignoredVariables(env: Environment): string[] {
+  if (env.TT_HOME) return []
+  return ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].filter((name) => {
+    const value = env[name]
+    return value && !isAbsolute(value)
+  })
 }
 
 /** What `os.homedir` answers; loading that is avoided where the environment tells it. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TtError } from '../errors.js'
@@ -13,14 +12,11 @@ import { TtError } from '../errors.js'
  */
 export function writePrivately(path: string, text: string) {
   const directory = dirname(path)
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    writeThrough(temporary, text)
-    renameSync(temporary, path)
+    replacePrivately(path, text, true)
     settle(directory)
   } catch (cause) {
-    removeIfThere(temporary)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TtError('failure', `${path} could not be written: ${reason}.`, {
       hint: 'Check the permissions of the directory and the space on the disk. What was there is unchanged.',
@@ -29,18 +25,41 @@ export function writePrivately(path: string, text: string) {
   }
 }
 
+/**
+ * Replaces the file at `path`, or a symlink there, by one for its owner alone (0600) in one step. The temporary file
+ * beside it has a name that cannot be predicted, and is never one that exists. Throws the error of the system.
+ *
+ * @param isDurable whether the content is on the disk when this returns
+ */
+export function replacePrivately(path: string, text: string, isDurable: boolean) {
+  const temporary = `${path}.${unpredictable()}.tmp`
+  try {
+    write(temporary, text, isDurable)
+    renameSync(temporary, path)
+  } catch (error) {
+    removeIfThere(temporary)
+    throw error
+  }
+}
+
+/** V8 seeds Math.random with entropy of the system. For short commands, loading node:crypto takes too long. */
+function unpredictable(): string {
+  return `${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`
+}
+
 /** Takes the rights of everybody else to a directory of secrets away. */
 export function closeToOthers(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
 }
 
-function writeThrough(path: string, text: string) {
+/** With O_EXCL ("wx") an existing file fails the call, and a symlink is never followed (open(2)). */
+function write(path: string, text: string, isDurable: boolean) {
   const file = openSync(path, 'wx', 0o600)
   try {
     const bytes = Buffer.from(text)
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-    fsyncSync(file)
+    if (isDurable) fsyncSync(file)
   } finally {
     closeSync(file)
   }

@@ -1,4 +1,5 @@
 import { TtError } from '../errors.js'
+import { trimEnd } from '../trim-end.js'
 import type { DirectorySettings } from './directory.js'
 import { type Environment, pathsFor } from './paths.js'
 import { noSuchProfile, profileNamed, readProfiles, type StoredProfile } from './profiles.js'
@@ -67,7 +68,7 @@ function accountKey(baseUrl: string, token: string): string {
   // Loaded here: only accounts of the environment need it, and it takes a while.
   const { createHash } = process.getBuiltinModule('node:crypto')
   const digest = createHash('sha256')
-    .update(`${baseUrl.replace(/\/+$/, '')}\n${token}`)
+    .update(`${trimEnd(baseUrl, '/')}\n${token}`)
     .digest('hex')
   return `environment-${digest.slice(0, 24)}`
 }

@@ -77,7 +77,9 @@ const longestSpanDays = 366
 /** Days, and spans of them, between commas: `2024-05-01,2024-12-24..2025-01-01`. */
 export function readDays(text: string): Day[] {
   return listed(text).flatMap((part) => {
-    const [, first = '', last = first] = /^(\S+?)(?:\s*\.\.\s*(\S+))?$/.exec(part) ?? []
+    const at = part.indexOf('..')
+    const first = (at < 0 ? part : part.slice(0, at)).trim()
+    const last = at < 0 ? first : part.slice(at + 2).trim()
     if (!isDay(first) || !isDay(last))
       throw refused(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
     if (last < first) throw refused(part, 'ends before it begins')

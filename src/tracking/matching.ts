@@ -1,4 +1,4 @@
-import { distance, fold } from '../nearest.js'
+import { fold, isWithin } from '../nearest.js'
 
 /**
  * How a typed word finds a task link. Names are compared with case and accents folded; a path is a list of
@@ -45,7 +45,7 @@ export function match<Candidate>(
 /** Whether two names differ by so little that one may be a slip of the other. Equal names are not near. */
 export function isNear(name: string, other: string): boolean {
   const [a, b] = [fold(name), fold(other)]
-  return a !== b && distance(a, b) <= slipsAllowed(Math.max(a.length, b.length))
+  return a !== b && isWithin(slipsAllowed(Math.max(a.length, b.length)), a, b)
 }
 
 function endsWith(path: readonly string[], wanted: string[]): boolean {
@@ -70,6 +70,8 @@ function inOrder(
 function eachWordBegins(path: string[], wanted: string[]): boolean {
   const [only, ...more] = wanted
   if (only === undefined || more.length > 0) return false
+  // A longer text can only repeat words, and may have a great many of them.
+  if (only.length > path.join(' ').length) return false
   const words = path.flatMap((name) => name.split(' '))
   return only.split(' ').every((typed) => words.some((word) => word.startsWith(typed)))
 }

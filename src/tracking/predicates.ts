@@ -56,7 +56,7 @@ function isOrdered(value: unknown): value is string | number {
 }
 
 function numberOf(value: string | number): number {
-  return typeof value === 'number' || /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value)
+  return typeof value === 'number' || /^\s*[+-]?(\d+(\.\d*)?|\.\d+)\s*$/.test(value)
     ? Number(value)
     : Number.NaN
 }

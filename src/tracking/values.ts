@@ -1,4 +1,5 @@
 import type { WireRecord } from '../api/types.js'
+import { trimEnd } from '../trim-end.js'
 import type { WireFields } from './change.js'
 
 /** How far a time may be from what was sent: some services keep whole minutes only. */
@@ -57,7 +58,7 @@ const midnight = /^\d{4}-\d\d-\d\d[T ]00:00/
 /** A decimal without the zeros that say nothing. */
 function plain(amount: string): string {
   const text = amount.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return text.includes('.') ? trimEnd(trimEnd(text, '0'), '.') : text
 }
 
 function tidy(text: string): string {

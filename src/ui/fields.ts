@@ -13,7 +13,8 @@ export function parseFields(text: string): string[] {
       hint: 'Write it like --fields id,notes.',
     })
   }
-  const repeated = keys.find((key, index) => keys.indexOf(key) !== index)
+  const seen = new Set<string>()
+  const repeated = keys.find((key) => seen.size === seen.add(key).size)
   if (repeated !== undefined) {
     throw new TtError('usage', `--fields names "${repeated}" twice.`, { hint: 'Name each key once.' })
   }
@@ -53,14 +54,16 @@ export function checkKeys<Row>(
   { option, others = [] }: { option: string; others?: readonly string[] },
 ) {
   const known = new Set([...view.columns.map((column) => column.key), ...(view.optional ?? []), ...others])
-  let unknown = keys.filter((key) => !known.has(key))
+  const unknown = new Set(keys.filter((key) => !known.has(key)))
   for (const row of rows) {
-    if (unknown.length === 0) return // Mostly after the first row: a long list is not gone through twice.
-    for (const key of Object.keys(view.json(row))) known.add(key)
-    unknown = unknown.filter((key) => !known.has(key))
+    if (unknown.size === 0) return // Mostly after the first row: a long list is not gone through twice.
+    for (const key of Object.keys(view.json(row))) {
+      known.add(key)
+      unknown.delete(key)
+    }
   }
-  if (rows.length === 0 || unknown.length === 0) return
-  const named = [...new Set(unknown)].map((key) => `"${key}"`).join(', ')
+  if (rows.length === 0 || unknown.size === 0) return
+  const named = [...unknown].map((key) => `"${key}"`).join(', ')
   throw new TtError('usage', `${option}: there is no ${named}.`, {
     hint: `There are: ${[...known].join(', ')}.`,
   })

@@ -33,3 +33,11 @@ test('--debug shows each request with its time, and nothing of a secret in a que
     expect(trace).not.toContain(token)
   }
 })
+
+test('--debug prints no control character of an argument, in the error or in its stack', async () => {
+  const { status, stderr } = await newDesk().tt('show', '\u001b[2J\u009b31m\u202e', '--debug')
+  expect(status).toBe(2)
+  expect(stderr).toContain('\n    at ')
+  expect(stderr).toContain('\\x1b[2J\\x9b31m\\u202e')
+  expect(stderr).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u)
+})

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
@@ -122,6 +122,25 @@ describe('configuration', () => {
     })
     expect(only(outcome, 'versions')[0]?.state).toBe('ok')
     expect(only(outcome, 'disk')[0]?.state).toBe('ok')
+  })
+
+  test('shows the directory that a relative TT_HOME means', async () => {
+    const desk = newDesk()
+    desk.env.TT_HOME = relative(process.cwd(), desk.home)
+    const { state, told } = only(await doctor(desk), 'configuration')[0] ?? {}
+    expect({ state, told }).toEqual({
+      state: 'ok',
+      told: expect.stringContaining(`TT_HOME, ${desk.env.TT_HOME}, is ${desk.home}.`),
+    })
+  })
+
+  test('warns about relative XDG values, which are ignored', async () => {
+    const desk = newDesk()
+    Object.assign(desk.env, { TT_HOME: undefined, HOME: desk.home, XDG_DATA_HOME: 'data' })
+    expect(only(await doctor(desk), 'configuration')[0]).toMatchObject({
+      state: 'warning',
+      told: expect.stringContaining('not an absolute path: XDG_DATA_HOME.'),
+    })
   })
 
   test('what a directory file may not set is a warning', async () => {

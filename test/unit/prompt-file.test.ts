@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -31,11 +40,32 @@ test('the line drives no terminal, whatever a service calls things', () => {
   expect(readdirSync(join(path, '..'))).toEqual(['timer'])
 })
 
-test('a line that cannot be put right is removed', () => {
+test('the temporary file has no predictable name: nothing is written where one is expected', () => {
   const path = place()
-  const show = promptFile(path, start)
-  show(running('Website'), undefined)
-  mkdirSync(`${path}.${process.pid}`)
-  show(running('App'), running('Website'))
-  expect(existsSync(path)).toBe(false)
+  const elsewhere = `${path}-elsewhere`
+  writeFileSync(elsewhere, 'theirs')
+  symlinkSync(elsewhere, `${path}.${process.pid}`)
+  promptFile(path, start)(running('Website'), undefined)
+  expect(readFileSync(elsewhere, 'utf8')).toBe('theirs')
+  expect(readFileSync(path, 'utf8')).toBe('Website / Design since 09:30\n')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a symlink in the place of the file is replaced, and its target stays', () => {
+  const path = place()
+  const elsewhere = `${path}-elsewhere`
+  writeFileSync(elsewhere, 'Website / Design since 09:30\n')
+  symlinkSync(elsewhere, path)
+  promptFile(path, start)(running('App'), undefined)
+  expect(readFileSync(elsewhere, 'utf8')).toBe('Website / Design since 09:30\n')
+  expect(lstatSync(path).isFile()).toBe(true)
+  expect(readFileSync(path, 'utf8')).toBe('App / Design since 09:30\n')
+})
+
+test('a line that cannot be corrected is removed', () => {
+  // The name of the temporary file beside it is longer than a file system takes.
+  const path = `${place()}${'x'.repeat(245)}`
+  writeFileSync(path, 'Website / Design since 09:30\n')
+  promptFile(path, start)(running('App'), running('Website'))
+  expect(readdirSync(join(path, '..'))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { dayOf } from '../../calendar/day.js'
 import { type DirectoryExamined, examineDirectories } from '../../config/directories.js'
+import { ignoredVariables } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
 import { settingsPath, storedValues } from '../../config/settings-file.js'
@@ -19,7 +20,16 @@ export async function versions(): Promise<Check> {
 export async function configuration(ctx: Context): Promise<Check> {
   const { profile } = ctx
   readProfiles(ctx.paths) // Read even where the environment goes before it: the next command may need it.
-  const told = `The profile "${profile.name}" is in force, ${whoSaysSo(ctx, profile)}.`
+  const told = `The profile "${profile.name}" is in force, ${whoSaysSo(ctx, profile)}.${aboutHome(ctx)}`
+  const ignoredNames = ignoredVariables(ctx.world.env)
+  if (ignoredNames.length > 0) {
+    return {
+      check: 'configuration',
+      state: 'warning',
+      told: `${told} Ignored, because it is not an absolute path: ${ignoredNames.join(', ')}.`,
+      advice: 'Set it to an absolute path, or unset it.',
+    }
+  }
   const { path, task, notes, problem, ignored = [] } = ctx.directory ?? {}
   if (path === undefined) return { check: 'configuration', state: 'ok', told, advice: null }
   if (problem !== undefined) {
@@ -37,6 +47,12 @@ export async function configuration(ctx: Context): Promise<Check> {
     told: `${told} ${path} gives ${given || 'no task'} here.`,
     advice: ignored.length > 0 ? `Take out of ${path} what is not used: ${ignored.join(', ')}.` : null,
   }
+}
+
+/** The directory that a relative `TT_HOME` means; empty for an absolute one. */
+function aboutHome({ world, paths }: Context): string {
+  const { TT_HOME } = world.env
+  return TT_HOME && TT_HOME !== paths.config ? ` TT_HOME, ${TT_HOME}, is ${paths.config}.` : ''
 }
 
 /** What is set, and the holidays of the file that it names. Throws what `settings` and `work` throw. */

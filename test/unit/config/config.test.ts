@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pathsFor } from '../../../src/config/paths.js'
+import { ignoredVariables, pathsFor } from '../../../src/config/paths.js'
 import { profileInForce } from '../../../src/config/profile.js'
 
 test('TT_HOME holds everything', () => {
@@ -17,6 +18,21 @@ test('the XDG base directories are followed, and their defaults', () => {
     state: '/home/ada/.local/state/tt',
   })
 })
+
+test('a relative TT_HOME is resolved against the working directory', () => {
+  const here = join(process.cwd(), 'deep', 'home')
+  expect(pathsFor({ TT_HOME: 'deep/home' })).toEqual({ config: here, data: here, state: here })
+})
+
+test.each(['relative', './relative', '~/relative'])(
+  'the XDG value %j is ignored: it is not absolute',
+  (value) => {
+    const env = { XDG_CONFIG_HOME: value, XDG_DATA_HOME: value, XDG_STATE_HOME: value }
+    expect(pathsFor(env, 'linux', '/home/ada')).toEqual(pathsFor({}, 'linux', '/home/ada'))
+    expect(ignoredVariables(env)).toEqual(Object.keys(env))
+    expect(ignoredVariables({ XDG_DATA_HOME: '/x', XDG_STATE_HOME: '' })).toEqual([])
+  },
+)
 
 test('the local workspace is the profile where nothing else is said', () => {
   expect(profileInForce({})).toMatchObject({ kind: 'local', name: 'local' })

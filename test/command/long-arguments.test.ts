@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { newDesk } from '../support/desk.js'
+
+/** About the longest argument that Linux passes on. */
+const length = 100_000
+
+/** Command lines in which X is the long argument. */
+const lines: string[][] = [
+  ['X'],
+  ['--X'],
+  ['-X'],
+  ['help', 'X'],
+  ['start', 'X'],
+  ['start', 'Website/X'],
+  ['start', 'X/Design'],
+  ['start', 'design', '--at', 'X'],
+  ['stop', '--at', 'X'],
+  ['status', '--profile', 'X'],
+  ['add', 'design', '--from', 'X', '--for', '5m'],
+  ['add', 'design', '--from', '8:00', '--for', 'X'],
+  ['show', 'X'],
+  ['edit', 'X', '-n', 'x'],
+  ['split', '1', '--at', 'X'],
+  ['log', '--since', 'X'],
+  ['log', '--where', 'X'],
+  ['log', '--fields', 'X'],
+  ['log', '--template', '{X}'],
+  ['log', '--limit', 'X'],
+  ['report', '--by', 'X'],
+  ['report', '--round', 'X'],
+  ['expenses', 'add', 'X'],
+  ['expenses', 'add', '1', '--type', 'X'],
+  ['expenses', 'add', '1', '--project', 'X'],
+  ['expenses', 'add', '1', '--field', 'X'],
+  ['config', 'get', 'X'],
+  ['config', 'set', 'X', '1'],
+  ['config', 'set', 'holidays', 'X'],
+  ['config', 'set', 'working_hours', 'X'],
+  ['profiles', 'use', 'X'],
+  ['sync', 'retry', 'X'],
+  ['sync', 'X'],
+  ['api', 'X', '/companies'],
+  ['api', 'GET', 'X'],
+  ['admin', 'user', 'add', 'X'],
+]
+
+describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,', (piece) => {
+  const long = piece.repeat(length / piece.length)
+
+  test('is rejected by every command', async () => {
+    const desk = newDesk()
+    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
+    await desk.json('admin', 'expense-type', 'add', 'Travel')
+    for (const line of lines) {
+      const { status } = await desk.tt(...line.map((word) => word.replace('X', long)))
+      expect({ line, status: [2, 3, 7].includes(status) || status }).toEqual({ line, status: true })
+    }
+  })
+
+  test('completes to nothing', async () => {
+    const desk = newDesk()
+    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
+    for (const line of [
+      ['start', long],
+      ['log', `-${long}`],
+      ['log', `-${'q'.repeat(length)}`],
+      ['log', '--fields', long],
+      [long],
+    ]) {
+      expect(await desk.tt('__complete', ...line)).toMatchObject({ status: 0, stderr: '' })
+    }
+  })
+})
