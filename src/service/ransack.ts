@@ -2,8 +2,8 @@ import { invalidQuery, isObject } from './http.js'
 import type { Queries } from './queries.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'
 import { name, type Sql, sql } from './sql.js'
-import { floorAt, isDay, isStorable, parseDecimal, parseInstant } from './values.js'
-import { startOfDay } from './zone.js'
+import { floorAt, isStorable, parseDay, parseDecimal, parseFilterTime } from './values.js'
+import { instantAt, startOfDay } from './zone.js'
 
 /** SQL that is true or false of a row. */
 export type Condition = Sql
@@ -21,7 +21,8 @@ interface Predicate {
 }
 
 /**
- * The conditions that `q` states about a resource (service-api-v1.md section 4, filtering lists); none without `q`.
+ * The conditions that `q` states about a resource (service-api-v1.md section 4, filtering lists); none without `q`, or
+ * where it is empty.
  *
  * Throws HttpError 400 `invalid_query`, which names the part that cannot be understood.
  */
@@ -30,7 +31,7 @@ export async function conditionsOf(
   resource: Resource<unknown>,
   queries: Queries,
 ): Promise<Condition[]> {
-  if (q === undefined) return []
+  if (q === undefined || q.trim() === '') return []
   const conditions: Condition[] = []
   for (const [key, value] of Object.entries(parseObject(q))) {
     conditions.push(await conditionOf(key, value, resource, queries))
@@ -81,23 +82,22 @@ function splitKey(key: string): { field: string; matcher: Matcher } {
 }
 
 async function compare(predicate: Predicate, queries: Queries): Promise<Condition> {
-  const { key, column, type, matcher, value } = predicate
+  const { key, column, type, matcher } = predicate
   if (matcher === 'cont') {
     if (type !== 'text') throw invalidQuery(`"${key}" searches in text, and that field is none.`)
     return contains(column, textOf(predicate), queries)
   }
   switch (type) {
     case 'integer':
-      return compareExactly(predicate, 0)
+      return compareExactly(predicate, 0, 'a whole number')
     case 'decimal':
-      return compareExactly(predicate, decimalPlaces)
+      return compareExactly(predicate, decimalPlaces, 'a decimal number')
     case 'text':
       return compareWith(column, matcher, textOf(predicate))
     case 'boolean':
       return compareWith(column, matcher, booleanOf(predicate))
     case 'day':
-      if (typeof value === 'string' && isDay(value)) return compareWith(column, matcher, value)
-      throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
+      return compareWith(column, matcher, dayOf(predicate))
     case 'time':
       return compareWith(column, matcher, await instantOf(predicate, queries))
   }
@@ -116,10 +116,17 @@ function compareWith(column: Sql, matcher: Comparison, value: unknown): Conditio
   }
 }
 
-/** Compares whole units in the column with a number that may lie between two of them, or beyond them all. */
-function compareExactly({ key, column, matcher, value }: Predicate, scale: number): Condition {
+/**
+ * Compares whole units in the column with a number that may lie between two of them, or beyond them all. `expected` names
+ * the type for messages.
+ */
+function compareExactly(
+  { key, column, matcher, value }: Predicate,
+  scale: number,
+  expected: string,
+): Condition {
   const decimal = parseDecimal(value)
-  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with a decimal number.`)
+  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with ${expected}.`)
   const { units, exact } = floorAt(scale, decimal)
   if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
   // Between n and n + 1, "at least" and "less than" begin at n + 1.
@@ -149,18 +156,27 @@ function textOf({ key, value }: Predicate): string {
 }
 
 function booleanOf({ key, value }: Predicate): number {
-  if (value === true || value === 'true') return 1
-  if (value === false || value === 'false') return 0
+  const text = String(value).toLowerCase()
+  if (['true', 't', '1'].includes(text)) return 1
+  if (['false', 'f', '0'].includes(text)) return 0
   throw invalidQuery(`"${key}" is compared with true or false.`)
 }
 
+function dayOf({ key, value }: Predicate): string {
+  const day = typeof value === 'string' ? parseDay(value) : undefined
+  if (day !== undefined) return day
+  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
+}
+
+/** A day is its first instant, and a time without an offset one of the clocks, in the time zone of the company. */
 async function instantOf({ key, value }: Predicate, queries: Queries): Promise<number> {
-  if (typeof value === 'string') {
-    if (isDay(value)) return startOfDay(value, await timeZoneOf(queries))
-    const instant = parseInstant(value)
-    if (instant !== undefined) return instant
-  }
-  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or an RFC 3339 time.`)
+  const text = typeof value === 'string' ? value : ''
+  const day = parseDay(text)
+  if (day !== undefined) return startOfDay(day, await timeZoneOf(queries))
+  const time = parseFilterTime(text)
+  if (time?.instant !== undefined) return time.instant
+  if (time?.wall !== undefined) return instantAt(time.wall, await timeZoneOf(queries))
+  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or a time, YYYY-MM-DDTHH:MM:SS+HH:MM.`)
 }
 
 async function timeZoneOf(queries: Queries): Promise<string> {

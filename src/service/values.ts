@@ -46,6 +46,44 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text)
 }
 
+/** A day as filters write it, `2026-01-05` or `2026-1-5`, as YYYY-MM-DD. */
+export function parseDay(text: string): string | undefined {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? []
+  const padded = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDay(padded) ? padded : undefined
+}
+
+/** A time as filters write it, with or without seconds. */
+export interface FilterTime {
+  /** Epoch milliseconds where the offset is given. */
+  instant?: number
+  /** What the clocks show, as if in UTC, where it is not. */
+  wall?: number
+}
+
+const filterTimePattern =
+  /^(\d{4}-\d{1,2}-\d{1,2})[Tt ](\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.(\d+))?(?: ?([Zz]|UTC|[+-]\d{2}(?::?\d{2})?))?$/
+
+/**
+ * Reads `2024-05-08T09:30:00.000+02:00`, and the same with a space for `T`, without fraction, seconds or offset, and with
+ * the offset as `Z`, `UTC`, `+0200` or `+02`.
+ */
+export function parseFilterTime(text: string): FilterTime | undefined {
+  const match = filterTimePattern.exec(text)
+  if (!match) return undefined
+  const [, written = '', hours = '', minutes, seconds = '00', fraction = '', zone] = match
+  const clock = `${hours.padStart(2, '0')}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`
+  const instant = parseInstant(`${parseDay(written)}T${clock}${zone === undefined ? 'Z' : fullOffset(zone)}`)
+  if (instant === undefined) return undefined
+  return zone === undefined ? { wall: instant } : { instant }
+}
+
+/** `+0200` and `+02` as `+02:00`, `UTC` as `Z`. */
+function fullOffset(zone: string): string {
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? []
+  return hours === undefined ? 'Z' : `${hours}:${minutes}`
+}
+
 /** A decimal number, exactly: `digits` is the number without its point, which stands before the last `decimals`. */
 export interface Decimal {
   digits: bigint

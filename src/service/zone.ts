@@ -1,14 +1,20 @@
 import { dayMs } from './values.js'
 
 /** The first instant of `day` (YYYY-MM-DD) in the zone (IANA name), in epoch milliseconds. */
-export async function startOfDay(day: string, zone: string): Promise<number> {
-  const wall = Date.parse(`${day}T00:00:00Z`)
+export function startOfDay(day: string, zone: string): Promise<number> {
+  return instantAt(Date.parse(`${day}T00:00:00Z`), zone)
+}
+
+/**
+ * The instant, in epoch milliseconds, at which clocks in the zone (IANA name) show `wall`, given as if it were UTC: the
+ * first one where they show it twice, and where they skip it, as long after the change as `wall` is.
+ */
+export async function instantAt(wall: number, zone: string): Promise<number> {
   if (zone === 'UTC') return wall
   const { tzOffset } = await import('@date-fns/tz')
   const offsetMs = (instant: number) => tzOffset(zone, new Date(instant)) * 60_000
   const [before, after] = [offsetMs(wall - dayMs), offsetMs(wall + dayMs)]
   const readings = [before, after].filter((offset) => offsetMs(wall - offset) === offset)
-  // Where the clocks skip midnight there is no reading; the offset before gives the very moment of the change.
   return wall - (readings.length > 0 ? Math.max(...readings) : before)
 }
 
