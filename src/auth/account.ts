@@ -1,3 +1,4 @@
+import { UnreachableError } from '../api/failures.js'
 import type { HttpOptions } from '../api/http.js'
 import { scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
@@ -37,10 +38,12 @@ export interface Account {
 /** What became of the secrets at the service. */
 export interface SignedOut {
   revoked: boolean
-  /** What stays good there, because it cannot be revoked from here. */
+  /** What stays valid there, because it cannot be revoked from here. */
   left?: 'tokens' | 'key'
-  /** What went wrong on the way. */
+  /** Why the tokens were not revoked. */
   trouble?: unknown
+  /** The request was sent and its outcome is unknown: the tokens may be revoked. */
+  isUnknown?: true
 }
 
 export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
@@ -101,6 +104,7 @@ async function revokeAll(
   store: CredentialStore,
   client: (clientSecret: string | null) => OAuthClient,
 ): Promise<SignedOut> {
+  let isSent = false
   try {
     const credentials = await store.read()
     if (!credentials) return { revoked: false }
@@ -111,10 +115,16 @@ async function revokeAll(
     const { discover, revoke } = await import('./oauth.js')
     const server = client(secret)
     const endpoints = await discover(server)
-    if (endpoints.revocation === undefined) return { revoked: false, left: 'tokens' }
-    await revoke(server, endpoints, token, refresh === null ? 'access_token' : 'refresh_token')
-    return { revoked: true }
+    isSent = true
+    const revoked = await revoke(
+      server,
+      endpoints,
+      token,
+      refresh === null ? 'access_token' : 'refresh_token',
+    )
+    return revoked ? { revoked } : { revoked, left: 'tokens' }
   } catch (trouble) {
-    return { revoked: false, trouble }
+    const isUnknown = isSent && trouble instanceof UnreachableError && !trouble.unsent
+    return { revoked: false, trouble, ...(isUnknown ? { isUnknown } : {}) }
   }
 }

@@ -1,6 +1,6 @@
 import { readBaseUrl, shown } from '../api/base-url.js'
 import { NonsenseError, networkFailure, statusFailure } from '../api/failures.js'
-import { describeBody } from '../api/service-words.js'
+import { describeBody, isJson } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
 import { type Arrived, overNetwork, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
@@ -34,7 +34,7 @@ export interface Grant {
 export interface Endpoints {
   authorization: string
   token: string
-  /** undefined: tokens cannot be revoked. */
+  /** undefined: tokens cannot be revoked. Without metadata, the path where it usually is. */
   revocation: string | undefined
   /** undefined: the server has no metadata, and says nothing of who it is. */
   issuer: string | undefined
@@ -88,17 +88,25 @@ export function refresh(
   return requestGrant(client, endpoints, { grant_type: 'refresh_token', refresh_token: refreshToken }, now)
 }
 
-/** Has the server forget a token (RFC 7009). Where it offers no revocation, nothing is sent. */
+/**
+ * Revokes a token (RFC 7009 section 2.1). Returns whether the server did: false, and nothing is sent, where its metadata
+ * names no endpoint; false as well where there is no metadata and the usual path is none of the server's (404, or a page
+ * instead of an empty body or JSON). Throws like `refresh`.
+ */
 export async function revoke(
   client: OAuthClient,
-  { revocation }: Endpoints,
+  { revocation, issuer }: Endpoints,
   token: string,
   hint: 'access_token' | 'refresh_token',
-): Promise<void> {
-  if (revocation === undefined) return
+): Promise<boolean> {
+  if (revocation === undefined) return false
   const form = { token, token_type_hint: hint, ...identity(client) }
   const answer = await exchange(client, revocation, 'POST', form)
-  if (answer.status !== 200) throw failure(client, answer, form)
+  const { status, text } = answer
+  const isUnknownPath = status === 404 || (status === 200 && text.trim() !== '' && !isJson(text))
+  if (issuer === undefined && isUnknownPath) return false
+  if (status !== 200) throw failure(client, answer, form)
+  return true
 }
 
 async function requestGrant(
@@ -227,7 +235,8 @@ function documented(base: URL): Endpoints {
   return {
     authorization: `${root}/oauth/authorize`,
     token: `${root}/oauth/token`,
-    revocation: undefined,
+    // Not in the document; Doorkeeper, for one, has it there.
+    revocation: `${root}/oauth/revoke`,
     issuer: undefined,
     issParameterPromised: false,
   }

@@ -4,20 +4,24 @@ import { clientStatePath } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { timerKnownIn } from '../tracking/examination.js'
 
-const staysGood = {
-  tokens: 'The service offers no way to revoke its tokens: they stay good until they end by themselves.',
-  key: 'The key stays good at the service until the user is deactivated there: keys cannot be revoked from here.',
+const staysValid = {
+  tokens: 'The service offers no token revocation: its tokens stay valid until they expire.',
+  key: 'The key stays valid at the service: `tt logout` cannot revoke keys.',
 }
 
 /** Signs out of an account, and says what became of its tokens and of what this machine remembers: prompts show nothing of it. */
 export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
-  const { revoked, left, trouble } = await account.signOut()
+  const { revoked, left, trouble, isUnknown } = await account.signOut()
   if (trouble !== undefined) {
     const reason = trouble instanceof Error ? trouble.message : String(trouble)
-    ctx.warn(`The service was not told: ${reason} Its tokens stay good until they end by themselves.`)
+    ctx.warn(
+      isUnknown
+        ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`
+        : `The tokens were not revoked: ${reason} They stay valid until they expire.`,
+    )
   }
-  if (left) ctx.warn(staysGood[left])
+  if (left) ctx.warn(staysValid[left])
   const told = revoked ? 'The service has revoked the tokens. ' : ''
   ctx.say(`Signed out of ${baseUrl}. ${told}The profile "${name}" is forgotten on this machine.`)
   const state = clientStatePath(ctx.paths, stateKey)

@@ -9,7 +9,16 @@ import { pathsFor } from '../../../src/config/paths.js'
 import { profileInForce } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
 import { failureOf } from '../api/loopback.js'
-import { inSeconds, newPlace, newService, now, type Place, type Service, secrets } from './renewing.js'
+import {
+  inSeconds,
+  newPlace,
+  newService,
+  now,
+  type Place,
+  type Reply,
+  type Service,
+  secrets,
+} from './renewing.js'
 
 interface Signed extends Place {
   /** As another process opens it, from what is kept. */
@@ -151,12 +160,48 @@ describe('while another process renews', () => {
   })
 })
 
+describe('signing out of a service without metadata', () => {
+  test('revokes the tokens at the usual path', async () => {
+    const service = await newService()
+    service.onRevoke = () => ({ json: {} })
+    const place = await signedIn(service)
+    expect(await (await place.open()).signOut()).toEqual({ revoked: true })
+    expect(service.revocations.map((form) => Object.fromEntries(form))).toEqual([
+      {
+        token: 'refresh-0',
+        token_type_hint: 'refresh_token',
+        client_id: 'client-id',
+        client_secret: 'client-secret',
+      },
+    ])
+    expect(place.kept()).toEqual(nothing)
+  })
+
+  test.each<[string, Reply, object]>([
+    ['404', { status: 404, text: '' }, { revoked: false, left: 'tokens' }],
+    ['404 with a page', { status: 404, text: '<html>' }, { revoked: false, left: 'tokens' }],
+    ['the page that answers every path', { text: '<!doctype html>' }, { revoked: false, left: 'tokens' }],
+    [
+      'a rejected client',
+      { status: 403, json: { error: 'unauthorized_client' } },
+      { revoked: false, trouble: {} },
+    ],
+    ['503', { status: 503, text: '' }, { revoked: false, trouble: {}, isUnknown: true }],
+    ['a lost connection', undefined, { revoked: false, trouble: {}, isUnknown: true }],
+  ])('with %s there does not claim that the tokens are revoked', async (_, reply, expected) => {
+    const service = await newService()
+    service.onRevoke = () => reply
+    const place = await signedIn(service)
+    const outcome = await (await place.open()).signOut()
+    expect(outcome).toMatchObject(expected)
+    expect(Object.keys(outcome).sort()).toEqual(Object.keys(expected).sort())
+    expect(place.kept()).toEqual(nothing)
+  })
+})
+
 describe('signing out', () => {
   test('where nothing can be revoked says what stays good', async () => {
     const service = await newService()
-    const withTokens = await signedIn(service)
-    expect(await (await withTokens.open()).signOut()).toEqual({ revoked: false, left: 'tokens' })
-    expect(withTokens.kept()).toEqual(nothing)
     const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
     expect(await (await withKey.open()).signOut()).toEqual({ revoked: false, left: 'key' })
     expect(withKey.kept()).toEqual(nothing)

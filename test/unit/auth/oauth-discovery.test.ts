@@ -22,7 +22,7 @@ function serveMetadata(change: (origin: string) => Record<string, unknown> = () 
 const documentedAt = (root: string): Endpoints => ({
   authorization: `${root}/oauth/authorize`,
   token: `${root}/oauth/token`,
-  revocation: undefined,
+  revocation: `${root}/oauth/revoke`,
   issuer: undefined,
   issParameterPromised: false,
 })

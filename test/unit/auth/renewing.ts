@@ -24,6 +24,10 @@ export interface Service {
   good: Set<string>
   /** How it answers token requests: by their number, from 1 on. Otherwise it hands out `access-N` and `refresh-N`. */
   onToken: (form: URLSearchParams, number: number) => Reply | Promise<Reply>
+  /** The revocation requests, in order. */
+  revocations: URLSearchParams[]
+  /** How it answers them. */
+  onRevoke: () => Reply
 }
 
 /** A service that does as the test says, as hosted ones may: it has no metadata, and answers the API by the token alone. */
@@ -34,7 +38,15 @@ export async function newService(): Promise<Service> {
     const { status = 200, json, text = JSON.stringify(json) } = reply
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
-  const service: Service = { origin, asked: [], called: [], good: new Set(), onToken: handOut }
+  const service: Service = {
+    origin,
+    asked: [],
+    called: [],
+    good: new Set(),
+    onToken: handOut,
+    revocations: [],
+    onRevoke: () => ({ status: 404, text: '' }),
+  }
   function handOut(_form: URLSearchParams, number: number): Reply {
     service.good.add(`access-${number}`)
     return {
@@ -45,6 +57,10 @@ export async function newService(): Promise<Service> {
     if (request.url === '/oauth/token') {
       const form = new URLSearchParams(request.body)
       return service.onToken(form, service.asked.push(form))
+    }
+    if (request.url === '/oauth/revoke') {
+      service.revocations.push(new URLSearchParams(request.body))
+      return service.onRevoke()
     }
     if (!request.url.startsWith('/api/v1/')) return { status: 404, text: '' }
     service.called.push(request)
