@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from '../errors.js'
 import { type CredentialStore, parseCredentials, type StoreOptions } from './credentials.js'
 import { type Items, readSecret, removeSecret, writeSecret } from './keychain-items.js'
@@ -16,12 +17,13 @@ const mostCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INF
 /**
  * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
  *
- * Every call has a time limit: 30 seconds when somebody can unlock the keychain, otherwise 5. Throws TtError `failure`
- * that tells apart a keychain that is not there, one that is locked or refuses, and one that does not answer.
+ * Every call has a time limit: 30 seconds when somebody can unlock the keychain, otherwise 5, and one retry. Throws
+ * TtError `failure` that tells apart a keychain that is not there, one that is locked or refuses, and one that does not
+ * respond.
  */
 export function openKeychain(profile: string, { attended = false }: StoreOptions = {}): CredentialStore {
-  const timeLimitMs = attended ? 30_000 : 5_000
-  const using = <Result>(work: (items: Items) => Promise<Result>) => withKeychain(timeLimitMs, work)
+  const using = <Result>(work: (items: Items) => Promise<Result>) =>
+    attended ? withKeychain(30_000, work) : withRetry(5_000, work)
   return {
     where,
     async read() {
@@ -50,7 +52,8 @@ const unprotected =
   '`tt login --insecure-storage` keeps secrets in a file that you alone can read, if you choose so.'
 
 /**
- * A program of its own that calls the keychain: one request a line on standard input, one answer a line.
+ * A program of its own that calls the keychain: one request a line on standard input, one response a line. Its first
+ * line says that it is ready: from then on the keychain is what a request waits for.
  *
  * The driver asks the Secret Service synchronously, and a call that is never answered can neither be given up inside
  * a process nor even be left behind by ending it: it would take tt with it. Another process can be killed.
@@ -59,9 +62,16 @@ const unprotected =
  * is no Secret Service; it is told not to. (The functions of its `keytar` module cannot be told.)
  */
 const program = `
+let driver, failure
+try {
+  driver = require(process.argv[1])
+} catch (error) {
+  failure = error
+}
 const open = (account) => {
   try {
-    const { AsyncEntry } = require(process.argv[1])
+    if (!driver) throw failure
+    const { AsyncEntry } = driver
     return new AsyncEntry('tt', account, { linux: { store: 'secret-service' } })
   } catch (error) {
     throw Object.assign(error, { absent: true })
@@ -83,10 +93,34 @@ const answer = async (line) => {
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
   process.stdout.write(JSON.stringify(await answer(line)) + '\\n')
 })
+process.stdout.write('{"value":true}\\n')
 `
 
 type Answered = { value: string | boolean | null } | { failed: string; absent: boolean }
 
+/** How long the helper process may take to start, on a machine under load, in milliseconds. */
+const startLimitMs = 60_000
+
+/** The keychain did not respond in time. */
+class SilentKeychainError extends TtError {}
+
+/**
+ * The same as `withKeychain`, once more where the keychain did not respond: it may have been busy with others. All that
+ * is done with items comes to the same when it is repeated.
+ */
+async function withRetry<Result>(
+  timeLimitMs: number,
+  work: (items: Items) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withKeychain(timeLimitMs, work)
+  } catch (error) {
+    if (!(error instanceof SilentKeychainError)) throw error
+    return withKeychain(timeLimitMs, work)
+  }
+}
+
+/** Starts a helper process for `work`, which has `timeLimitMs` for each call of the keychain. */
 async function withKeychain<Result>(
   timeLimitMs: number,
   work: (items: Items) => Promise<Result>,
@@ -97,8 +131,8 @@ async function withKeychain<Result>(
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   })
-  const call = caller(child, timeLimitMs)
   try {
+    const call = await caller(child, timeLimitMs)
     return await work({
       mostCharacters,
       get: async (account) => (await call('get', account)) as string | null,
@@ -110,7 +144,8 @@ async function withKeychain<Result>(
   }
 }
 
-function caller(child: ChildProcess, timeLimitMs: number) {
+/** Waits until the helper process is ready, and returns what calls the keychain through it. */
+async function caller(child: ChildProcess, timeLimitMs: number) {
   const { stdin, stdout } = child
   if (!stdin || !stdout) throw new TtError('failure', 'No process could be started to ask the keychain.')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
@@ -119,21 +154,41 @@ function caller(child: ChildProcess, timeLimitMs: number) {
     child.on('error', give)
     stdin.on('error', give)
   })
-  broken.catch(() => {}) // Whoever is waiting for an answer hears of it.
+  broken.catch(() => {}) // The caller that waits for a response gets the error.
+  const next = async () => {
+    const line = await Promise.race([lines.next(), broken])
+    if (line.done) throw absent('it ended without an answer')
+    return JSON.parse(line.value) as Answered
+  }
+  /** The driver waits 2 s for a reply, which a Secret Service that is busy may take longer for. */
+  const untilReply = async (request: string): Promise<Answered> => {
+    for (;;) {
+      stdin.write(request)
+      const answered = await next()
+      if (!('failed' in answered && noReply.test(answered.failed))) return answered
+      await pause(100)
+    }
+  }
+  await inTime(startLimitMs, next(), notStarted)
   return async (...request: string[]) => {
-    stdin.write(`${JSON.stringify(request)}\n`)
-    const answer = await inTime(timeLimitMs, Promise.race([lines.next(), broken]))
-    if (answer.done) throw absent('it ended without an answer')
-    const answered = JSON.parse(answer.value) as Answered
+    const line = `${JSON.stringify(request)}\n`
+    const answered = await inTime(timeLimitMs, untilReply(line), () => silent(timeLimitMs))
     if ('value' in answered) return answered.value
     throw answered.absent ? absent(answered.failed) : refused(answered.failed)
   }
 }
 
-async function inTime<Result>(timeLimitMs: number, answer: Promise<Result>): Promise<Result> {
+/** How D-Bus words org.freedesktop.DBus.Error.NoReply. */
+const noReply = /Did not receive a reply/
+
+async function inTime<Result>(
+  limitMs: number,
+  answer: Promise<Result>,
+  late: () => TtError,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silent(timeLimitMs)), timeLimitMs)
+    timer = setTimeout(() => reject(late()), limitMs)
   })
   try {
     return await Promise.race([answer, timeUp])
@@ -157,8 +212,13 @@ function refused(reason: string): TtError {
   })
 }
 
-function silent(timeLimitMs: number): TtError {
-  return new TtError('failure', `The keychain has not answered for ${timeLimitMs / 1000} s.`, {
-    hint: `Unlock it, or answer what it asks, and repeat the command. ${unprotected}`,
+function silent(timeLimitMs: number): SilentKeychainError {
+  return new SilentKeychainError('failure', `The keychain has not responded for ${timeLimitMs / 1000} s.`, {
+    hint: `Unlock it, or answer its prompt, and repeat the command. ${unprotected}`,
   })
+}
+
+function notStarted(): TtError {
+  const what = `The process that calls the keychain has not started for ${startLimitMs / 1000} s.`
+  return new TtError('failure', what, { hint: 'Repeat the command when the machine has less to do.' })
 }

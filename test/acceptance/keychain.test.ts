@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { expect, type TestContext, test } from 'vitest'
+import { expect, type TestContext, test, vi } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials.js'
 import { cleanEnvironment, finished, temporaryDirectory } from '../support/process.js'
 import { script } from '../support/script.js'
@@ -136,4 +137,59 @@ test('a locked keyring is told apart from one that is not there', async ({ skip 
     failed: expect.stringMatching(/^There is no keychain that tt can use/),
     hint: expect.stringMatching(/^Start a Secret Service such as gnome-keyring or KWallet/),
   })
+})
+
+test('a Secret Service that does not respond is given up after two attempts', async ({ skip }) => {
+  const { keyring, use } = await world(skip)
+  await use('write', 'acme', credentials('sesame'))
+  keyring.halt()
+  expect(await use('read', 'acme')).toMatchObject({
+    code: 'failure',
+    failed: 'The keychain has not responded for 5 s.',
+  })
+})
+
+test('a Secret Service that responds to the second attempt is enough', async ({ skip }) => {
+  const { keyring, use } = await world(skip)
+  await use('write', 'acme', credentials('sesame'))
+  keyring.halt()
+  const reading = use('read', 'acme')
+  const first = await vi.waitFor(() => helperOn(keyring), 60_000)
+  await vi.waitFor(() => helperOn(keyring, first), 60_000)
+  keyring.continue()
+  expect(await reading).toMatchObject({ value: credentials('sesame') })
+})
+
+/** The id of the process that calls this keychain, but for `not`. Throws where there is none. */
+function helperOn({ env }: SecretService, not?: string): string {
+  const isHelper = (id: string) => {
+    try {
+      const [command, environment] = ['cmdline', 'environ'].map((file) =>
+        readFileSync(`/proc/${id}/${file}`, 'utf8'),
+      )
+      return (
+        command?.includes('AsyncEntry') && environment?.includes(env.DBUS_SESSION_BUS_ADDRESS ?? 'no bus')
+      )
+    } catch {
+      return false // It has ended, or belongs to another user.
+    }
+  }
+  const found = readdirSync('/proc').find((id) => /^\d+$/.test(id) && id !== not && isHelper(id))
+  if (found === undefined) throw new Error('No process calls the keychain.')
+  return found
+}
+
+test('twenty processes at once read their secrets while the machine is under load', async ({ skip }) => {
+  const { use } = await world(skip)
+  await use('write', 'acme', credentials('sesame'))
+  const load = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  )
+  try {
+    const all = Array.from({ length: 20 }, () => use('read', 'acme'))
+    for (const outcome of await Promise.all(all))
+      expect(outcome).toMatchObject({ value: credentials('sesame') })
+  } finally {
+    for (const child of load) child.kill('SIGKILL')
+  }
 })

@@ -16,6 +16,9 @@ export interface SecretService {
   env: NodeJS.ProcessEnv
   /** Locks the keyring, as a screen lock does. */
   lock(): Promise<void>
+  /** Stops the process of the Secret Service, which responds to nothing until it continues. */
+  halt(): void
+  continue(): void
   /** What `secret-tool search` finds, its stdout and stderr in one. */
   search(...attributes: string[]): Promise<string>
 }
@@ -28,7 +31,10 @@ export async function startSecretService(home: string): Promise<SecretService> {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  endWithTest(daemon.kill.bind(daemon), finished(daemon))
+  endWithTest(() => {
+    daemon.kill('SIGCONT')
+    daemon.kill()
+  }, finished(daemon))
   daemon.stdin.end('a password of the user')
   await vi.waitFor(async () => {
     if (
@@ -54,6 +60,8 @@ export async function startSecretService(home: string): Promise<SecretService> {
       const keyring = `${root}/collection/login`
       await send(service, root, 'org.freedesktop.Secret.Service.Lock', `array:objpath:${keyring}`)
     },
+    halt: () => void daemon.kill('SIGSTOP'),
+    continue: () => void daemon.kill('SIGCONT'),
     async search(...attributes) {
       const { stdout, stderr } = await run('secret-tool', ['search', '--all', ...attributes], { env })
       return stdout + stderr

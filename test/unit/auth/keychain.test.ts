@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -70,45 +70,77 @@ test.for([
   }
 })
 
-test('a keychain that never answers is given up after 5 s, and the process ends', async ({ skip }) => {
+test('a keychain that never responds is given up after two attempts, and the process ends', async ({
+  skip,
+}) => {
   skip(elsewhere, why)
   const user = await script(`
     import { openKeychain } from './src/auth/keychain.ts'
     const store = openKeychain('acme')
-    const begun = performance.now()
     await store.write(${JSON.stringify(credentials)}).catch((error) => {
-      console.log(JSON.stringify([Math.round((performance.now() - begun) / 1000), error.code, error.message, error.hint]))
+      console.log(JSON.stringify([error.code, error.message, error.hint]))
     })
   `)
   const connections = new Set<Socket>()
   const env = cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: await silentBus(connections) })
   const begun = performance.now()
   const ended = run(process.execPath, [user], { env })
-  await vi.waitFor(() => expect(connections.size).toBe(1), 5_000)
+  await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
   expect(argumentsAndEnvironments()).toContain(user)
   expect(argumentsAndEnvironments()).not.toContain('sesame')
   const outcome = await ended
-  expect(performance.now() - begun).toBeLessThan(15_000)
+  // Two attempts of 5 s, and the start of three processes on a machine under load.
+  expect(performance.now() - begun).toBeLessThan(60_000)
+  expect(connections.size).toBe(2)
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual([
-    5,
     'failure',
-    'The keychain has not answered for 5 s.',
-    expect.stringMatching(/^Unlock it, or answer what it asks, and repeat the command\./),
+    'The keychain has not responded for 5 s.',
+    expect.stringMatching(/^Unlock it, or answer its prompt, and repeat the command\./),
   ])
   expect(outcome.stdout).not.toContain('sesame')
 })
 
 test('somebody who is there has 30 s to unlock it', async ({ skip }) => {
   skip(elsewhere, why)
-  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', await silentBus())
+  const connections = new Set<Socket>()
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', await silentBus(connections))
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const failure = failureOf(openKeychain('acme', { attended: true }).read())
+  // The helper process is ready: from then on the time counts.
+  await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   vi.advanceTimersByTime(29_900)
   expect(await Promise.race([failure, 'waiting'])).toBe('waiting')
   vi.advanceTimersByTime(200)
-  expect((await failure).message).toBe('The keychain has not answered for 30 s.')
+  expect((await failure).message).toBe('The keychain has not responded for 30 s.')
 })
+
+test('the time that the helper process takes to start does not count', async ({ skip }) => {
+  skip(elsewhere, why)
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent/bus')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const start = await startOnDemand()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const failure = failureOf(openKeychain('acme').read())
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  vi.advanceTimersByTime(30_000)
+  start()
+  expect((await failure).message).toMatch(/^There is no keychain/)
+})
+
+/** Has the next processes of Node wait until the returned function is called. */
+async function startOnDemand(): Promise<() => void> {
+  const [directory, { execPath }] = [temporaryDirectory(), process]
+  const [gate, node] = [join(directory, 'gate'), join(directory, 'node')]
+  expect((await run('mkfifo', [gate])).status).toBe(0)
+  writeFileSync(node, `#!/bin/sh\nread -r line < '${gate}'\nexec '${execPath}' "$@"\n`, { mode: 0o755 })
+  process.execPath = node
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  return () => writeFileSync(gate, 'go\n')
+}
