@@ -33,6 +33,11 @@ test.each(pages)('the policy of the %s page allows its own style and no other', 
   expect(html).not.toContain('style="')
 })
 
+test.each(pages)('the %s page cannot be framed', (_, { headers }) => {
+  expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/)
+  expect(headers['x-frame-options']).toBe('DENY')
+})
+
 test.each(pages)('the %s page sends the reader to the terminal', (_, { html }) => {
   expect(html).toContain('terminal')
 })

@@ -16,6 +16,14 @@ test('a secret is 32 bytes in base64url, and no two are the same', () => {
   expect(new Set(secrets).size).toBe(secrets.length)
 })
 
+test('every position of a secret varies, independently of the others', () => {
+  const secrets = Array.from({ length: 2000 }, () => Buffer.from(newSecret(), 'base64url'))
+  const columns = Array.from({ length: 32 }, (_, position) => secrets.map((secret) => secret[position]))
+  // Of 2,000 random bytes all 256 values occur with probability 0.9; 200 of them as good as always.
+  for (const column of columns) expect(new Set(column).size).toBeGreaterThan(200)
+  expect(new Set(columns.map((column) => column.join())).size).toBe(columns.length)
+})
+
 test.each([
   ['abc', 'abc', true],
   ['', '', true],

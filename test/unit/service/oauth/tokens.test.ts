@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { type Database, databases, temporarySqlite } from '../world.js'
-import { challenge, type Office, office, verifier } from './office.js'
+import { challenge, type Office, office, redirectUri, verifier } from './office.js'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -91,11 +91,24 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ['a verifier that is too short', { code_verifier: 'x'.repeat(42) }],
     ['a verifier that is too long', { code_verifier: 'x'.repeat(129) }],
     ['the challenge itself as the verifier', { code_verifier: challenge }],
-    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:50124/callback' }],
+    ['a redirect URI with another port', { redirect_uri: 'http://127.0.0.1:50124/callback' }],
+    ['a redirect URI without the port', { redirect_uri: 'http://127.0.0.1/callback' }],
+    ['a longer redirect URI', { redirect_uri: `${redirectUri}/` }],
+    ['a redirect URI with a query', { redirect_uri: `${redirectUri}?x=1` }],
+    ['a shorter redirect URI', { redirect_uri: redirectUri.slice(0, -1) }],
+    ['a redirect URI in other case', { redirect_uri: 'http://127.0.0.1:50123/Callback' }],
+    ['an equivalent redirect URI', { redirect_uri: 'http://127.0.0.1:50123/./callback' }],
+    ['another registered redirect URI', { redirect_uri: 'https://app.example.com/back?kept=1' }],
   ])('refuses a code with %s, and the code is spent', async (_, changes) => {
     const code = await at.code()
     expect(await at.redeem(code, changes)).toMatchObject(refused)
     expect(await at.redeem(code)).toMatchObject(refused)
+  })
+
+  it('refuses a code without a verifier', async () => {
+    const answer = await at.redeem(await at.code(), { code_verifier: null })
+    expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
+    expect(answer.access_token).toBeUndefined()
   })
 
   it('refuses the code of another application, and leaves it good for its own', async () => {
@@ -201,6 +214,16 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(second.status).toBe(200)
     at.later(90 * day)
     expect(await at.refresh(second.refresh_token)).toMatchObject(refused)
+  })
+
+  it('refuses an expired refresh token that the hourly clean-up has not deleted yet', async () => {
+    const { refresh_token } = await at.redeem(await at.code())
+    at.later(90 * day - minute)
+    await at.post('/oauth/revoke', { token: 'x' }) // The clean-up is done for the hour.
+    at.later(minute)
+    const stored = await at.storage.db.selectFrom('refresh_tokens').selectAll().execute()
+    expect(stored).toHaveLength(1)
+    expect(await at.refresh(refresh_token)).toMatchObject(refused)
   })
 
   it('narrows the scope of an access token when asked to, and widens none', async () => {
