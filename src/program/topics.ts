@@ -105,7 +105,7 @@ const names: Topic = {
       rows: [
         [
           'TASK',
-          'a project and task on which time can be tracked: its id (`12`), or words of `Client/Project/Task`. Case and accents do not matter; each part may be a beginning, or any piece.',
+          'a project and task on which time can be tracked: its id (`12`), or words of `Client/Project/Task`. Case and accents do not matter; each part matches the beginning of a name or of a word in it.',
         ],
         [
           'ENTRY',

@@ -4,7 +4,7 @@ import { TtError } from '../errors.js'
 import { nearestTold } from '../nearest.js'
 import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
 import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
-import { match } from './matching.js'
+import { match, matchInside } from './matching.js'
 import type { CatalogLists, Reference } from './reference.js'
 
 export type { Link, Named } from './links.js'
@@ -86,7 +86,11 @@ export class Catalog {
   /** Asks which task is meant, those used most in the last days first. Throws TtError `usage` where nobody can answer. */
   async pick(): Promise<Link> {
     const prompts = await this.#options.prompts()
-    if (!prompts) throw new TtError('usage', 'Which task?', { hint: 'Give a TASK: `tt links` lists them.' })
+    if (!prompts) {
+      throw new TtError('usage', 'Which task?', {
+        hint: `Give a TASK: \`tt links\` lists them.${this.#creationHint}`,
+      })
+    }
     const known = await this.#active()
     const active = known.length > 0 ? known : await this.#activeNow()
     if (active.length === 0) throw this.#unknown('', [])
@@ -95,7 +99,7 @@ export class Catalog {
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
     return choose(
       prompts,
-      'Which task?',
+      `Which task?${this.#options.create ? ' (Project/Task --create creates one)' : ''}`,
       active.sort((a, b) => rank(a) - rank(b)),
     )
   }
@@ -112,8 +116,14 @@ export class Catalog {
       links = await this.#activeNow()
       found = fitting(links)
     }
-    if (found.length > 1) return this.#pick(typed, found)
-    return found[0] ?? (create ? this.#exactOrNew(typed, links) : this.#missing(typed, links))
+    const [only] = found
+    if (only && found.length === 1) return only
+    if (only) return this.#pick(typed, found, 'matches several tasks')
+    if (create) return this.#exactOrNew(typed, links)
+    const inside = matchInside(typed, links, pathOf)
+    return inside.length > 0
+      ? this.#pick(typed, inside, 'matches only inside a word')
+      : this.#missing(typed, links)
   }
 
   async #active(): Promise<Link[]> {
@@ -140,12 +150,19 @@ export class Catalog {
     }
   }
 
-  async #pick(typed: string, found: Link[]): Promise<Link> {
+  /** @param how what the typed text does: "matches several tasks" */
+  async #pick(typed: string, found: Link[], how: string): Promise<Link> {
     const prompts = await this.#options.prompts()
-    if (prompts) return choose(prompts, `"${typed}" may be:`, found)
-    throw new TtError('usage', `"${typed}" may be ${listed(found.map(({ label }) => label))}.`, {
-      hint: 'Write more of it, or its id: `tt links` lists them.',
+    const creation = this.#options.create ? ' (--create creates a new one)' : ''
+    if (prompts) return choose(prompts, `"${typed}" ${how}${creation}:`, found)
+    throw new TtError('usage', `"${typed}" ${how}: ${listed(found.map(({ label }) => label))}.`, {
+      hint: `Write more of the name, or the ID: \`tt links\` lists them.${this.#creationHint}`,
     })
+  }
+
+  /** The end of a hint, where tasks can be created. */
+  get #creationHint(): string {
+    return this.#options.create ? ' Project/Task with --create creates a new one.' : ''
   }
 
   async #exactOrNew(typed: string, links: Link[]): Promise<Link> {
@@ -161,7 +178,7 @@ export class Catalog {
     if (!near) return this.#make(names)
     const intended = `${near.typed} is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
-    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} all the same?`))
+    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} anyway, as with --create?`))
       return this.#make(names)
     throw new TtError('usage', `${intended}.`, {
       hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,
@@ -196,17 +213,16 @@ export class Catalog {
 
   #unknown(typed: string, links: Link[]): TtError {
     const names = links.flatMap((link) => [...pathOf(link), link.label])
-    const creates = this.#options.create ? ' Project/Task makes a new one.' : ''
     if (links.length === 0) {
       const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
       return new TtError('usage', `${why} that time can be tracked on.`, {
         hint: this.#options.create
-          ? 'Write Project/Task, such as `tt start Website/Design`, to make one.'
+          ? 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
           : 'Whoever administers the service can add one.',
       })
     }
     return new TtError('usage', `"${typed}" matches no task.${nearestTold(typed, names)}`, {
-      hint: `\`tt links\` lists them.${creates}`,
+      hint: `\`tt links\` lists them.${this.#creationHint}`,
     })
   }
 }

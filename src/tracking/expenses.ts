@@ -10,7 +10,7 @@ import type { QueuedChange } from './change.js'
 import type { Changes } from './changes.js'
 import { current } from './current.js'
 import { type Bounds, localIdOf } from './entries.js'
-import { match } from './matching.js'
+import { match, matchInside } from './matching.js'
 import type { Outbox } from './outbox.js'
 import type { Projected } from './overlay.js'
 import type { Reference } from './reference.js'
@@ -294,11 +294,18 @@ function withId<Row extends NamedRecord>(records: Row[], id: Id | null | undefin
 
 function theOne(typed: string, what: string, hint: string, records: readonly NamedRecord[]): Named {
   const byId = records.find((record) => String(record.id) === typed.trim())
-  const found = byId ? [byId] : match(typed, records, (record) => [record.name])
+  const pathOf = (record: NamedRecord) => [record.name]
+  const found = byId ? [byId] : match(typed, records, pathOf)
   const [only] = found
   if (only && found.length === 1) return only
-  const names = found.map(({ name }) => name)
-  if (names.length > 1) throw new TtError('usage', `"${typed}" may be ${names.join(', ')}.`, { hint })
+  const isInside = found.length === 0
+  const candidates = isInside ? matchInside(typed, records, pathOf) : found
+  if (candidates.length > 0) {
+    const how = isInside ? 'matches only inside a word' : 'matches several'
+    throw new TtError('usage', `"${typed}" ${how}: ${candidates.map(({ name }) => name).join(', ')}.`, {
+      hint,
+    })
+  }
   const told = nearestTold(
     typed,
     records.map(({ name }) => name),

@@ -14,8 +14,8 @@ export function segmentsOf(text: string): string[] {
 }
 
 /**
- * The candidates whose path fits the typed text, from the strictest reading that fits any: whole names as they are
- * spelled, whole names, beginnings of names, parts of names, each word the beginning of some word.
+ * Returns the candidates whose path fits the typed text, from the strictest reading that fits any: whole names as they
+ * are spelled, whole names, each segment the beginning of a name or of a word in it, each word the beginning of a word.
  */
 export function match<Candidate>(
   typed: string,
@@ -31,8 +31,7 @@ export function match<Candidate>(
   const readings: ((path: string[]) => boolean)[] = [
     (path) => endsWith(path, wanted),
     (path) => inOrder(path, wanted, (name, segment) => name === segment),
-    (path) => inOrder(path, wanted, (name, segment) => name.startsWith(segment)),
-    (path) => inOrder(path, wanted, (name, segment) => name.includes(segment)),
+    (path) => inOrder(path, wanted, beginsWord),
     (path) => eachWordBegins(path, wanted),
   ]
   for (const fits of readings) {
@@ -40,6 +39,21 @@ export function match<Candidate>(
     if (found.length > 0) return found.map(({ candidate }) => candidate)
   }
   return []
+}
+
+/**
+ * Returns the candidates that have each segment anywhere in a name, also in the middle of a word: such a match is
+ * offered and never used silently.
+ */
+export function matchInside<Candidate>(
+  typed: string,
+  candidates: readonly Candidate[],
+  pathOf: (candidate: Candidate) => readonly string[],
+): Candidate[] {
+  const wanted = segmentsOf(typed).map(fold)
+  if (wanted.length === 0) return []
+  const isInside = (name: string, segment: string) => name.includes(segment)
+  return candidates.filter((candidate) => inOrder(pathOf(candidate).map(fold), wanted, isInside))
 }
 
 /** Whether two names differ by so little that one may be a slip of the other. Equal names are not near. */
@@ -66,14 +80,23 @@ function inOrder(
   return next === wanted.length
 }
 
+/** Whether the segment is the beginning of the name or of a word in it. */
+function beginsWord(name: string, segment: string): boolean {
+  for (let at = name.indexOf(segment); at >= 0; at = name.indexOf(segment, at + 1))
+    if (at === 0 || separators.test(name.charAt(at - 1))) return true
+  return false
+}
+
+/** What words are separated by: ASCII characters that are neither letters nor digits, and general punctuation. */
+const separators = /[^a-z0-9\u0080-\u1fff\u2070-\uffff]/
+
 /** "web des" fits "Website / Design": only for text without a slash, whose segments say more. */
 function eachWordBegins(path: string[], wanted: string[]): boolean {
   const [only, ...more] = wanted
   if (only === undefined || more.length > 0) return false
   // A longer text can only repeat words, and may have a great many of them.
   if (only.length > path.join(' ').length) return false
-  const words = path.flatMap((name) => name.split(' '))
-  return only.split(' ').every((typed) => words.some((word) => word.startsWith(typed)))
+  return only.split(' ').every((typed) => path.some((name) => beginsWord(name, typed)))
 }
 
 function slipsAllowed(length: number): number {

@@ -48,13 +48,17 @@ describe('tt start without a task', () => {
     terminal.type('des muller/we')
     await terminal.shows('❯ Müller / Website / Design')
     expect(undated(terminal)).toBe(
-      ['? Which task? des muller/we', '❯ Müller / Website / Design', '↑↓ navigate • ⏎ select'].join('\n'),
+      [
+        '? Which task? (Project/Task --create creates one) des muller/we',
+        '❯ Müller / Website / Design',
+        '↑↓ navigate • ⏎ select',
+      ].join('\n'),
     )
     terminal.type('', 'Enter')
     await terminal.shows('❯ None')
     expect(undated(terminal)).toBe(
       [
-        '✔ Which task? Müller / Website / Design',
+        '✔ Which task? (Project/Task --create creates one) Müller / Website / Design',
         '? Notes?',
         '❯ None',
         '  first page',
@@ -73,7 +77,7 @@ describe('tt start without a task', () => {
     terminal.command('start')
     await terminal.shows('Which task?')
     terminal.type('design')
-    await terminal.shows(/Which task\? design\n❯ Müller/)
+    await terminal.shows(/Which task\? .*creates one\) design\n❯ Müller/)
     terminal.type('', 'Enter')
     await terminal.shows('❯ None')
     terminal.type('page')

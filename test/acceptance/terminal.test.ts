@@ -26,9 +26,11 @@ test('an ambiguous task opens a picker, where typing filters and Enter picks', a
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.command('start design -n picked')
-  await terminal.shows(/"design" may be:[\s\S]*App \/ Design[\s\S]*Website \/ Design/)
+  await terminal.shows(
+    /"design" matches several tasks \(--create creates a new one\):[\s\S]*App \/ Design[\s\S]*Website \/ Design/,
+  )
   terminal.type('web')
-  await terminal.shows(/may be: web\n(?!.*App)[\s\S]*Website \/ Design/)
+  await terminal.shows(/new one\): web\n(?!.*App)[\s\S]*Website \/ Design/)
   expect(terminal.screen()).not.toContain('App / Design')
   terminal.type('', 'Enter')
   await terminal.shows('exit=0')
@@ -90,7 +92,7 @@ test('a slip of a known name is asked about before it is created', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.command('start Website/Desing')
-  await terminal.shows(/"Desing" is close to "Design", which exists\. Create .*\(y\/N\)/)
+  await terminal.shows(/"Desing" is close to "Design", which exists\. Create [\s\S]*--create\? \(y\/N\)/)
   terminal.type('n', 'Enter')
   await terminal.shows('exit=2')
   expect(await json(home, 'links')).toHaveLength(2)

@@ -96,7 +96,7 @@ describe('add', () => {
     [['--amount', 'x'], 2, '"x" is not an amount'],
     [['1', '2'], 2, 'Too many arguments'],
     [['1', '--type', 'Travle'], 2, '"Travle" matches no expense type. Nearest: Travel.'],
-    [['1', '--type', 'me'], 2, '"me" may be Meals, Memberships.'],
+    [['1', '--type', 'me'], 2, '"me" matches several: Meals, Memberships.'],
     [['1', '--type', ''], 2, '"" matches no expense type'],
     [['1', '--type', '99'], 2, '"99" matches no expense type'],
     [['1', '--project', 'nonesuch'], 2, '"nonesuch" matches no project'],

@@ -102,7 +102,7 @@ describe('start', () => {
     await desk.tt('start', 'App/Design')
     const refused = await desk.tt('start', 'design')
     expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain('"design" may be App / Design; Website / Design.')
+    expect(refused.stderr).toContain('"design" matches several tasks: App / Design; Website / Design.')
   })
 
   test('a slip of a known name creates nothing unless --create says so', async () => {

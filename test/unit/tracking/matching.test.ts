@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fold } from '../../../src/nearest.js'
-import { isNear, match } from '../../../src/tracking/matching.js'
+import { isNear, match, matchInside } from '../../../src/tracking/matching.js'
 
 const paths = [
   ['Acme', 'Website', 'Design'],
@@ -27,12 +27,43 @@ describe('a typed word finds task links', () => {
     ['muller gmbh/ablage', ['Müller GmbH/Büro/Ablage']],
     ['web rev', ['Acme/Website/Design review']],
     ['app design', ['Acme/App/Design']],
+    ['rev', ['Acme/Website/Design review']],
+    ['acme/rev', ['Acme/Website/Design review']],
+    ['gmbh', ['Müller GmbH/Büro/Ablage']],
+    ['gmbh/abl', ['Müller GmbH/Büro/Ablage']],
+    // Inside a word alone.
+    ['sign', []],
+    ['site', []],
+    ['web/sign', []],
+    ['web sign', []],
     ['design/website', []],
     ['', []],
     [' / ', []],
     ['desing', []],
   ])('%j finds %j', (typed, expected) => {
     expect(found(typed)).toEqual(expected)
+  })
+
+  test.each([
+    ['Front-end', 'end', true],
+    ['Back office (old)', 'old', true],
+    ['R&D/ops_team', 'team', true],
+    ['A – B', 'b', true],
+    ['Büro', 'uro', false],
+    ['Büro', 'ro', false],
+    ['株式会社アクメ', 'アクメ', false],
+    ['banana an', 'an', true],
+  ])('a word of %j begins with %j: %s', (name, typed, expected) => {
+    expect(match(typed, [[name]], (path) => path)).toHaveLength(expected ? 1 : 0)
+    expect(matchInside(typed, [[name]], (path) => path)).toHaveLength(1)
+  })
+
+  test('a match inside a word is apart', () => {
+    const inside = (typed: string) => matchInside(typed, paths, (path) => path).map((path) => path.join('/'))
+    expect(inside('site/view')).toEqual(['Acme/Website/Design review'])
+    expect(inside('riting')).toEqual(['Website/Writing'])
+    expect(inside('nothing')).toEqual([])
+    expect(inside(' / ')).toEqual([])
   })
 
   test('a name as it is spelled goes before another spelling of it', () => {
