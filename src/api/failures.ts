@@ -101,11 +101,19 @@ export class TimeUp extends Error {
   }
 }
 
-/** Why a request got no answer, as TtError `unreachable`; an error that is a TtError already stays as it is. */
+/**
+ * Returns why a request got no response, as TtError `unreachable`; a NonsenseError when the body of a response cannot be
+ * decompressed. An error that is a TtError already stays as it is.
+ */
 export function networkFailure(error: unknown, service: string): TtError {
   const chain = causes(error)
   const own = chain.find((cause) => cause instanceof TtError)
   if (own) return own
+  const undecodable = chain.find((cause) => 'code' in cause && decoding.test(String(cause.code)))
+  if (undecodable) {
+    const message = `The response of the service at ${service} cannot be decompressed (${undecodable.message}).`
+    return new NonsenseError(message, { hint: 'Repeat the command later.', cause: error })
+  }
   const timeUp = chain.find((cause) => cause instanceof TimeUp)
   const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
@@ -224,6 +232,9 @@ const reasons: [RegExp, string][] = [
   [/CERT|SELF_SIGNED|UNABLE_TO_/, 'the certificate is not trusted'],
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'no encrypted connection'],
 ]
+
+/** Errors of zlib: a response came, and its body is not what its Content-Encoding says. */
+const decoding = /^(Z_(DATA|BUF|STREAM|NEED_DICT)|ERR_BROTLI_|ERR__ERROR_|ZSTD_)/
 
 const connecting = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/
 const securing = /CERT|SELF_SIGNED|UNABLE_TO_|^EPROTO$|^ERR_SSL_(WRONG_VERSION|\w*HANDSHAKE|\w*PROTOCOL)/

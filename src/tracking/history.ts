@@ -92,6 +92,17 @@ export class History {
     }))
   }
 
+  /** Returns the names of the fields that commands on this machine have sent for records of that kind. */
+  sentFields(kind: Kind): Set<string> {
+    const names = new Set<string>()
+    for (const { kind: of, before, after } of this.#entries('true', kept).flatMap(({ steps }) => steps)) {
+      if (of !== kind || !after) continue
+      for (const name of Object.keys(after))
+        if (name !== 'id' && JSON.stringify(before?.[name]) !== JSON.stringify(after[name])) names.add(name)
+    }
+    return names
+  }
+
   /** Keeps only those steps: the others came to nothing. */
   reduce(seq: number, steps: HistoryStep[]) {
     const { database } = this.#state

@@ -4,7 +4,7 @@ import type { QueuedChange } from './change.js'
 import type { Outbox } from './outbox.js'
 import { project } from './overlay.js'
 import type { ClientState } from './state.js'
-import { creatable } from './values.js'
+import { toCreateFields } from './values.js'
 
 /** Whether the service takes entries without an end; unknown as long as nothing is kept. */
 export const openEntries = 'open_entries'
@@ -46,7 +46,7 @@ export function holdAgain(change: QueuedChange, there: WireRecord, holder: Holde
     // Where it is to be deleted anyway, there is nothing to open.
     if (!open) return
     outbox.append({ kind, op: 'delete', record, fields: {}, base: there }, typedAt)
-    const fields = creatable(open)
+    const fields = toCreateFields(kind, open)
     const held = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
     if (held) outbox.replace(kind, record, held.record)
   })

@@ -1,7 +1,7 @@
 import type { WireFields } from './change.js'
 import { type Bounds, type Entry, labelOf } from './entries.js'
 import type { Reading, Tracking } from './tracking.js'
-import { creatable } from './values.js'
+import { toCreateFields } from './values.js'
 import type { Step } from './writing.js'
 
 /** What is to be mended of one entry. */
@@ -133,13 +133,8 @@ function updated({ entry, fields }: Mended): Step {
   return { kind: 'entry', op: 'update', record: entry.wire, fields }
 }
 
-/** What a service works out from the times is not true of a piece. */
-const derived = /duration|length|hours|minutes|seconds/
-
-/** What each piece has of the entry. An external id means one entry alone. */
+/** Returns the fields that each piece shares with the entry. An external id means one entry alone. */
 function ofAnyPiece({ wire }: Entry): WireFields {
-  const kept = Object.entries(creatable(wire)).filter(
-    ([name]) => !['time_start', 'time_end', 'external_id'].includes(name) && !derived.test(name),
-  )
-  return Object.fromEntries(kept)
+  const { time_start: _, time_end: __, external_id: ___, ...shared } = toCreateFields('entry', wire)
+  return shared
 }

@@ -3,9 +3,10 @@ import { TtError } from '../errors.js'
 import { whenFree } from '../lock.js'
 import type { QueuedChange, WireFields } from './change.js'
 import { type Delivery, isUnauthorized, type Round } from './delivery.js'
+import { History } from './history.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
 import type { ClientState } from './state.js'
-import { creatable } from './values.js'
+import { toCreateFields } from './values.js'
 
 export interface SyncParts {
   state: ClientState
@@ -131,13 +132,13 @@ export class Sync {
 
   /** One record for all that was typed of the one that is gone. */
   #makeAnew({ kind, record }: QueuedChange) {
-    const { outbox } = this.#parts
+    const { outbox, state } = this.#parts
     const gone = outbox.of(kind, record).filter(({ said }) => said?.gone)
     const [first] = gone
     if (!first?.base) return
     for (const { seq } of gone) outbox.remove(seq)
     const typed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
-    const fields = { ...creatable(first.base), ...typed }
+    const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...typed }
     const made = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
     if (made) outbox.rename(kind, record, made.record)
   }

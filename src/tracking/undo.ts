@@ -6,7 +6,7 @@ import type { Changes } from './changes.js'
 import { isSame } from './conflicts.js'
 import type { History, HistoryEntry, HistoryStep } from './history.js'
 import { isSetAside, type Outbox } from './outbox.js'
-import { creatable, mayBe } from './values.js'
+import { mayBe, toCreateFields } from './values.js'
 import type { Plan, Step } from './writing.js'
 
 export type Direction = 'undo' | 'redo'
@@ -101,7 +101,9 @@ export class Undo {
   }
 
   #movedIn(past: HistoryStep, before: WireRecord | null, after: WireRecord, current: WireRecord): string[] {
-    const names = before ? changedBetween(before, after) : [...Object.keys(creatable(after)), ...lateFields]
+    const names = before
+      ? changedBetween(before, after)
+      : [...Object.keys(this.#createFields(past.kind, after)), ...lateFields]
     // What was set aside is not there, but nobody else has changed it.
     const aside = this.#setAside(past).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
@@ -124,6 +126,10 @@ export class Undo {
     }
   }
 
+  #createFields(kind: Kind, record: WireRecord): WireFields {
+    return toCreateFields(kind, record, this.#parts.history.sentFields(kind))
+  }
+
   #inverse(past: HistoryStep, current: WireRecord | undefined): Step | undefined {
     const { kind, record, before, after } = past
     // Somebody else has taken it back already.
@@ -131,7 +137,9 @@ export class Undo {
     if (!after) {
       const name = this.#parts.outbox.resolve(kind, record)
       const isThere = current && !this.#setAside(past).some(({ op }) => op === 'delete')
-      return isThere ? undefined : { kind, op: 'create', fields: creatable(before), insteadOf: name }
+      return isThere
+        ? undefined
+        : { kind, op: 'create', fields: this.#createFields(kind, before), insteadOf: name }
     }
     if (!current) return undefined
     const fields: WireFields = Object.fromEntries(

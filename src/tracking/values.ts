@@ -1,6 +1,6 @@
 import type { WireRecord } from '../api/types.js'
 import { trimEnd } from '../trim-end.js'
-import type { WireFields } from './change.js'
+import type { Kind, WireFields } from './change.js'
 
 /** How far a time may be from what was sent: some services keep whole minutes only. */
 const roundingMs = 60_000
@@ -26,13 +26,24 @@ export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
   return Object.keys(sent).filter((name) => !mayBe(name, sent[name], record[name]))
 }
 
-/** The fields with which a record like this one is made: not its id, nor what the service keeps by itself. */
-export function creatable(record: WireRecord): WireFields {
+/** The fields that a create may send (service-api-v1.md section 2; for expenses, section 5 of the design). */
+const documented: Record<Kind, readonly string[]> = {
+  entry: ['time_start', 'time_end', 'notes', 'task_link_id', 'external_id'],
+  expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes', 'external_id'],
+}
+
+/**
+ * Returns the fields with which a record like this one is created: the documented ones, and those named in `sent`, which
+ * this machine has sent before. All others are the service's own, such as `user_id`.
+ */
+export function toCreateFields(
+  kind: Kind,
+  record: WireRecord,
+  sent: ReadonlySet<string> = new Set(),
+): WireFields {
+  const isSendable = (name: string) => documented[kind].includes(name) || sent.has(name)
   return Object.fromEntries(
-    Object.entries(record).filter(
-      ([name, value]) =>
-        name !== 'id' && !name.endsWith('_at') && value !== null && typeof value !== 'object',
-    ),
+    Object.entries(record).filter(([name, value]) => isSendable(name) && value !== null),
   )
 }
 

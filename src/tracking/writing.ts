@@ -4,7 +4,7 @@ import type { History, HistoryStep } from './history.js'
 import { openEntries } from './holding.js'
 import { changedFrom, type Outbox } from './outbox.js'
 import type { ClientState } from './state.js'
-import { creatable } from './values.js'
+import { toCreateFields } from './values.js'
 
 /** One change of one record, as a command means it. */
 export interface Step {
@@ -107,7 +107,7 @@ export class Writing {
     const { kind, op, record, fields } = step
     if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
     if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
-    const whole = { ...creatable(record), ...fields }
+    const whole = { ...toCreateFields(kind, record), ...fields }
     return [
       { kind, op: 'delete', record },
       { kind, op: 'create', fields: whole, insteadOf: String(record.id) },

@@ -326,6 +326,28 @@ describe('the service', () => {
     expect(outcome.status).toBe(state === 'trouble' ? 1 : 0)
   })
 
+  test('that sends no Date header is in order, and its clock is not compared', async () => {
+    const server = createServer((_, response) => {
+      response.sendDate = false
+      response.setHeader('content-type', 'application/json').end('{"id":1,"name":"Acme"}')
+    })
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const desk = newDesk()
+    Object.assign(desk.env, { TT_BASE_URL: `http://127.0.0.1:${await portOf(server)}/api/v1`, TT_TOKEN: 'x' })
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(0)
+    expect(only(outcome, 'service')[0]).toMatchObject({ state: 'ok' })
+    expect(only(outcome, 'clock')[0]).toEqual({
+      check: 'clock',
+      state: 'ok',
+      told: 'Not compared: the service sends no valid Date header.',
+      advice: null,
+    })
+  })
+
   test('that cannot be reached is a warning with the reason', async () => {
     const { desk, service } = await signedIn()
     await service.close()

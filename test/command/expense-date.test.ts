@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Abroad, abroad, answerLost, cut, typed } from '../support/abroad.js'
 import type { ExpenseDate } from '../support/foreign-service.js'
 import { passOn } from '../support/proxy.js'
+import { answering } from './at-service.js'
 
 type Row = Record<string, unknown>
 
@@ -248,5 +249,59 @@ describe('fields that the service does not store as they were sent', () => {
     expect(await typed(desk, '08:01:00', 'sync')).toContain(
       'date is 2024-05-08 (sent: 2024-05-02). `tt expenses edit 1 --on 2024-05-02` sends the date again.',
     )
+  })
+})
+
+describe('a service whose expenses have fields of its own', () => {
+  test('does not receive them when a deletion is undone, redone and undone again', async () => {
+    const there = await abroad({ ownedFields: { user_id: 7, state: 'draft' } })
+    const { desk } = there
+    await typed(desk, '08:00:00', 'expenses', 'add', '5', '--on', '2024-05-02', '-n', 'tea')
+    expect(await desk.json<Row[]>('expenses')).toMatchObject([{ user_id: 7, state: 'draft' }])
+    await typed(desk, '08:01:00', 'expenses', 'rm', '1', '--yes')
+    for (const [minute, words] of [
+      ['02', 'undo'],
+      ['03', 'redo'],
+      ['04', 'undo'],
+    ] as const)
+      await typed(desk, `08:${minute}:00`, words)
+    expect(await stored(there)).toEqual(['2024-05-02 5 tea'])
+    expect(await desk.json('sync', 'list')).toEqual([])
+  })
+
+  test('does not receive them when a change of a deleted expense is retried', async () => {
+    const there = await abroad({ ownedFields: { user_id: 7 } })
+    const { desk, line, elsewhere } = there
+    await typed(desk, '08:00:00', 'expenses', 'add', '5', '--on', '2024-05-02', '-n', 'tea')
+    line.fate = cut
+    await typed(desk, '08:01:00', 'expenses', 'edit', '1', '--amount', '6')
+    await typed(elsewhere, '08:02:00', 'expenses', 'rm', '1', '--yes')
+    line.fate = passOn
+    expect((await desk.tt('sync')).status).toBe(7)
+    await typed(desk, '08:03:00', 'sync', 'retry', '1')
+    expect(await stored(there)).toEqual(['2024-05-02 6 tea'])
+  })
+})
+
+describe('a rejected expense', () => {
+  test('has a hint with the command that corrects it', async () => {
+    const { desk } = await abroad()
+    const { status, stderr } = await desk.tt('expenses', 'add', '5', '--currency', 'euros')
+    expect(status).toBe(7)
+    expect(stderr).toContain('`tt expenses edit ~1` changes it')
+    expect(stderr).not.toContain('`tt edit ')
+    await typed(desk, '08:01:00', 'expenses', 'edit', '~1', '--currency', 'EUR')
+    expect(await desk.json<Row[]>('expenses')).toMatchObject([{ currency: 'EUR', pending: false }])
+  })
+
+  test.each([
+    ['', 'error: The service refused the request (400).\n'],
+    ['{"error":"bad amount"}', 'error: The service refused the change (400): bad amount.\n'],
+  ])('reports the status once when the body is %j', async (body, message) => {
+    const { desk, line } = await abroad()
+    line.fate = answering(400, body)
+    const { stderr } = await desk.tt('expenses', 'add', '5')
+    expect(stderr).toContain(message)
+    expect(stderr.match(/400/g)).toHaveLength(1)
   })
 })

@@ -64,7 +64,7 @@ export async function service(ctx: Context, profile: Profile): Promise<Check[]> 
     ctx.world.now,
   )
   const took = answer ? ` (${answer.status} after ${answer.tookMs} ms)` : ''
-  const clock = readClock(aheadMs)
+  const clock = readClock(aheadMs, answer !== undefined)
   if (company && answer) {
     const told = `${company.name} answers at ${profile.baseUrl}${took}.`
     return [{ check: 'service', state: 'ok', told, advice: null }, clock]
@@ -112,7 +112,11 @@ async function tokenOf(
 
 const [noticeableMs, unbearableMs] = [5_000, 60_000]
 
-function readClock(aheadMs: number | undefined): Check {
+function readClock(aheadMs: number | undefined, hasResponse: boolean): Check {
+  if (aheadMs === undefined && hasResponse) {
+    const told = 'Not compared: the service sends no valid Date header.'
+    return { check: 'clock', state: 'ok', told, advice: null }
+  }
   if (aheadMs === undefined) {
     return {
       check: 'clock',

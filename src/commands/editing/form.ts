@@ -42,11 +42,16 @@ function blockOf(entry: Entry): string {
   const { id, start, end, notes } = entry
   const lines = notes.split(/\r\n|\r|\n/).join('\n  ')
   return `entry ${id}
-task: ${labelOf(entry)}
+task: ${inOneLine(labelOf(entry))}
 from: ${exactTime(start)}
 to: ${end ? exactTime(end) : 'running'}
 notes: ${lines}
 `
+}
+
+/** A name may contain line breaks, and a task has one line. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** A moment in words that are read as exactly that moment. */

@@ -314,3 +314,18 @@ test('a web page is no answer to a DELETE: something between has answered, and t
   expect(failure).toBeInstanceOf(NonsenseError)
   expect(failure.message).toContain('a web page titled "Sign in to the hotel"')
 })
+
+test.each(['gzip', 'br'])(
+  'a body that is not the %s it is declared to be is an invalid response',
+  async (encoding) => {
+    const service = await serveAlways(200, '[{"id":1}]', { ...json, 'content-encoding': encoding })
+    for (const read of [
+      () => service.http().request('GET', '/timesheets'),
+      () => service.api().listProjects(),
+    ]) {
+      const failure = await failureOf(read())
+      expect(failure).toBeInstanceOf(NonsenseError)
+      expect(failure.message).toMatch(/^The response of the service at \S+ cannot be decompressed \(.+\)\.$/)
+    }
+  },
+)

@@ -59,6 +59,13 @@ notes:
   ])
 })
 
+test('a task whose names contain line breaks is one line', () => {
+  const link = { id: 1, label: 'Acme\n/ App\r\n / Design', wire: {} } as unknown as Entry['link']
+  const form = formOf([{ ...entry(12, 'first'), link }])
+  expect(readForm(form).flaws).toEqual([])
+  expect(values(form)).toMatchObject([{ id: '12', task: 'Acme / App / Design', notes: 'first' }])
+})
+
 test('the second of two equal wall times, and milliseconds, are told exactly', () => {
   inZone('Europe/Berlin', () => {
     const form = formOf([entry(1, '', '2024-10-27T01:30:00Z', '2024-10-27T03:00:00.250Z')])
