@@ -1,6 +1,7 @@
 import type { Api } from './api/endpoints.js'
 import type { Counted, Http } from './api/http.js'
 import type { Reach, ReachRecord } from './api/reach.js'
+import type { HeadersLike } from './api/transport.js'
 import type { Account } from './auth/account.js'
 import type { Day } from './calendar/day.js'
 import { type DirectorySettings, directorySettings } from './config/directory.js'
@@ -56,6 +57,8 @@ export class Context extends Conversation {
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
+  /** Whether the service has said in its latest response that it honours the Idempotency-Key of creates. */
+  #honoursKeys = false
   #whenShown: (() => Promise<void>)[] = []
   #ending: TtError | undefined
 
@@ -288,7 +291,7 @@ export class Context extends Conversation {
   }
 
   async #connect(): Promise<Api> {
-    const [{ createApi }, { createHttp }] = await Promise.all([
+    const [{ createApi, honoursIdempotencyKeys }, { createHttp }] = await Promise.all([
       import('./api/endpoints.js'),
       import('./api/http.js'),
     ])
@@ -300,7 +303,10 @@ export class Context extends Conversation {
       const waiting = () => this.waiting(asking)
       const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
       const { pagingMemoryIn } = await import('./tracking/paging-memory.js')
-      const http = createHttp({ ...common, ...connection, waiting, counted })
+      const onResponse = (headers: HeadersLike) => {
+        this.#honoursKeys = honoursIdempotencyKeys(headers)
+      }
+      const http = createHttp({ ...common, ...connection, waiting, onResponse, counted })
       const state = await this.state()
       return createApi(reach.guard(await this.#queueing(http)), {
         pagingMemory: pagingMemoryIn(state, this.now),
@@ -387,6 +393,8 @@ export class Context extends Conversation {
       lockPath: deliveryLockPath(this.paths, this.profile.stateKey),
       now: this.now,
       clock: this.world.now,
+      uptimeMs: this.world.uptimeMs,
+      honoursKeys: () => this.#honoursKeys,
       warn: (text) => this.warn(text),
       warnLast: (text) => this.warnLast(text),
       stale: (error, known) => staleness?.note(error, known),

@@ -23,6 +23,8 @@ export interface World {
   /** The working directory; undefined when somebody has removed it. */
   cwd(): string | undefined
   now(): Date
+  /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
+  uptimeMs?(): number
   /** Has `interrupt` called on Ctrl-C, unless a command waits for the end itself. */
   onInterrupt(interrupt: () => void): void
   /** Resolves when the program is told to end (SIGINT or SIGTERM); from the first call on, the caller ends it. */
@@ -49,6 +51,7 @@ export function processWorld(): World {
     env: process.env,
     cwd: workingDirectory,
     now: () => new Date(),
+    uptimeMs: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
     onInterrupt(interrupt) {
       process.on('SIGINT', () => (stop ? stop() : interrupt()))
     },

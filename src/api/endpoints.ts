@@ -17,6 +17,7 @@ import {
   readUsedTaskLink,
 } from './records.js'
 import { asList, asRecord, findRecord, readId } from './shapes.js'
+import type { HeadersLike } from './transport.js'
 import type {
   Assignment,
   Client,
@@ -244,6 +245,11 @@ export function unknownExpense(id: Id, reason: string): NonsenseError {
       hint: 'Repeat the command later.',
     },
   )
+}
+
+/** Whether a response is of a service that creates nothing twice for one Idempotency-Key, however late a request arrives. */
+export function honoursIdempotencyKeys(headers: HeadersLike): boolean {
+  return headers.get('Idempotency-Key-Supported') === '?1'
 }
 
 function keyed({ key }: CreateOptions = {}): RequestOptions {

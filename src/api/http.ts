@@ -29,6 +29,8 @@ export interface HttpOptions {
   trace?(line: string): void
   /** Told when a request begins, and by `end` that it is over: somebody may wait for it. */
   waiting?(): { end(): void }
+  /** Receives the headers of each 2xx response. */
+  onResponse?(headers: HeadersLike): void
   /** Passes the batches of each list on, and sees how many records have come. */
   counted?: Counted
   /** Lets `http:` reach other machines. */
@@ -131,7 +133,10 @@ export function createHttp(options: HttpOptions): Http {
         const another = await options.renewed?.(token)
         if (another !== undefined) answered = await attempt(another)
       }
-      if (answered.value) return answered.value
+      if (answered.value) {
+        options.onResponse?.(answered.value.headers)
+        return answered.value
+      }
       const { refusal, url } = answered
       throw statusFailure({ method: verb, path: url.pathname, service }, refusal, options.hints)
     } finally {

@@ -2,14 +2,16 @@ import { tellsNothing } from '../api/failures.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import type { QueuedChange } from '../tracking/change.js'
+import type { Settling } from '../tracking/settling.js'
 import type { Sync } from '../tracking/sync.js'
+import { duplicateMessage, settlingReason } from '../tracking/telling.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */
 export const now = {
   view: changeView,
-  async run(ctx: Context): Promise<QueuedChange[]> {
-    return deliver(ctx, await (await ctx.room()).sync())
+  async run(ctx: Context, { wait = false }: { wait?: boolean } = {}): Promise<QueuedChange[]> {
+    return deliver(ctx, await (await ctx.room()).sync(), wait)
   },
 }
 
@@ -48,12 +50,18 @@ export const discard = {
   },
 }
 
-async function deliver(ctx: Context, sync: Sync): Promise<QueuedChange[]> {
-  const { delivered, stopped } = await withProgress(ctx, (progress) => sync.deliver(progress))
+async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedChange[]> {
+  const reasonFor = (settling: readonly Settling[]) => settlingReason(settling, ctx.world.now())
+  const { delivered, stopped, settling, duplicates } = await withProgress(ctx, (progress, show) =>
+    sync.deliver({ progress, wait, waiting: (settling) => show(`Waiting: ${reasonFor(settling)}`) }),
+  )
   const left = sync.list()
   if (delivered > 0) ctx.say(`Delivered ${counted(delivered)}.`)
+  if (settling.length > 0)
+    ctx.warn(`Saved locally: ${reasonFor(settling)} Run \`tt sync --wait\` to wait for that.`)
+  for (const duplicate of duplicates) ctx.warn(duplicateMessage(duplicate))
   // At a terminal the empty list says so.
-  else if (left.length === 0 && !ctx.world.stdout.isTTY) ctx.say(changeView.empty)
+  if (delivered === 0 && left.length === 0 && !ctx.world.stdout.isTTY) ctx.say(changeView.empty)
   const error = stopped ? stillWaiting(left, stopped) : setAside(left)
   if (error) ctx.afterwards(error)
   return left
@@ -62,15 +70,19 @@ async function deliver(ctx: Context, sync: Sync): Promise<QueuedChange[]> {
 /** One line on a terminal, which is gone when the work is done. */
 async function withProgress<Result>(
   ctx: Context,
-  work: (progress: (state: { delivered: number; left: number }) => void) => Promise<Result>,
+  work: (
+    progress: (state: { delivered: number; left: number }) => void,
+    show: (text: string) => void,
+  ) => Promise<Result>,
 ): Promise<Result> {
   let words = ''
   const waiting = ctx.waiting(() => words)
+  const show = (text: string) => {
+    words = text
+    waiting.show()
+  }
   try {
-    return await work(({ delivered, left }) => {
-      words = `Delivered ${delivered}, ${left} to go`
-      waiting.show()
-    })
+    return await work(({ delivered, left }) => show(`Delivered ${delivered}, ${left} to go`), show)
   } finally {
     waiting.end()
   }

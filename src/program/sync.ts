@@ -11,7 +11,8 @@ export function declareSync(sync: Command, lazily: Lazily) {
     'deliver now, and list what is left',
     (command) =>
       command
-        .addHelpText('after', examples('tt sync', 'tt sync now --json | jq length'))
+        .option('--wait', 'wait until additions whose response was lost are found or sent again')
+        .addHelpText('after', examples('tt sync', 'tt sync --wait', 'tt sync now --json | jq length'))
         .action(lazily(async () => (await load()).now)),
     true,
   )

@@ -63,6 +63,9 @@ const records: Readonly<Record<string, Methods>> = {
   '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
 }
 
+/** Shows clients that a create with the same Idempotency-Key is done once, however often and late it arrives (RFC 9651). */
+const honoursKeys = { 'Idempotency-Key-Supported': '?1' }
+
 /** The service (service-api-v1.md) over that storage, under /api/v1: a function from a request to its response. */
 export function createApp(options: AppOptions): App {
   const reply = (request: RequestLike) =>
@@ -70,7 +73,8 @@ export function createApp(options: AppOptions): App {
   return {
     reply,
     async fetch(request) {
-      const answered = await reply(request)
+      const sent = await reply(request)
+      const answered = { ...sent, headers: { ...sent.headers, ...honoursKeys } }
       return toResponse(request.method === 'HEAD' ? { ...answered, body: null } : answered)
     },
   }

@@ -29,6 +29,12 @@ export interface QueuedChange {
   attempts: number
   /** It was sent, and the service may have done it. */
   inDoubt: boolean
+  /** When it was last sent, in epoch milliseconds; null when never, or by a version that did not record it. */
+  sentAt: number | null
+  /** The same in milliseconds since this machine started. */
+  sentUptimeMs: number | null
+  /** How many requests may have been done, or may still be. */
+  sends: number
   /** The last row of `seen` before it was first sent. */
   knownUntil: number | null
   /** Why it is set aside. */

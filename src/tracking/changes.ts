@@ -3,11 +3,13 @@ import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange } from './change.js'
 import { type Delivery, isUnauthorized, type Round, uptimeMs } from './delivery.js'
+import type { Duplicate } from './duplicates.js'
 import type { History } from './history.js'
 import type { Outbox } from './outbox.js'
 import { project } from './overlay.js'
+import { resentCreates } from './resent.js'
 import type { ClientState } from './state.js'
-import { kept, refusal, toldAside } from './telling.js'
+import { duplicateMessage, kept, refusal, settlingReason, toldAside } from './telling.js'
 import { type Item, type Plan, type Step, Writing, type Written } from './writing.js'
 
 /** What has become of a step. */
@@ -28,12 +30,15 @@ export interface ChangesParts {
   history: History
   outbox: Outbox
   delivery: Delivery
+  /** Looks up records that requests of the same create have made twice. */
+  duplicates(): Promise<Duplicate[]>
   cache: Cache | undefined
   /** Undefined in the local workspace, where nothing is in the way. */
   reach: Reachability | undefined
   /** Held by the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
   lockPath: string | undefined
   now: Date
+  clock(): Date
   warn(text: string): void
   /** Told after what the command itself says. */
   warnLast(text: string): void
@@ -45,6 +50,8 @@ const turnMs = 15_000
 const shortTurnMs = 3_000
 /** How long a command that has something else to do delivers what others left, in milliseconds. */
 const backlogMs = 3_000
+/** How often duplicates are looked up, in milliseconds. */
+const lookUpIntervalMs = 60_000
 
 /**
  * The one way in which entries and expenses are changed: written into the outbox and the history in one transaction,
@@ -90,7 +97,7 @@ export class Changes {
       )
     }
     const turn = await this.#inTurn(async () => {
-      const before = this.#outbox.next() && (await delivery.run({ deadlineMs: uptimeMs() + backlogMs }))
+      const before = delivery.next() && (await delivery.run({ deadlineMs: uptimeMs() + backlogMs }))
       this.#tellSetAside(before?.setAside ?? [])
       const written = await write()
       return { written, round: await this.#delivered(written, () => this.#run(written)) }
@@ -102,10 +109,19 @@ export class Changes {
 
   /** Delivers what other commands have left, unless somebody else does so now. What is set aside is told. */
   async deliverDue(): Promise<void> {
-    if (!this.#outbox.next()) return
+    await this.#reportDuplicates()
+    if (!this.#parts.delivery.next()) return
     const deadlineMs = uptimeMs() + backlogMs
     const round = await this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0)
     this.#tellSetAside(round?.setAside ?? [])
+  }
+
+  /** Looks up duplicates of creates that were sent more than once, once a minute. */
+  async #reportDuplicates() {
+    const { state, lockPath, now, duplicates, warn } = this.#parts
+    const resent = lockPath === undefined ? undefined : resentCreates(state, now)
+    if (!resent || Math.abs(now.getTime() - resent.at.getTime()) < lookUpIntervalMs) return
+    for (const duplicate of await duplicates()) warn(duplicateMessage(duplicate))
   }
 
   /** Runs `work` while no other process of the profile delivers; undefined when that cannot be had in time. */
@@ -135,7 +151,7 @@ export class Changes {
       return await run()
     } catch (error) {
       if (!(error instanceof TtError) || this.#writing.isTakenBack(written)) throw error
-      return { delivered: 0, setAside: [], stopped: error }
+      return { delivered: 0, setAside: [], stopped: error, settling: [] }
     }
   }
 
@@ -170,8 +186,9 @@ export class Changes {
   #whyNotDelivered(round: Round | undefined): TtError | string {
     if (round?.stopped) return round.stopped
     // Nothing has stopped it, and it did not come to this one.
-    if (round)
-      return this.#outbox.next() ? 'what was typed before is sent first.' : 'what it belongs to is set aside.'
+    if (round && this.#parts.delivery.next()) return 'what was typed before is sent first.'
+    if (round && round.settling.length > 0) return settlingReason(round.settling, this.#parts.clock())
+    if (round) return 'what it belongs to is set aside.'
     const { reach, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
     if (reach?.failure) return reach.failure

@@ -44,6 +44,13 @@ export function conflictIn(current: WireRecord, { fields, base }: QueuedChange):
   return { message: `Changed elsewhere meanwhile: ${parts.join('; ')}. What is there was kept.` }
 }
 
+/** Message for a create whose response was lost, when the service has its record with other notes. */
+export function editedConflict(current: WireRecord, { kind, fields }: QueuedChange): Said {
+  const [theirs, typed] = [shown('notes', current.notes), shown('notes', fields.notes)]
+  const what = `The response to adding it was lost, and the service has the same ${kind} with other notes`
+  return { message: `${what}: ${theirs} there, and ${typed} was typed here. The notes there are unchanged.` }
+}
+
 /** What is told of a delete whose record was changed elsewhere; undefined when it was not. */
 export function movedSince(current: WireRecord, { base, kind }: QueuedChange): Said | undefined {
   const moved = compared[kind].filter((name) => name in current && base && !isSame(current[name], base[name]))

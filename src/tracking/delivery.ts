@@ -10,8 +10,11 @@ import type { ExpenseFields, TimeEntryFields, WireRecord } from '../api/types.js
 import { TtError } from '../errors.js'
 import type { Cache } from './cache.js'
 import type { QueuedChange, Said, WireFields } from './change.js'
+import type { LookUp } from './doubt.js'
 import { hold, holdAgain, isRefusedOpen, mayMeanTheEnd, openEntries } from './holding.js'
 import type { Outbox } from './outbox.js'
+import { rememberResent } from './resent.js'
+import type { Settling } from './settling.js'
 import { type ClientState, expenseDateMemory } from './state.js'
 import { differenceWarning } from './telling.js'
 import { fieldsNotIn } from './values.js'
@@ -23,8 +26,12 @@ export interface DeliveryParts {
   /** Undefined in the local workspace, which always answers itself. */
   cache: Cache | undefined
   clock: () => Date
-  /** The service is known to make nothing twice for one Idempotency-Key. */
-  honoursKeys: boolean
+  /** Milliseconds since this machine started; undefined where unknown. */
+  uptimeMs?: (() => number) | undefined
+  /** The service is in this process: it always answers, and does nothing twice. */
+  isLocal: boolean
+  /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
+  honoursKeys(): boolean
   warn(text: string): void
 }
 
@@ -33,6 +40,8 @@ export interface RoundOptions {
   fresh?: ReadonlySet<number>
   /** When to leave the rest to the next command; as `uptimeMs` counts. */
   deadlineMs?: number
+  /** Looks up again what this process has looked up before. */
+  again?: boolean
   /** Told after each change how far it is. */
   progress?(round: Round): void
 }
@@ -44,6 +53,8 @@ export interface Round {
   setAside: QueuedChange[]
   /** Why the rest waits: the service cannot be reached, or does not accept the token. */
   stopped: TtError | undefined
+  /** Creates with an unknown outcome that are not sent again yet. */
+  settling: readonly Settling[]
 }
 
 /** How often in a row a change is sent that the service says it took, and did not. */
@@ -69,6 +80,10 @@ export class Delivery {
   readonly #state: ClientState
   /** What the service has of the records that this process has delivered, or found changed; by number of the change. */
   readonly answers = new Map<number, WireRecord>()
+  /** Creates that this process has looked up, and does not send again yet. */
+  readonly #postponed = new Map<number, Settling>()
+  /** Changes whose record was found to be changed elsewhere, after the command has read it. */
+  readonly #stale = new Set<number>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
@@ -77,23 +92,39 @@ export class Delivery {
   }
 
   /** Delivers what waits, until something stops it. What is no trouble of the service is thrown. */
-  async run({ fresh = new Set(), deadlineMs, progress }: RoundOptions = {}): Promise<Round> {
-    const round: Round = { delivered: 0, setAside: [], stopped: undefined }
-    for (let change = this.#outbox.next(); change; change = this.#outbox.next()) {
+  async run({ fresh = new Set(), deadlineMs, again = false, progress }: RoundOptions = {}): Promise<Round> {
+    const round: Round = { delivered: 0, setAside: [], stopped: undefined, settling: [] }
+    this.#forgetPostponed(again)
+    for (let change = this.next(); change; change = this.next()) {
       if (deadlineMs !== undefined && uptimeMs() > deadlineMs) break
       try {
-        const aside = await this.#deliver(change, fresh.has(change.seq))
+        const aside = await this.#deliver(change, fresh.has(change.seq) && !this.#stale.has(change.seq))
         if (aside) round.setAside.push(aside)
         else round.delivered++
         progress?.(round)
       } catch (error) {
         if (error instanceof Overtaken) continue
+        if (error instanceof Postponed) {
+          this.#postponed.set(change.seq, error.settling)
+          continue
+        }
         if (!(error instanceof TtError) || !stops(error)) throw error
         round.stopped = error
         break
       }
     }
-    return round
+    return { ...round, settling: [...this.#postponed.values()] }
+  }
+
+  /** The change that is delivered next; undefined when none is, or when all others wait for creates that are settling. */
+  next(): QueuedChange | undefined {
+    return this.#outbox.next(this.#postponed)
+  }
+
+  #forgetPostponed(all: boolean) {
+    const now = this.#parts.clock().getTime()
+    for (const [seq, { until }] of this.#postponed)
+      if (all || (until !== undefined && until <= now)) this.#postponed.delete(seq)
   }
 
   /** Answers the change as it was set aside, or undefined when it is delivered. */
@@ -123,15 +154,17 @@ export class Delivery {
     const what = isBlocked ? 'It was blocked' : 'The service has failed on it'
     const message = `${what} ${change.attempts} times. ${error.message}`
     const said = { message, status: error.status ?? 500 }
-    return this.#setAside(change, 'refused', said, { inDoubt: change.inDoubt })
+    const { inDoubt, sentAt, sentUptimeMs, sends } = change
+    return this.#setAside(change, 'refused', said, { inDoubt, sentAt, sentUptimeMs, sends })
   }
 
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
-    const { api, cache, honoursKeys } = this.#parts
-    if (change.inDoubt && !honoursKeys) {
-      const { lookFor } = await doubt()
-      const found = await lookFor(change, { api, cache, outbox: this.#outbox })
+    const { api, isLocal, honoursKeys } = this.#parts
+    if (change.inDoubt && !isLocal) {
+      const { found, edited, incomplete } = await this.#lookUp(change)
       if (found) return this.#settle(change, found)
+      if (edited) return this.#adoptEdited(change, edited)
+      if (!honoursKeys()) await this.#postponeUntilSettled(change, incomplete)
     }
     const { kind, fields, key } = change
     try {
@@ -140,14 +173,78 @@ export class Delivery {
           ? api.createTimeEntry(fields as TimeEntryFields, { key })
           : api.createExpense(fields as ExpenseFields, { key }),
       )
-      return this.#settle(change, made)
+      return this.#settle({ ...change, sends: change.sends + 1 }, made)
     } catch (error) {
       if (!(error instanceof RefusedError) || stops(error)) throw error
+      // An earlier request may have arrived since, and the service may reject what is there already.
+      const { found } = change.inDoubt && !isLocal ? await this.#lookUp(change) : {}
+      if (found) return this.#settle(change, found)
       // What is refused as well when it has its end was refused for something else.
       if (kind === 'entry' && !isRefusedOpen(change, error) && mayMeanTheEnd(error))
         this.#state.keepSnapshot(openEntries, null, this.#parts.clock())
       throw error
     }
+  }
+
+  async #lookUp(change: QueuedChange): Promise<LookUp> {
+    const { api, cache } = this.#parts
+    return (await doubt()).lookFor(change, { api, cache, outbox: this.#outbox })
+  }
+
+  /** Throws Postponed while an earlier request of a create may still arrive, and while the service sends incomplete lists. */
+  async #postponeUntilSettled(change: QueuedChange, incomplete: string | undefined) {
+    const { clock, uptimeMs } = this.#parts
+    const { seq } = change
+    const { settlingLeftMs, settlingMs } = await import('./settling.js')
+    let leftMs = settlingLeftMs(change, this.#parts)
+    if (leftMs === undefined) {
+      // No clock shows when it was sent: the time begins now.
+      const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null }
+      this.#outbox.update({ ...change, ...sent })
+      leftMs = settlingMs
+    }
+    if (incomplete !== undefined) throw new Postponed({ seq, until: undefined })
+    if (leftMs > 0) throw new Postponed({ seq, until: clock().getTime() + leftMs })
+  }
+
+  /** The create has made this record, and its notes were changed elsewhere: which are right is for the user to decide. */
+  async #adoptEdited(change: QueuedChange, record: WireRecord): Promise<QueuedChange | undefined> {
+    const { cache, clock } = this.#parts
+    const { editedConflict } = await conflicts()
+    const said = editedConflict(record, change)
+    const { seq, kind, record: name, fields } = change
+    const id = String(record.id)
+    const adopted = this.#state.atomically(() => {
+      this.#refuseOvertaken(change)
+      cache?.keep(kind, record, clock())
+      this.#outbox.rename(kind, name, id)
+      const later = this.#outbox.of(kind, id).filter((one) => one.seq !== seq)
+      for (const one of later) {
+        this.#stale.add(one.seq)
+        // Its notes were typed without knowing those there: it has the conflict itself.
+        const base = one.base && { ...one.base, ...record, notes: one.base.notes }
+        this.#outbox.update({ ...one, base })
+      }
+      if (kind === 'entry') this.#settleTimer(name, record)
+      if (later.some((one) => one.op === 'delete' || 'notes' in one.fields)) {
+        this.#outbox.remove(seq)
+        return undefined
+      }
+      const typed = { fields: { notes: fields.notes ?? null }, base: record }
+      const aside: QueuedChange = {
+        ...change,
+        ...typed,
+        ...unsent,
+        op: 'update',
+        record: id,
+        state: 'conflict',
+        said,
+      }
+      this.#outbox.update(aside)
+      return aside
+    })
+    this.answers.set(seq, record)
+    return adopted
   }
 
   async #update(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
@@ -234,20 +331,23 @@ export class Delivery {
 
   /** Sends, after it has reached the disk that this is done; what surely came to nothing is no more in doubt than before. */
   async #send<Answer>(change: QueuedChange, work: () => Promise<Answer>): Promise<Answer> {
-    const { cache, honoursKeys } = this.#parts
+    const { cache, clock, uptimeMs, isLocal } = this.#parts
     // Sent twice with the same key, it is made once; updates and deletes come to the same when they are repeated.
-    if (honoursKeys) return work()
+    if (isLocal) return work()
     const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
     const attempts = change.attempts + 1
+    const sends = change.sends + 1
+    const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null, sends }
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
-      this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: true })
+      this.#outbox.update({ ...change, ...sent, attempts, knownUntil, inDoubt: true })
     })
     try {
       return await work()
     } catch (error) {
       const surelyNot = (error instanceof UnreachableError && error.unsent) || isUnauthorized(error)
-      this.#outbox.update({ ...change, attempts, knownUntil, inDoubt: surelyNot ? change.inDoubt : true })
+      // What was surely not done this time is as unknown as it was before.
+      if (surelyNot) this.#outbox.update({ ...change, attempts, knownUntil })
       throw error
     }
   }
@@ -255,7 +355,7 @@ export class Delivery {
   /** The change is done; what the service answered takes its place. */
   #settle(change: QueuedChange, answer: WireRecord | undefined): undefined {
     const { cache, clock } = this.#parts
-    const { seq, kind, op, record, fields } = change
+    const { seq, kind, op, record, fields, knownUntil, sends } = change
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
       this.#outbox.remove(seq)
@@ -266,6 +366,11 @@ export class Delivery {
       cache?.keep(kind, answer, clock())
       const id = String(answer.id)
       if (op === 'create') this.#outbox.rename(kind, record, id)
+      if (op === 'create' && sends > 1 && !this.#parts.honoursKeys())
+        rememberResent(this.#state, {
+          ...{ kind, id, fields, knownUntil },
+          ...{ typedAt: change.typedAt.getTime(), at: clock().getTime() },
+        })
       const settled = op === 'create' ? answer : picked(answer, Object.keys(fields))
       // What the service made of it, say without the seconds, is what later changes start from.
       for (const later of this.#outbox.of(kind, id)) {
@@ -317,7 +422,7 @@ export class Delivery {
     said: Said,
     now: Partial<QueuedChange> = {},
   ): QueuedChange {
-    const aside = { ...change, state, said, inDoubt: false, ...now }
+    const aside = { ...change, ...unsent, state, said, ...now }
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
       this.#outbox.update(aside)
@@ -333,6 +438,16 @@ export class Delivery {
     const now = this.#outbox.get(seq)
     if (now?.inDoubt) return
     if (!now || JSON.stringify(now.fields) !== JSON.stringify(fields)) throw new Overtaken()
+  }
+}
+
+/** A change that was sent, if ever, to no effect. */
+const unsent = { inDoubt: false, sentAt: null, sentUptimeMs: null, sends: 0 }
+
+/** A create with an unknown outcome is not sent again yet. */
+class Postponed extends Error {
+  constructor(readonly settling: Settling) {
+    super(`Change ${settling.seq} is not sent again yet.`)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Api } from '../api/endpoints.js'
 import { NonsenseError } from '../api/failures.js'
+import type { RecordList } from '../api/paging.js'
 import type { Predicates } from '../api/query.js'
 import type { TimeEntry, WireRecord } from '../api/types.js'
 import { addDays, dayOf } from '../calendar/day.js'
@@ -14,38 +15,57 @@ export interface Known {
   cache: Cache | undefined
   outbox: Outbox
   /** Whether the service may have ignored the date of an expense, because it was sent under another name. */
-  hasUncertainDate?(change: QueuedChange): boolean
+  hasUncertainDate?: ((change: Pick<QueuedChange, 'typedAt'>) => boolean) | undefined
 }
 
 export interface Places extends Known {
   api: Api
 }
 
+/** What the service has of a create whose outcome is unknown. */
+export interface LookUp {
+  /** The record that it has made. */
+  found?: WireRecord
+  /** Where there is none: a record like it with other notes, which another client may have changed since. */
+  edited?: WireRecord | undefined
+  /** Why the list may lack the record; undefined for a complete list. */
+  incomplete?: string | undefined
+}
+
 /**
- * The record that a create has made whose answer never came; undefined when the service has none.
- *
- * It is looked for by documented means (service-api-v1.md section 4): `find_by_external_id` where it carries such an id,
- * and the list around its day. It must have all that was sent (times to within a minute), and must not be a record
- * that was known already before it was sent, or one that another change has made.
+ * Looks up the record that a create has made whose response was lost, by documented means (service-api-v1.md section 4):
+ * `find_by_external_id` where it carries such an id, and the list around its day. The record must have all that was sent
+ * (times to within a minute), and must not be a record that was known before it was sent, or one that another change has
+ * made.
  */
-export async function lookFor(
-  change: QueuedChange,
-  { api, ...known }: Places,
-): Promise<WireRecord | undefined> {
+export async function lookFor(change: QueuedChange, { api, ...known }: Places): Promise<LookUp> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
     // Where the response is invalid, the list decides.
     const named = await api.findTimeEntryByExternalId(fields.external_id).catch(orUndefinedIfInvalid)
     // An external id is the record's own, whoever made it.
-    if (named && named.external_id === fields.external_id) return named
+    if (named && named.external_id === fields.external_id) return { found: named }
   }
-  if (kind === 'entry')
-    return likeliest(change, await api.listTimeEntries(aroundStart(fields.time_start)), known)
+  const { listed, hasUncertainDate } = await listAround(change, api)
+  const all = { ...known, hasUncertainDate }
+  const found = likeliest(change, listed, all)
+  if (found) return { found }
+  const { incomplete } = listed
+  return { incomplete, edited: incomplete === undefined ? editedSince(change, listed, all) : undefined }
+}
+
+/** The records of the day of a create and of its neighbours; all expenses where the name of their date was unknown. */
+export async function listAround(
+  { kind, fields, typedAt }: Sent,
+  api: Api,
+): Promise<{ listed: RecordList<WireRecord>; hasUncertainDate?: Known['hasUncertainDate'] }> {
+  if (kind === 'entry') return { listed: await api.listTimeEntries(aroundStart(fields.time_start)) }
   const date = await api.expenseDate()
-  const hasUncertainDate = ({ typedAt }: QueuedChange) => date.wasUnknownAt(typedAt)
-  const isUncertain = hasUncertainDate(change)
-  const listed = await api.listExpenses(isUncertain ? undefined : aroundDay(fields.spent_on))
-  return likeliest(change, listed, { ...known, hasUncertainDate })
+  const day = date.wasUnknownAt(typedAt) ? undefined : aroundDay(fields.spent_on)
+  return {
+    listed: await api.listExpenses(day),
+    hasUncertainDate: (sent) => date.wasUnknownAt(sent.typedAt),
+  }
 }
 
 /**
@@ -88,20 +108,50 @@ export function withoutDoubtful(
 function likeliest(
   change: QueuedChange,
   records: readonly WireRecord[],
-  { cache, outbox, hasUncertainDate }: Known,
+  known: Known,
 ): WireRecord | undefined {
-  const { kind, knownUntil } = change
+  return matches(change, records, known).sort((a, b) => distance(change, a) - distance(change, b))[0]
+}
+
+/** What a create has sent, and what was known before. */
+type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt'>
+
+/** The records that a create may have made: with all that was sent, and new since then. */
+export function matches(
+  sent: Sent,
+  records: readonly WireRecord[],
+  { cache, outbox, hasUncertainDate }: Known,
+): WireRecord[] {
+  const { kind, knownUntil } = sent
   const isTaken = (id: string) =>
     outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
-  const { spent_on: _, ...dateless } = change.fields
-  const sent = hasUncertainDate?.(change) ? { ...change, fields: dateless } : change
-  return records
-    .filter((record) => !isTaken(String(record.id)) && isOf(sent, record))
-    .sort((a, b) => distance(change, a) - distance(change, b))[0]
+  const { spent_on: _, ...dateless } = sent.fields
+  const known = hasUncertainDate?.(sent) ? { ...sent, fields: dateless } : sent
+  return records.filter((record) => !isTaken(String(record.id)) && isOf(known, record))
+}
+
+/** A record that differs from what a create has sent by its notes alone, and that no other pending create has made. */
+function editedSince(
+  change: QueuedChange,
+  records: readonly WireRecord[],
+  known: Known,
+): WireRecord | undefined {
+  const others = known.outbox
+    .all()
+    .filter(
+      ({ seq, op, inDoubt, kind }) =>
+        seq !== change.seq && op === 'create' && inDoubt && kind === change.kind,
+    )
+  const unclaimed = records.filter((record) => !others.some((other) => isOf(other, record)))
+  const anyNotes = (record: WireRecord) => ({
+    ...change,
+    fields: { ...change.fields, notes: record.notes ?? null },
+  })
+  return unclaimed.find((record) => matches(anyNotes(record), [record], known).length > 0)
 }
 
 /** Whether the record has what was sent. A timer may have been stopped elsewhere since. */
-function isOf({ kind, fields }: QueuedChange, record: WireRecord): boolean {
+function isOf({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecord): boolean {
   const sent = kind === 'entry' ? { notes: null, ...fields } : fields
   return fieldsNotIn(record, sent).every(
     // What a service does not show cannot tell records apart; a missing end is no end to compare, and no expense is

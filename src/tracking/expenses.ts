@@ -232,7 +232,7 @@ export class Expenses {
   async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
     const { api, outbox, cache } = this.#parts
     const date = await api.expenseDate()
-    const hasUncertainDate = ({ typedAt }: QueuedChange) => date.wasUnknownAt(typedAt)
+    const hasUncertainDate = ({ typedAt }: Pick<QueuedChange, 'typedAt'>) => date.wasUnknownAt(typedAt)
     const known = { outbox, cache, hasUncertainDate }
     return current('expense', known, () => this.#records(days, predicates), predicates)
   }

@@ -26,6 +26,9 @@ interface OutboxRow {
   attempts: number
   in_doubt: number
   known_until: number | null
+  sent_at: number | null
+  sent_uptime: number | null
+  sends: number
   said: string | null
   typed_at: number
   waits_for: number | null
@@ -66,16 +69,23 @@ export class Outbox {
     return this.#rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
   }
 
-  /** The change that is delivered next. What depends on one that is set aside waits with it. */
-  next(): QueuedChange | undefined {
-    return this.#rows(
-      `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
+  /**
+   * The change that is delivered next, other than the `postponed` ones. A change whose record is created by a pending
+   * one waits for it, and so does an entry that a postponed timer overlaps: a service may reject two open entries.
+   */
+  next(postponed: ReadonlyMap<number, unknown> = new Map()): QueuedChange | undefined {
+    const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
          SELECT 1 FROM outbox AS before WHERE before.kind = outbox.kind AND before.record = outbox.record
-           AND before.seq < outbox.seq AND before.op = 'create' AND before.state IN ('refused', 'held')
+           AND before.seq < outbox.seq AND before.op = 'create'
        ) AND NOT EXISTS (
          SELECT 1 FROM outbox AS first WHERE first.seq = outbox.waits_for AND first.state <> 'held'
-       ) ORDER BY seq LIMIT 1`,
-    )[0]
+       ) ORDER BY seq`
+    if (postponed.size === 0) return this.#rows(`${deliverable} LIMIT 1`)[0]
+    const changes = this.#rows(deliverable)
+    const timers = changes.filter((change) => postponed.has(change.seq) && isTimer(change))
+    return changes.find(
+      (change) => !postponed.has(change.seq) && !timers.some((timer) => isOverlapped(change, timer)),
+    )
   }
 
   /** The changes that wait for that one, and those that wait for them. */
@@ -151,9 +161,10 @@ export class Outbox {
   update(change: QueuedChange): void {
     const { fields, base, key, state, attempts, inDoubt, knownUntil, said, seq, op, record, waitsFor } =
       change
+    const { sentAt, sentUptimeMs, sends } = change
     this.#prepare(
       `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
-         known_until = ?, said = ?, waits_for = ? WHERE seq = ?`,
+         known_until = ?, sent_at = ?, sent_uptime = ?, sends = ?, said = ?, waits_for = ? WHERE seq = ?`,
     ).run([
       op,
       record,
@@ -164,6 +175,9 @@ export class Outbox {
       attempts,
       inDoubt ? 1 : 0,
       knownUntil,
+      sentAt,
+      sentUptimeMs,
+      sends,
       said && JSON.stringify(said),
       waitsFor,
       seq,
@@ -179,7 +193,8 @@ export class Outbox {
 
   /** A running timer that is held here takes in what waited behind it. Answers the change that came of it. */
   hold(change: QueuedChange): QueuedChange | undefined {
-    const held: QueuedChange = { ...change, state: 'held', inDoubt: false, key: crypto.randomUUID() }
+    const unsent = { inDoubt: false, sentAt: null, sentUptimeMs: null, sends: 0 }
+    const held: QueuedChange = { ...change, ...unsent, state: 'held', key: crypto.randomUUID() }
     for (const later of this.of(change.kind, change.record)) {
       if (later.seq === change.seq) continue
       this.remove(later.seq)
@@ -322,6 +337,22 @@ function unheld(change: QueuedChange): QueuedChange {
   return change.state === 'held' && ended ? { ...change, state: 'waiting', attempts: 0 } : change
 }
 
+/** A create of an entry without an end. */
+function isTimer({ kind, op, fields }: QueuedChange): boolean {
+  return kind === 'entry' && op === 'create' && (fields.time_end ?? null) === null
+}
+
+/** Whether a later change leaves another entry open, or in the time after the start of the timer. */
+function isOverlapped({ kind, op, seq, fields }: QueuedChange, timer: QueuedChange): boolean {
+  if (kind !== 'entry' || seq < timer.seq || (op === 'update' && fields.time_end !== null)) return false
+  const isOpen = (fields.time_end ?? null) === null
+  return op !== 'delete' && (isOpen || isAfter(fields.time_end, timer.fields.time_start))
+}
+
+function isAfter(time: unknown, other: unknown): boolean {
+  return Date.parse(String(time)) > Date.parse(String(other))
+}
+
 function without(fields: WireFields, names: string[]): WireFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
@@ -339,6 +370,9 @@ function fromRow(row: OutboxRow): QueuedChange {
     attempts: row.attempts,
     inDoubt: row.in_doubt === 1,
     knownUntil: row.known_until,
+    sentAt: row.sent_at,
+    sentUptimeMs: row.sent_uptime,
+    sends: row.sends,
     said: row.said === null ? null : (JSON.parse(row.said) as Said),
     typedAt: new Date(row.typed_at),
     waitsFor: row.waits_for,

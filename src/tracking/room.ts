@@ -25,6 +25,10 @@ export interface RoomParts {
   /** The moment that the command was typed. */
   now: Date
   clock: () => Date
+  /** Milliseconds since this machine started; undefined where unknown. */
+  uptimeMs?: (() => number) | undefined
+  /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
+  honoursKeys(): boolean
   warn(text: string): void
   warnLast(text: string): void
   stale: Sources['stale']
@@ -46,24 +50,31 @@ export interface Room {
 }
 
 export function openRoom(parts: RoomParts): Room {
-  const { api, catalog, state, isLocal, reach, now, clock, warn, warnLast, stale } = parts
+  const { api, catalog, state, isLocal, reach, now, clock, uptimeMs, honoursKeys, warn, warnLast, stale } =
+    parts
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, clock, warn: warnLast },
-    honoursKeys: isLocal,
+    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, honoursKeys },
+    warn: warnLast,
   })
   const lockPath = isLocal ? undefined : parts.lockPath
+  const duplicates = async () => {
+    const { findDuplicates } = await import('./duplicates.js')
+    return findDuplicates({ api, state, outbox, cache, clock })
+  }
   const history = new History(state)
   const changes = new Changes({
     state,
     history,
     outbox,
     delivery,
+    duplicates,
     cache,
     reach,
     lockPath,
     now,
+    clock,
     warn,
     warnLast,
   })
@@ -80,7 +91,7 @@ export function openRoom(parts: RoomParts): Room {
   })
   const sync = async () => {
     const { Sync } = await import('./sync.js')
-    return new Sync({ state, outbox, delivery, reach, lockPath })
+    return new Sync({ state, outbox, delivery, duplicates, clock, reach, lockPath })
   }
   return { outbox, cache, changes, history, timer, tracking, sync, stale }
 }

@@ -58,6 +58,11 @@ export const migrations = [
   ) STRICT`,
   // The change of the same plan that comes first; it need not be there any more.
   'ALTER TABLE outbox ADD COLUMN waits_for INTEGER',
+  // When it was last sent, by the wall clock and since the machine started, and how many requests may have been done.
+  `ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
+  ALTER TABLE outbox ADD COLUMN sent_uptime INTEGER;
+  ALTER TABLE outbox ADD COLUMN sends INTEGER NOT NULL DEFAULT 0;
+  UPDATE outbox SET sends = 1 WHERE in_doubt = 1`,
 ]
 
 /** Brings the schema up to date, and keeps a copy of what was there before beside it. `version` reads it anew. */

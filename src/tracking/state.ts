@@ -31,7 +31,7 @@ export interface StateOptions {
 }
 
 /** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
-const schemaVersion = 3
+const schemaVersion = 4
 
 /** Processes take turns, and each turn is short: only a machine that stands still keeps one waiting this long. */
 const busyTimeoutMs = 30_000

@@ -3,8 +3,10 @@ import { TtError } from '../errors.js'
 import { whenFree } from '../lock.js'
 import type { QueuedChange, WireFields } from './change.js'
 import { type Delivery, isUnauthorized, type Round } from './delivery.js'
+import type { Duplicate } from './duplicates.js'
 import { History } from './history.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
+import type { Settling } from './settling.js'
 import type { ClientState } from './state.js'
 import { toCreateFields } from './values.js'
 
@@ -12,6 +14,9 @@ export interface SyncParts {
   state: ClientState
   outbox: Outbox
   delivery: Delivery
+  /** Looks up records that requests of the same create have made twice. */
+  duplicates(): Promise<Duplicate[]>
+  clock(): Date
   reach: { reopen(): void; quietMs(): number } | undefined
   lockPath: string | undefined
 }
@@ -22,12 +27,27 @@ export interface Progress {
   left: number
 }
 
+export interface DeliverOptions {
+  /** Receives the progress after each change. */
+  progress?(progress: Progress): void
+  /** Waits until all creates with an unknown outcome are found or sent again. */
+  wait?: boolean
+  /** Receives what is waited for, before each pause. */
+  waiting?(settling: readonly Settling[]): void
+}
+
+export interface SyncResult extends Round {
+  duplicates: Duplicate[]
+}
+
 /** Another process that delivers has this long to finish, in milliseconds. */
 const turnMs = 60_000
 /** A pause that the service asks for is waited out up to this long, in milliseconds. */
 const longestPauseMs = 30_000
 const firstWaitMs = 250
 const longestWaitMs = 5_000
+/** How long creates with an unknown outcome are waited for before they are looked up again, in milliseconds. */
+const lookUpMs = 15_000
 /** Failures in a row after which it ends: of a service that has answered meanwhile, and of one that never did. */
 const patience = { proven: 10, unproven: 3 }
 
@@ -48,7 +68,26 @@ export class Sync {
    * Delivers what waits, again and again as long as the service answers now and then, with growing pauses, or those
    * that it asks for. Throws TtError `failure` when another process keeps delivering.
    */
-  async deliver(progress: (progress: Progress) => void = () => {}): Promise<Round> {
+  async deliver({ progress = () => {}, wait = false, waiting }: DeliverOptions = {}): Promise<SyncResult> {
+    const total = await this.#deliver(progress)
+    while (wait && !total.stopped && total.settling.length > 0) {
+      waiting?.(total.settling)
+      // Other commands may deliver in the meantime.
+      await pause(this.#untilLookUpMs(total.settling))
+      const { delivered, setAside, stopped, settling } = await this.#deliver(progress)
+      Object.assign(total, { delivered: total.delivered + delivered, stopped, settling })
+      total.setAside.push(...setAside)
+    }
+    return { ...total, duplicates: total.stopped ? [] : await this.#parts.duplicates() }
+  }
+
+  #untilLookUpMs(settling: readonly Settling[]): number {
+    const now = this.#parts.clock().getTime()
+    const left = settling.map(({ until }) => (until === undefined ? lookUpMs : until - now))
+    return Math.min(lookUpMs, Math.max(firstWaitMs, Math.min(...left)))
+  }
+
+  async #deliver(progress: (progress: Progress) => void): Promise<Round> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(progress))
     const round = await whenFree(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
@@ -106,17 +145,19 @@ export class Sync {
 
   async #deliverAll(progress: (progress: Progress) => void): Promise<Round> {
     const { delivery, outbox, reach } = this.#parts
-    const total: Round = { delivered: 0, setAside: [], stopped: undefined }
+    const total: Round = { delivered: 0, setAside: [], stopped: undefined, settling: [] }
     reach?.reopen()
     let failures = 0
     for (;;) {
       const before = total.delivered
       const round = await delivery.run({
+        again: true,
         progress: ({ delivered }) => progress({ delivered: before + delivered, left: outbox.waiting() }),
       })
       total.delivered += round.delivered
       total.setAside.push(...round.setAside)
       total.stopped = round.stopped
+      total.settling = round.settling
       if (!round.stopped || isUnauthorized(round.stopped)) return total
       const answered = round.delivered + round.setAside.length > 0
       failures = answered ? 1 : failures + 1

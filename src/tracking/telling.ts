@@ -2,6 +2,8 @@ import { ExpiredSignInError } from '../api/failures.js'
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
 import type { QueuedChange, Said } from './change.js'
+import type { Duplicate } from './duplicates.js'
+import type { Settling } from './settling.js'
 
 /** The message about a change that is saved and not sent yet, from the error, or a sentence, that says why. */
 export function kept(why: TtError | string): string {
@@ -9,6 +11,24 @@ export function kept(why: TtError | string): string {
     return `Saved locally: your sign-in has expired. Run \`${why.login}\` to send it.`
   const reason = typeof why === 'string' ? why : why.message
   return `Saved locally: ${reason.replace(/^T(?=he )/, 't')} Run \`tt sync\` to send it.`
+}
+
+/** Why creates with an unknown outcome, and the changes that depend on them, are not sent yet; a sentence. */
+export function settlingReason(settling: readonly Settling[], now: Date): string {
+  const leftMs = settling.flatMap(({ until }) => (until === undefined ? [] : [until - now.getTime()]))
+  const what =
+    settling.length === 1
+      ? 'the response to an addition was lost. It is sent again'
+      : `the responses to ${settling.length} additions were lost. They are sent again`
+  if (leftMs.length === 0) return `${what} when the service sends a complete list that does not have it.`
+  const seconds = Math.max(1, Math.ceil(Math.min(...leftMs) / 1000))
+  return `${what} in ${seconds} s unless the service has ${settling.length === 1 ? 'it' : 'them'} by then.`
+}
+
+/** Message for a record that an earlier request of the same create has made. */
+export function duplicateMessage({ kind, id, of }: Duplicate): string {
+  const command = kind === 'entry' ? 'tt rm' : 'tt expenses rm'
+  return `${kind === 'entry' ? 'Entry' : 'Expense'} ${id} is a duplicate of ${of}: it was sent twice, and both requests arrived. Run \`${command} ${id}\` to remove it.`
 }
 
 /** What is told of a change that was set aside: what is wrong with it, and what can be done. */

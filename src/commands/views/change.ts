@@ -26,6 +26,7 @@ export const changeView: View<QueuedChange> = {
     fields: change.fields,
     attempts: change.attempts,
     in_doubt: change.inDoubt,
+    sent_at: change.sentAt === null ? null : toRfc3339(new Date(change.sentAt)),
     message: change.said?.message ?? null,
     status: change.said?.status ?? null,
     typed_at: toRfc3339(change.typedAt),

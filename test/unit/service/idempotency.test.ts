@@ -42,6 +42,11 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       expect(await at.ids(path)).toHaveLength(2)
     })
 
+    it('is announced by every response', async () => {
+      expect((await at.get(path)).headers.get('Idempotency-Key-Supported')).toBe('?1')
+      expect((await at.send('POST', path, {})).headers.get('Idempotency-Key-Supported')).toBe('?1')
+    })
+
     it('makes one record of requests that race', async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
       expect(answers.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])

@@ -158,7 +158,7 @@ test('a state of a newer tt is refused and stays as it is', async () => {
   const before = readFileSync(path)
   expect(await failureOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
-    message: expect.stringMatching(/written by a newer tt \(version 4; this tt knows 3\)/),
+    message: expect.stringMatching(/written by a newer tt \(version 5; this tt knows 4\)/),
     hint: 'Update tt. Nothing was changed.',
   })
   expect(readFileSync(path).equals(before)).toBe(true)

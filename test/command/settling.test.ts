@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'vitest'
+import type { Answered, Fate, Passing } from '../support/proxy.js'
+import { type Office, openOffice, type Row } from './at-service.js'
+
+const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
+const other = ['add', 'review', '--from', '11:00', '--for', '1h', '-n', 'letter']
+const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
+
+/** Passes a request on to a service that ignores Idempotency-Key. */
+async function unkeyed(request: Passing, forward: () => Promise<Answered>): Promise<Answered> {
+  delete request.headers['idempotency-key']
+  const { headers, ...answer } = await forward()
+  const { 'idempotency-key-supported': _, ...rest } = headers
+  return { ...answer, headers: rest }
+}
+
+/** The connection is lost when a create is sent; what `arrive` does then is in the hands of the test. */
+function losing(late: (() => Promise<unknown>)[]): Fate {
+  return (request, forward) => {
+    if (request.method !== 'POST') return unkeyed(request, forward)
+    late.push(() => unkeyed(request, forward))
+    return undefined
+  }
+}
+
+/** A service that ignores Idempotency-Key, and loses the connection of creates; `late` holds their requests. */
+async function officeWithLateCreates() {
+  const office = await openOffice()
+  const late: (() => Promise<unknown>)[] = []
+  const { desk, proxy } = office
+  proxy.fate = losing(late)
+  return {
+    ...office,
+    late,
+    /** From now on all requests pass. */
+    recover: () => {
+      proxy.fate = unkeyed
+      office.forget()
+    },
+    at: (time: string) => desk.at(`2024-05-08T${time}Z`),
+    posts: () => proxy.seen.filter(({ method }) => method === 'POST').length,
+  }
+}
+
+const kinds: [string, string[], (office: Office) => Promise<Row[]>][] = [
+  ['an entry', entry, ({ entries }) => entries()],
+  ['an expense', expense, ({ expenses }) => expenses()],
+]
+
+describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) => {
+  test('is found when the request arrives late, and not sent again', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, late, recover, at, posts } = office
+    expect(await desk.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
+    recover()
+    at('12:00:20')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0, stderr: expect.stringContaining('in 40 s') })
+    expect(await rows(office)).toEqual([])
+    await late[0]?.()
+    at('12:00:30')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(posts()).toBe(0)
+    expect(await rows(office)).toHaveLength(1)
+    expect(await desk.json('sync', 'list')).toEqual([])
+  })
+
+  test('is sent again when it has not arrived after the settling time', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, recover, at, posts } = office
+    await desk.json(...line)
+    recover()
+    for (const time of ['12:00:01', '12:00:59']) {
+      at(time)
+      for (const command of [['status'], ['log'], other])
+        expect(await desk.tt(...command)).toMatchObject({ status: 0 })
+    }
+    expect(await rows(office)).toHaveLength(line === entry ? 2 : 0)
+    const before = posts()
+    at('12:01:00')
+    await desk.tt('status')
+    expect(posts()).toBe(before + 1)
+    expect(await desk.json('sync', 'list')).toEqual([])
+  })
+
+  test('counts the settling time from the last time it was sent', async () => {
+    const { desk, at, recover, posts } = await officeWithLateCreates()
+    await desk.json(...line)
+    at('12:02:00')
+    await desk.tt('status')
+    recover()
+    at('12:02:59')
+    await desk.tt('sync')
+    expect(posts()).toBe(0)
+    at('12:03:00')
+    await desk.tt('sync')
+    expect(posts()).toBe(1)
+  })
+
+  test('is sent once and not blocked for ever when the clock was set back', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, at, recover, posts } = office
+    await desk.json(...line)
+    recover()
+    at('10:00:00')
+    await desk.tt('sync')
+    at('10:00:59')
+    await desk.tt('sync')
+    expect(posts()).toBe(0)
+    at('10:01:00')
+    await desk.tt('sync')
+    expect(await rows(office)).toHaveLength(1)
+  })
+
+  test('is not sent again as long as the list is incomplete', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, proxy, at, recover, posts } = office
+    await desk.json(...line)
+    recover()
+    proxy.fate = async (request, forward) => {
+      const { headers, ...answer } = await unkeyed(request, forward)
+      return { ...answer, headers: { ...headers, 'x-total-count': '7' } }
+    }
+    at('12:05:00')
+    expect(await desk.tt('sync')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('complete list'),
+    })
+    expect(posts()).toBe(0)
+    recover()
+    await desk.tt('sync')
+    expect(await rows(office)).toHaveLength(1)
+  })
+
+  test('is a duplicate when both requests arrive, and is reported with the command that removes it', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, late, recover, at } = office
+    await desk.json(...line)
+    recover()
+    at('12:02:00')
+    expect(await desk.tt('sync')).toMatchObject({ stderr: expect.not.stringContaining('duplicate') })
+    await late[0]?.()
+    const [kept, duplicate] = await rows(office)
+    const words = [...(line === entry ? ['rm'] : ['expenses', 'rm']), String(duplicate?.id)]
+    for (const command of ['sync', 'log']) {
+      at(command === 'sync' ? '12:02:30' : '12:05:00')
+      const { status, stderr } = await desk.tt(command)
+      expect({ status, stderr }).toEqual({
+        status: 0,
+        stderr: expect.stringContaining(
+          `duplicate of ${kept?.id}: it was sent twice, and both requests arrived`,
+        ),
+      })
+      expect(stderr).toContain(`Run \`tt ${words.join(' ')}\` to remove it.`)
+    }
+    expect(await desk.tt(...words, '--yes')).toMatchObject({ status: 0 })
+    expect(await desk.tt('sync')).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining('duplicate'),
+    })
+  })
+})
+
+test('an entry that could not be sent needs no settling time', async () => {
+  const office = await openOffice()
+  const { desk, proxy, entries } = office
+  await proxy.close()
+  await desk.json(...entry)
+  await proxy.open()
+  proxy.fate = unkeyed
+  desk.at('2024-05-08T12:00:05Z')
+  expect(await desk.tt('sync')).toMatchObject({
+    status: 0,
+    stderr: expect.not.stringContaining('Saved locally'),
+  })
+  expect(await entries()).toHaveLength(1)
+})
+
+test('an entry is recorded as being sent before it is sent: a killed process leaves it settling', async () => {
+  const { desk, proxy } = await officeWithLateCreates()
+  let listed: unknown
+  proxy.fate = async (request, forward) => {
+    if (request.method === 'POST') listed = await desk.json('sync', 'list')
+    return unkeyed(request, forward)
+  }
+  await desk.json(...entry)
+  expect(listed).toMatchObject([{ in_doubt: true, sent_at: expect.stringContaining('2024-05-08T') }])
+})
+
+test('tt sync --wait waits until the entry is sent again', async () => {
+  const office = await openOffice({ ticking: true })
+  const { desk, proxy, entries } = office
+  proxy.fate = losing([])
+  await desk.json(...entry)
+  proxy.fate = unkeyed
+  desk.at('2024-05-08T12:00:59Z')
+  expect(await desk.tt('sync', '--wait')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Delivered 1'),
+  })
+  expect(await entries()).toHaveLength(1)
+})
+
+describe('behind a create with an unknown outcome', () => {
+  test('other entries are delivered, and its own changes wait', async () => {
+    const { desk, recover, at, entries } = await officeWithLateCreates()
+    await desk.json(...entry)
+    recover()
+    at('12:00:20')
+    expect(await desk.json(...other)).toMatchObject({ pending: false })
+    const edited = await desk.tt('edit', '~1', '-n', 'mail', '--json')
+    expect(edited).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('Saved locally: the response'),
+    })
+    expect(await entries()).toMatchObject([{ notes: 'letter' }])
+    at('12:01:00')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([{ notes: 'letter' }, { notes: 'mail' }])
+  })
+
+  test('a timer that is stopped and followed by another never runs beside it', async () => {
+    const { desk, proxy, at, entries } = await officeWithLateCreates()
+    await desk.json('start', 'design', '-n', 'one')
+    let open = 0
+    proxy.fate = async (request, forward) => {
+      // The service rejects a second open entry.
+      if (request.method === 'POST' && !(JSON.parse(request.body) as Row).time_end) {
+        const isFirst = (await entries()).every(({ time_end: end }) => end !== null)
+        if (!isFirst) {
+          open++
+          return { status: 422, headers: {}, body: '{"errors":{"time_end":["another timer runs"]}}' }
+        }
+      }
+      return unkeyed(request, forward)
+    }
+    at('12:00:10')
+    expect(await desk.json('start', 'review', '-n', 'two')).toMatchObject({ pending: true })
+    expect(await entries()).toEqual([])
+    expect(await desk.json('add', 'design', '--from', '8:00', '--for', '1h')).toMatchObject({
+      pending: false,
+    })
+    at('12:01:10')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([
+      {},
+      { notes: 'one', time_end: '2024-05-08T12:00:10.000Z' },
+      { notes: 'two', time_end: null },
+    ])
+    expect(open).toBe(0)
+  })
+})
+
+describe('an entry whose response was lost and whose notes another client has changed', () => {
+  /** It was typed with the notes "phone", and the service has it with the notes "call". */
+  async function edited(...then: string[][]) {
+    const office = await openOffice()
+    const { desk, proxy, entries, elsewhere } = office
+    proxy.fate = async (request, forward) => {
+      const answer = await unkeyed(request, forward)
+      return request.method === 'GET' ? answer : undefined
+    }
+    await desk.json(...entry)
+    const [{ id } = {}] = await entries()
+    await elsewhere('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    proxy.fate = () => undefined
+    for (const line of then) await desk.json(...line)
+    proxy.fate = unkeyed
+    desk.at('2024-05-08T12:05:00Z')
+    const synced = await desk.tt('sync')
+    return { ...office, id: String(id), synced }
+  }
+
+  test('is a conflict with both values, and no second entry', async () => {
+    const { desk, synced, entries, id } = await edited()
+    expect(synced.status).toBe(7)
+    expect(await entries()).toMatchObject([{ notes: 'call' }])
+    expect(await desk.json('sync', 'list')).toMatchObject([
+      {
+        state: 'conflict',
+        record: id,
+        message: expect.stringMatching(/"call" there.*"phone" was typed here/),
+      },
+    ])
+    expect(await desk.json('log')).toMatchObject([{ notes: 'call' }])
+    expect(await desk.json('show', '~1')).toMatchObject({ notes: 'call' })
+  })
+
+  test('gets the notes that were typed here with tt sync retry', async () => {
+    const { desk, entries } = await edited()
+    expect(await desk.tt('sync', 'retry', '1')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([{ notes: 'phone' }])
+    expect(await desk.json('sync', 'list')).toEqual([])
+  })
+
+  test('keeps the notes there with tt sync discard', async () => {
+    const { desk, entries } = await edited()
+    await desk.json('sync', 'discard', '1', '--yes')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await entries()).toMatchObject([{ notes: 'call' }])
+  })
+
+  test('gets what was changed here of other fields', async () => {
+    const { desk, entries } = await edited(['edit', '~1', '--for', '2h'])
+    expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
+    await desk.tt('sync', 'retry', '1')
+    expect(await entries()).toMatchObject([{ notes: 'phone', time_end: '2024-05-08T09:00:00.000Z' }])
+  })
+
+  test('has the conflict with the notes that were typed here last', async () => {
+    const { desk, entries } = await edited(['edit', '~1', '-n', 'mail', '--for', '2h'])
+    const [conflict] = await desk.json<Row[]>('sync', 'list')
+    expect(conflict).toMatchObject({ state: 'conflict', message: expect.stringMatching(/"call".*"mail"/) })
+    expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
+    await desk.tt('sync', 'retry', String(conflict?.id))
+    expect(await entries()).toMatchObject([{ notes: 'mail' }])
+  })
+
+  test('is not deleted by a deletion that was typed before that was known', async () => {
+    const { desk, entries } = await edited(['rm', '~1', '--yes'])
+    expect(await entries()).toMatchObject([{ notes: 'call' }])
+    const [conflict] = await desk.json<Row[]>('sync', 'list')
+    expect(conflict).toMatchObject({ op: 'delete', state: 'conflict' })
+    await desk.tt('sync', 'retry', String(conflict?.id))
+    expect(await entries()).toEqual([])
+  })
+
+  test('gets the notes of an edit that names them again, which prints both values', async () => {
+    const { desk, proxy, entries, elsewhere } = await openOffice()
+    proxy.fate = async (request, forward) => {
+      const answer = await unkeyed(request, forward)
+      return request.method === 'GET' ? answer : undefined
+    }
+    await desk.json(...entry)
+    const [{ id } = {}] = await entries()
+    await elsewhere('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    proxy.fate = unkeyed
+    desk.at('2024-05-08T12:05:00Z')
+    const { stderr } = await desk.tt('edit', '~1', '-n', 'mail')
+    expect(stderr).toMatch(/"call" there.*"phone" was typed here/)
+    expect(await entries()).toMatchObject([{ notes: 'mail' }])
+    expect(await desk.json('sync', 'list')).toEqual([])
+  })
+})
+
+test('two lost entries that differ by their notes alone are both found', async () => {
+  const { desk, late, recover, at, entries } = await officeWithLateCreates()
+  await desk.json(...entry)
+  at('12:02:00')
+  await desk.json(...entry.slice(0, -1), 'mail')
+  await late.at(-1)?.()
+  recover()
+  at('12:05:00')
+  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['mail', 'phone'])
+})
