@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { type Database, databases, temporarySqlite } from '../world.js'
-import { challenge, type Office, office, redirectUri, verifier } from './office.js'
+import { challenge, type Office, office, password, redirectUri, verifier } from './office.js'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -41,6 +41,9 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   it('keeps no code, token or secret, only hashes', async () => {
     const code = await at.code()
     const tokens = await at.redeem(code)
+    const browser = at.browser()
+    await browser.signIn(at.authorization(), 'ada@example.com', password)
+    const session = browser.cookie?.split('=')[1] ?? ''
     const { db } = at.storage
     const stored = JSON.stringify([
       await db.selectFrom('authorization_codes').selectAll().execute(),
@@ -49,7 +52,13 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       await db.selectFrom('applications').selectAll().execute(),
       await db.selectFrom('sessions').selectAll().execute(),
     ])
-    for (const secret of [code, tokens.access_token, tokens.refresh_token, at.client.client_secret]) {
+    for (const secret of [
+      code,
+      tokens.access_token,
+      tokens.refresh_token,
+      at.client.client_secret,
+      session,
+    ]) {
       expect(secret.length).toBeGreaterThan(40)
       expect(stored).not.toContain(secret)
     }
