@@ -11,6 +11,7 @@ import {
 } from '../config/profiles.js'
 import { TtError } from '../errors.js'
 import { locked } from '../lock.js'
+import { assignedUser, userIn } from './account-user.js'
 import { type CredentialStore, type Credentials, openStore } from './credentials.js'
 import { discover, type Endpoints, exchangeCode, type Grant, type OAuthClient, revoke } from './oauth.js'
 import { type SignInRequest, signIn } from './sign-in.js'
@@ -36,6 +37,8 @@ export interface LoggedIn {
   settings: StoredProfile
   credentials: Credentials
   company: Company
+  /** Who signed in, where the service names the user or an email address was typed. */
+  user: string | undefined
 }
 
 export type BrowserOptions = Pick<
@@ -91,12 +94,12 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
       client_secret: clientSecret,
     }
     try {
-      const company = await companyFor(target, credentials)
+      const account = await accountFor(target, credentials, grant.user)
       const settings = await keep(target, credentials, { client_id: clientId, scope }, () => {
         waiting.signal.throwIfAborted()
         settling = true
       })
-      return { company, credentials, settings }
+      return { ...account, credentials, settings }
     } catch (error) {
       await discard(client, endpoints, grant)
       throw error
@@ -125,8 +128,8 @@ export async function loginWithKey(
   const { fetchKey } = await import('./legacy-key.js')
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
-  const company = await companyFor(target, credentials)
-  return { company, credentials, settings: await keep(target, credentials, {}) }
+  const account = await accountFor(target, credentials, email)
+  return { ...account, credentials, settings: await keep(target, credentials, {}) }
 }
 
 const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
@@ -174,8 +177,12 @@ async function keepBoth(
   }
 }
 
-/** Proves the token by asking whose it is, and has it approved. */
-async function companyFor(target: LoginTarget, credentials: Credentials): Promise<Company> {
+/** Proves the token by reading the company, and has it approved. `user` is who signed in, where that is known. */
+async function accountFor(
+  target: LoginTarget,
+  credentials: Credentials,
+  user: string | undefined,
+): Promise<Pick<LoggedIn, 'company' | 'user'>> {
   const api = apiFor(target, credentials)
   const company = await api.getCompany().catch((error: unknown) => {
     if (!(error instanceof TtError) || error.status !== 404) throw error
@@ -189,7 +196,7 @@ async function companyFor(target: LoginTarget, credentials: Credentials): Promis
     )
   })
   await target.approve?.(api)
-  return company
+  return { company, user: user ?? userIn(company) ?? (await assignedUser(api)) }
 }
 
 function apiFor(target: LoginTarget, credentials: Credentials): Api {

@@ -4,6 +4,7 @@ import { describeBody, isJson } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
 import { type Arrived, overNetwork, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
+import { userIn } from './account-user.js'
 import { refusal, withoutSecrets } from './oauth-refusals.js'
 
 export interface OAuthClient {
@@ -28,6 +29,8 @@ export interface Grant {
   expiresAt: Date | null
   /** What was granted, separated by spaces; null means what was asked for (RFC 6749 section 5.1). */
   scope: string | null
+  /** Who granted it, where the response names the user. */
+  user?: string
 }
 
 /** Addresses of an authorization server. */
@@ -170,6 +173,7 @@ function grantIn(
     throw nonsense(authUrl, `answered the sign-in with ${came} instead of JSON`, status)
   }
   const { access_token: accessToken, token_type: type, scope } = answer
+  const user = userIn(answer)
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
     throw nonsense(authUrl, 'answered the sign-in without an access token', status)
   }
@@ -182,6 +186,7 @@ function grantIn(
     refreshToken: textOrNull(answer.refresh_token),
     expiresAt: expiry(answer.expires_in, now),
     scope: textOrNull(scope),
+    ...(user === undefined ? {} : { user }),
   }
 }
 

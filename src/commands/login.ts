@@ -226,15 +226,17 @@ function missing(what: string, option: string): TtError {
   })
 }
 
+/** Names the account, so that a sign-in to another one than intended is noticed. */
 function tell(
   ctx: Context,
   target: LoginTarget,
-  { company }: LoggedIn,
+  { company, user }: LoggedIn,
   directory: DirectorySettings | undefined,
 ) {
+  const account = `${company.name} (company ${company.id}) at ${target.baseUrl}`
   ctx.say(
-    `Signed in to ${company.name} at ${target.baseUrl}, as the profile "${target.profile}". ` +
-      `Its secrets are in ${target.store.where}.`,
+    `Signed in to ${account}${user === undefined ? '. The service does not name the user.' : ` as ${user}.`} ` +
+      `The profile is "${target.profile}"; its secrets are in ${target.store.where}.`,
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.world.env
   const { profile: ofDirectory, path } = directory ?? {}

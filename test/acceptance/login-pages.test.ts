@@ -47,7 +47,9 @@ test('a wrong password is told and the email kept; the right one and consent sig
   const ended = await login.ended
   expect(ended).toMatchObject({ status: 0 })
   expect(ended.stderr).toMatch(
-    new RegExp(`Signed in to .+ at ${office.url}, as the profile "127\\.0\\.0\\.1-\\d+"`),
+    new RegExp(
+      `Signed in to .+ \\(company 1\\) at ${office.url} as Ada <${office.email}>\\. The profile is "127\\.0\\.0\\.1-\\d+"`,
+    ),
   )
   expect(complaints).toEqual([])
   expect(await isDeserted(login.redirectUri)).toBe(true)

@@ -47,7 +47,7 @@ test('tt login --no-browser asks for what it needs, takes the pasted address, an
   }
   terminal.type((await allowed(address, office)).href, 'Enter')
   await terminal.shows('exit=0')
-  expect(terminal.scrolled()).toContain(`at ${office.url}, as the profile`)
+  expect(terminal.scrolled()).toContain(`at ${office.url} as Ada <${office.email}>. The profile is`)
   expect(terminal.scrolled()).not.toContain(office.clientSecret)
   expect(await isDeserted(redirectUriIn(address))).toBe(true)
   expect(await tt(home, ['whoami'])).toMatchObject({ status: 0 })

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
 import { locked } from '../../src/lock.js'
+import * as administration from '../../src/service/administration.js'
+import { setPassword } from '../../src/service/passwords.js'
 import {
   deskThere,
   email,
@@ -37,10 +39,22 @@ describe('login --key', () => {
     expect((await desk.tt('start', 'design')).status).toBe(0)
   })
 
+  test('prints company and user, so that a sign-in to another account is noticed', async () => {
+    const [service, desk] = [await newService(), deskThere()]
+    const other = 'bob@example.com'
+    await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })
+    await setPassword(service.storage, other, password)
+    const ada = await loginByKey(desk, service.url, '--profile', 'acme')
+    expect(ada.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${email}.`)
+    const bob = await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)
+    expect(bob.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${other}.`)
+    expect(await loginByOAuth(desk, service)).toMatchObject({ user: `Ada L. <${email}>` })
+  })
+
   test('names the profile after the address, and tells a second account of it apart by --profile alone', async () => {
     const [service, desk] = [await newService(), deskThere()]
     const derived = new URL(service.url).host.replace(':', '-')
-    expect((await loginByKey(desk, service.url)).stderr).toContain(`as the profile "${derived}"`)
+    expect((await loginByKey(desk, service.url)).stderr).toContain(`The profile is "${derived}"`)
     await loginByKey(desk, service.url, '--profile', 'second')
     await loginByKey(desk, service.url)
     expect(Object.keys(profilesOf(desk).profiles)).toEqual([derived, 'second'])

@@ -11,6 +11,7 @@ export interface Issued {
   accessToken: string
   refreshToken: string
   scopes: string
+  user: { id: number; name: string; email: string }
 }
 
 /** service-api-v1.md section 5: two hours. */
@@ -49,6 +50,8 @@ export interface Grant {
   scopes: string
   revoked_at: number | null
   active: number
+  name: string
+  email: string
 }
 
 export const isUsable = ({ revoked_at, active }: Grant) => revoked_at === null && active === 1
@@ -65,7 +68,7 @@ export async function inGrant<Result>(
       .selectFrom('grants')
       .innerJoin('users', 'users.id', 'grants.user_id')
       .selectAll('grants')
-      .select('users.active')
+      .select(['users.active', 'users.name', 'users.email'])
       .where('grants.id', '=', id)
       .$if(dialect === 'postgres', (query) => query.forUpdate('grants'))
       .executeTakeFirst()
@@ -103,7 +106,8 @@ export async function issue(
       refresh_token_id: id,
     })
     .execute()
-  return { accessToken, refreshToken, scopes }
+  const { user_id: userId, name, email } = grant
+  return { accessToken, refreshToken, scopes, user: { id: userId, name, email } }
 }
 
 /** Ends all tokens of the family. */

@@ -67,7 +67,7 @@ async function byCode(
     verifier: needed(form, 'code_verifier'),
     now,
   })
-  if (issued) return tokens(issued)
+  if (issued) return tokens(issued, { user: issued.user })
   throw new OAuthError(
     400,
     'invalid_grant',
@@ -96,7 +96,11 @@ async function byRefreshToken(
   return tokens(issued)
 }
 
-const tokens = ({ accessToken, refreshToken, scopes }: Issued): Reply =>
+/** `more` is for clients to show who has signed in (RFC 6749 section 5.1 allows other parameters). */
+const tokens = (
+  { accessToken, refreshToken, scopes }: Issued,
+  more: Partial<Pick<Issued, 'user'>> = {},
+): Reply =>
   json(
     {
       access_token: accessToken,
@@ -104,6 +108,7 @@ const tokens = ({ accessToken, refreshToken, scopes }: Issued): Reply =>
       expires_in: accessTokenSeconds,
       refresh_token: refreshToken,
       scope: scopes,
+      ...more,
     },
     200,
     { Pragma: 'no-cache' },
