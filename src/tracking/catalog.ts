@@ -178,7 +178,7 @@ export class Catalog {
     if (!near) return this.#make(names)
     const intended = `${near.typed} is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
-    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} anyway, as with --create?`))
+    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} anyway (--create)?`))
       return this.#make(names)
     throw new TtError('usage', `${intended}.`, {
       hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,

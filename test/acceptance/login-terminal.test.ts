@@ -73,6 +73,7 @@ test('signing in with a profile of another address asks first, and Enter alone l
   const question = `The profile "acme" belongs to ${here.url}.`
   terminal.command(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
   await terminal.shows(question)
+  await terminal.shows('(y/N)')
   terminal.type('', 'Enter')
   await terminal.shows('exit=130')
   expect(terminal.screen()).toContain('Choose another name with --profile.')
@@ -80,6 +81,7 @@ test('signing in with a profile of another address asks first, and Enter alone l
 
   terminal.command(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
   await terminal.shows(question)
+  await terminal.shows('(y/N)')
   terminal.type('y', 'Enter')
   await terminal.shows('Email:')
   terminal.type(there.email, 'Enter')

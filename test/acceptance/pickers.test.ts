@@ -37,7 +37,7 @@ const undated = (terminal: Terminal) =>
   terminal
     .screen()
     .replace(/\w{3} \d{4}-\d\d-\d\d/g, 'DAY')
-    .replace(/^[\s\S]*?(?=[?✔] )/, '') // What was typed: where Node and tt are.
+    .replace(/^[\s\S]*?(?=[?✔] |This overlaps)/, '') // What was typed: where Node and tt are.
     .trimEnd()
 
 describe('tt start without a task', () => {

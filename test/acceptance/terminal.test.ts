@@ -92,7 +92,7 @@ test('a slip of a known name is asked about before it is created', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.command('start Website/Desing')
-  await terminal.shows(/"Desing" is close to "Design", which exists\. Create [\s\S]*--create\? \(y\/N\)/)
+  await terminal.shows(/"Desing" is close to "Design", which exists\. Create .* \(--create\)\? \(y\/N\)/)
   terminal.type('n', 'Enter')
   await terminal.shows('exit=2')
   expect(await json(home, 'links')).toHaveLength(2)
