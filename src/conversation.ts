@@ -1,7 +1,7 @@
 import { TtError } from './errors.js'
 import { Progress, type Waiting } from './ui/progress.js'
 import type { Prompts } from './ui/prompts.js'
-import { plainWordsOf } from './ui/text.js'
+import { neutralise, plainWordsOf } from './ui/text.js'
 import type { Ink } from './ui/view.js'
 import type { TextStream, World } from './world.js'
 
@@ -106,7 +106,8 @@ export class Conversation {
   /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
   async linked(path: string): Promise<string> {
     const link = await this.#linker(this.world.stderr)
-    return link ? link(path, path) : path
+    const shown = neutralise(path)
+    return link ? link(shown, path) : shown
   }
 
   async #linker({ isTTY }: TextStream) {

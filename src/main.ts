@@ -2,6 +2,7 @@ import { exitStatus, TtError } from './errors.js'
 import { Output, screenOf, writeAll } from './output.js'
 import { completion, createProgram, type ProgramHost } from './program.js'
 import { run } from './run.js'
+import { jsonText } from './ui/json.js'
 import { plainWordsOf } from './ui/text.js'
 import { processWorld, type World } from './world.js'
 
@@ -46,7 +47,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
   async function finish(error: unknown): Promise<number> {
     const said = commanderSaid(error)
     if (said?.exitCode === 0) {
-      const screen = screenOf(world, (text) => world.stderr.write(`${text}\n`))
+      const screen = screenOf(world, (text) => world.stderr.write(plainWordsOf(text)))
       return writeAll([asked], output, screen).then(() => 0, finish)
     }
     if (said?.code === 'commander.help') {
@@ -93,7 +94,7 @@ function usageError({ message }: CommanderError): TtError {
 
 function report(error: unknown, { json, debug }: { json: boolean; debug: boolean }, world: World) {
   const told = error instanceof TtError ? error : unexpected(error)
-  if (json) world.stderr.write(`${JSON.stringify(told)}\n`)
+  if (json) world.stderr.write(`${jsonText(told)}\n`)
   else world.stderr.write(plainWordsOf(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
   if (debug && !json) for (const line of trail(error)) world.stderr.write(plainWordsOf(line))
 }

@@ -1,3 +1,5 @@
+import { escapeControls } from './control-characters.js'
+
 /** A page cannot hold U+0000, not even escaped (HTML, "Character references"). */
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -8,7 +10,10 @@ const entities: Record<string, string> = {
   '\0': '\ufffd',
 }
 
-/** Text as it stands in a page, in elements and quoted attributes alike. */
+/**
+ * Text as it stands in a page, in elements and quoted attributes alike. Control characters become visible escapes: a
+ * title is shown outside the page, where a direction override would reorder other text.
+ */
 export function escaped(text: string): string {
-  return text.replace(/[&<>"'\0]/g, (character) => entities[character] ?? character)
+  return escapeControls(text.replace(/[&<>"'\0]/g, (character) => entities[character] ?? character))
 }

@@ -2,9 +2,18 @@ import type { CommandModule } from './commands/command.js'
 import { Context } from './context.js'
 import { type Output, screenOf, writeAll } from './output.js'
 import type { Invocation } from './program/declaring.js'
-import { type Format, formatFor, isRare, parseFields, renderList, renderRecord } from './ui/formats.js'
+import {
+  type Format,
+  formatFor,
+  isInked,
+  isRare,
+  parseFields,
+  renderList,
+  renderRecord,
+} from './ui/formats.js'
+import { jsonText } from './ui/json.js'
 import type { Summary } from './ui/summary.js'
-import { plainWordsOf, type Texts } from './ui/text.js'
+import { forTerminal, plainWordsOf, type Texts } from './ui/text.js'
 import type { View } from './ui/view.js'
 import { version } from './version.js'
 import type { World } from './world.js'
@@ -81,13 +90,16 @@ async function show(
   if (ctx.world.stdout.isTTY) ctx.endProgress()
   // What programs read is not paged, whoever looks at it.
   const screen = format === 'table' ? screenOf(ctx.world, (text) => ctx.warn(text)) : undefined
+  const isTerminal = ctx.world.stdout.isTTY === true
+  const write = (texts: Texts, inked: boolean) =>
+    writeAll(isTerminal ? forTerminal(texts, { inked }) : texts, output, screen)
   const text = command.text?.(value)
-  if (text) return writeAll(text, output, screen)
+  if (text) return write(text, true)
   const summary = command.summary?.(ctx, value)
   const view = typeof command.view === 'function' ? command.view(ctx, value) : command.view
   if (value === null || !(view || summary)) {
     if (value !== null || format === 'json' || format === 'ndjson')
-      await output.write(`${JSON.stringify(value, null, 2)}\n`)
+      await output.write(`${jsonText(value, 2)}\n`)
     return
   }
   if (told && format === 'table') return
@@ -95,7 +107,7 @@ async function show(
   if (!shown) return
   if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.world.stdout.isTTY)
     ctx.say(shown.view.empty)
-  await writeAll(await rendered(shown, format, ctx), output, screen)
+  await write(await rendered(shown, format, ctx), isInked(format))
 }
 
 /** What a summary is in that format. */

@@ -121,7 +121,7 @@ const output: Topic = {
   name: 'output',
   summary: 'what is printed where, and in which format',
   parts: [
-    'Standard output is data, standard error is words. At a terminal a list is a table; elsewhere it is TSV, without a heading, colour or anything shortened. Tab, line ends and backslash within a value are written `\\t`, `\\n`, `\\r` and `\\\\`.',
+    'Standard output is data, standard error is words. At a terminal a list is a table; elsewhere it is TSV, without a heading, colour or anything shortened. Within a value, control characters and backslash are escaped: `\\t`, `\\n`, `\\r`, `\\\\`, `\\x1b`.',
     {
       rows: [
         [

@@ -1,6 +1,7 @@
+import { escapeControls } from '../control-characters.js'
 import { type View, valueText } from './view.js'
 
-/** Tab-separated values for other programs: no header; tab, newline, carriage return and backslash escaped. */
+/** Tab-separated values for other programs: no header; control characters and backslashes escaped. */
 export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   for (const row of rows) {
     const record = view.json(row)
@@ -10,9 +11,9 @@ export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator
 
 const tsvEscapes: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
-/** Text that breaks neither a line nor a field of TSV. */
+/** Text that breaks neither a line nor a field of TSV, and cannot drive a terminal: `\t`, `\n`, `\r`, `\\`, `\x1b`, `\u202e`. */
 export function tsvField(text: string): string {
-  return text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character)
+  return escapeControls(text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character))
 }
 
 /** Comma-separated values (RFC 4180) with the keys as header. */

@@ -10,7 +10,12 @@ import type { Ink, View } from './view.js'
 
 export { parseFields } from './fields.js'
 
-export type Format = 'table' | 'tsv' | 'json' | 'ndjson' | 'csv' | 'markdown' | 'ical' | 'template'
+/** The formats that are asked for by an option of their own. */
+const asked = ['json', 'ndjson', 'csv', 'markdown', 'ical', 'template'] as const
+
+/** Every format. */
+export const formats = ['table', 'tsv', ...asked] as const
+export type Format = (typeof formats)[number]
 
 export interface RenderOptions {
   ink: Ink
@@ -21,9 +26,6 @@ export interface RenderOptions {
   /** What a line of the format `template` is made like. */
   template?: string | undefined
 }
-
-/** The formats that are asked for by an option of their own. */
-const asked = ['json', 'ndjson', 'csv', 'markdown', 'ical', 'template'] as const satisfies Format[]
 
 /**
  * The format that the options ask for; without any, a table on a terminal and TSV elsewhere.
@@ -78,6 +80,11 @@ export function renderRecord<Row>(
   if (format === 'table') return recordText(shown, row, options.ink)
   if (format === 'json') return jsonRecord(shown, row)
   return [...lines[format](shown, [row])].join('')
+}
+
+/** Whether values are escaped cell by cell, and colours stay: those of a view, or those that the user typed. */
+export function isInked(format: Format): boolean {
+  return format === 'table' || format === 'template'
 }
 
 type RareFormat = 'ical' | 'template'

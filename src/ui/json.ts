@@ -5,7 +5,7 @@ export function* jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generato
   if (rows.length === 0) return yield '[]\n'
   yield '[\n'
   for (const [index, row] of rows.entries()) {
-    const record = written(view.json(row), 2).replaceAll('\n', '\n  ')
+    const record = jsonText(view.json(row), 2).replaceAll('\n', '\n  ')
     yield `  ${record}${index + 1 < rows.length ? ',' : ''}\n`
   }
   yield ']\n'
@@ -13,17 +13,23 @@ export function* jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generato
 
 /** One JSON object, indented by two spaces. */
 export function jsonRecord<Row>(view: View<Row>, row: Row): string {
-  return `${written(view.json(row), 2)}\n`
+  return `${jsonText(view.json(row), 2)}\n`
 }
 
 /** One compact JSON object a line. */
 export function* ndjsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
-  for (const row of rows) yield `${written(view.json(row))}\n`
+  for (const row of rows) yield `${jsonText(view.json(row))}\n`
 }
 
-/** JSON need not escape DEL and the C1 control characters, but a terminal may obey them. */
-function written(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, (character) => {
-    return `\\u00${character.charCodeAt(0).toString(16)}`
+/** Every C1 control and DEL, line separators, and characters with the property Bidi_Control (Unicode UAX #9). */
+const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/**
+ * Writes a value as JSON (RFC 8259) that cannot drive a terminal or reorder text: JSON itself requires escapes for C0
+ * controls alone.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(unsafe, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }

@@ -1,4 +1,5 @@
 import type { World } from '../world.js'
+import { neutralise } from './text.js'
 
 /** So long nobody wants to know what goes on, in milliseconds. */
 const patienceMs = 500
@@ -73,7 +74,7 @@ export class Progress {
     if (!this.#wanted) return
     const { columns = 80 } = this.#world.stderr
     // In the last column some terminals begin the next line, which would stay.
-    const text = this.#inWords().slice(0, columns - 1)
+    const text = neutralise(this.#inWords()).slice(0, columns - 1)
     this.#shownMs = performance.now()
     if (text === this.#shown) return
     this.#shown = text

@@ -1,6 +1,6 @@
 import { confirm, input as line, password, search } from '@inquirer/prompts'
 import { TtError } from '../errors.js'
-import { neutralise, shortened } from './text.js'
+import { neutralise, plainWordsOf, shortened } from './text.js'
 
 export interface Choice<Value> {
   name: string
@@ -54,32 +54,38 @@ export function createPrompts(
         const fits = finder(typed)
         return shown.filter(({ whole }) => fits(whole))
       }
-      return answered(() => search({ message, source }, streams))
+      return answered(() => search({ message: safe(message), source }, streams))
     },
     recall(message, known) {
       const source = (typed?: string) => {
         // What was typed comes first: Enter takes that, and not what it happens to be a part of.
-        const first = typed === undefined ? { name: 'None', value: '' } : { name: typed, value: typed }
+        const first =
+          typed === undefined ? { name: 'None', value: '' } : { name: onOneLine(typed), value: typed }
         const found = known.filter(finder(typed)).filter((text) => text !== typed)
         return [first, ...found.map((value) => ({ name: onOneLine(value), value }))]
       }
-      return answered(() => search({ message, source }, streams))
+      return answered(() => search({ message: safe(message), source }, streams))
     },
-    confirm: (message) => answered(() => confirm({ message, default: false }, streams)),
+    confirm: (message) => answered(() => confirm({ message: safe(message), default: false }, streams)),
     text: (message, { suggestion, signal, flawOf } = {}) =>
       answered(() =>
         line(
           {
-            message,
+            message: safe(message),
             required: true,
-            ...(suggestion === undefined ? {} : { default: suggestion }),
-            ...(flawOf ? { validate: (text) => flawOf(text) ?? true } : {}),
+            ...(suggestion === undefined ? {} : { default: neutralise(suggestion) }),
+            ...(flawOf ? { validate: (text) => safe(flawOf(text) ?? '') || true } : {}),
           },
           signal ? { ...streams, signal } : streams,
         ),
       ),
-    secret: (message) => answered(() => password({ message }, streams)),
+    secret: (message) => answered(() => password({ message: safe(message) }, streams)),
   }
+}
+
+/** A message of one or several lines that cannot drive the terminal: names of a service are among them. */
+function safe(message: string): string {
+  return plainWordsOf(message).slice(0, -1)
 }
 
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -1,3 +1,5 @@
+import { escapeControls, visibleEscape } from '../control-characters.js'
+
 /** Text in pieces. A string is none: its pieces would be its characters, and each a write of its own. */
 export type Texts = (Iterable<string> | AsyncIterable<string>) & object
 
@@ -45,6 +47,15 @@ export function neutraliseInked(text: string): string {
   return text.split(ownCode).map(keepingCodes(neutralise)).join('')
 }
 
+/**
+ * Text in pieces as a terminal may show it: without control characters but tab, newline and those that end a line of
+ * CSV. With `inked`, the colours and links stay that this program has put in.
+ */
+export async function* forTerminal(texts: Texts, { inked }: { inked: boolean }): AsyncGenerator<string> {
+  const safe = inked ? keepingCodes(escapeControls) : undefined
+  for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)
+}
+
 /** Inked words that may run over several lines, each ending in a newline. */
 export function wordsOf(text: string, safe = neutraliseInked): string {
   return text
@@ -56,11 +67,6 @@ export function wordsOf(text: string, safe = neutraliseInked): string {
 /** The same of words without colour: names of a service are among them. */
 export function plainWordsOf(text: string): string {
   return wordsOf(text, neutralise)
-}
-
-function visibleEscape(character: string): string {
-  const code = character.charCodeAt(0)
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
 }
 
 /** For the pieces of a text split at our own codes, where every second piece is such a code. */

@@ -1,3 +1,5 @@
+import { escaped } from '../../markup.js'
+
 /** Markup that is safe to send. */
 export class Html {
   constructor(readonly markup: string) {}
@@ -13,14 +15,6 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 function markupOf(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.markup
-  if (typeof part === 'string') return part.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  if (typeof part === 'string') return escaped(part)
   return part.map(({ markup }) => markup).join('')
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
 }

@@ -32,6 +32,23 @@ export const awkward: Record<string, string> = {
   nothing: '',
 }
 
+/** Text of a service that drives a terminal, or reorders what stands beside it. */
+export const hostile: Record<string, string> = {
+  'OSC 52 (clipboard)': 'a\u001b]52;c;cm0gLXJm\u0007b',
+  'OSC 8 (link)': 'a\u001b]8;;https://evil.example\u001b\\b\u001b]8;;\u001b\\',
+  'CSI 2 J (erase)': 'a\u001b[2Jb',
+  'CSI m (colour)': 'a\u001b[31mb',
+  'C1 CSI': 'a\u009b2Jb',
+  'C1 OSC': 'a\u009d52;c;cm0gLXJm\u009cb',
+  backspace: 'safe\b\b\b\bevil',
+  'carriage return': 'safe\revil',
+  DEL: 'a\u007fb',
+  'bidi override': 'a\u202ebc',
+  'bidi isolate': 'a\u2066b\u2069c',
+}
+/** What a terminal obeys, or reorders: everything but newline, tab and CRLF. */
+export const dangerous = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u202a-\u202e\u2066-\u2069]/u
+
 export const noteView: View<Note> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
@@ -92,4 +109,12 @@ export function readCsv(text: string): string[][] {
     rest = rest.slice(whole.length)
   }
   return records
+}
+
+/** The value of a field of TSV, read apart from the writer. */
+export function unescaped(field: string): string {
+  const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
+  return field.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_, short, long, letter) =>
+    letter === undefined ? String.fromCharCode(Number.parseInt(short ?? long, 16)) : (letters[letter] ?? '?'),
+  )
 }

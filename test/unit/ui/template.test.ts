@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { TtError } from '../../../src/errors.js'
 import { renderList } from '../../../src/ui/formats.js'
 import { plainInk, type View } from '../../../src/ui/view.js'
-import { awkward, awkwardNotes, joined, type Note, noteView } from './awkward.js'
+import { awkward, awkwardNotes, joined, type Note, noteView, unescaped } from './awkward.js'
 
 const view: View<Note> = {
   ...noteView,
@@ -84,12 +84,9 @@ describe('A template', () => {
   })
 
   it('makes one line of each row, whatever is in it, and gives every value back', async () => {
-    const meaning: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
     const lines = (await render('{id}\\t{notes}', awkwardNotes)).split('\n')
     expect(lines.pop()).toBe('')
-    const read = lines.map((line) =>
-      line.split('\t').map((cell) => cell.replace(/\\(.)/g, (_, letter: string) => meaning[letter] ?? '?')),
-    )
+    const read = lines.map((line) => line.split('\t').map(unescaped))
     expect(read).toEqual(awkwardNotes.map(({ id, notes }) => [String(id), notes]))
   })
 

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { escaped } from '../../../src/markup.js'
+import { type Format, formats, isInked, renderList } from '../../../src/ui/formats.js'
+import { jsonText } from '../../../src/ui/json.js'
+import { reportPage } from '../../../src/ui/page/page.js'
+import { forTerminal } from '../../../src/ui/text.js'
+import { type CalendarEvent, plainInk, type View } from '../../../src/ui/view.js'
+import { dangerous, hostile, joined, readCsv, unescaped } from './awkward.js'
+import { examplePage } from './page/example.js'
+
+const texts = Object.values(hostile)
+
+interface Row {
+  id: number
+  notes: string
+}
+
+const rows: Row[] = texts.map((notes, id) => ({ id, notes }))
+const event = ({ id, notes }: Row): CalendarEvent => {
+  const time = new Date('2024-05-01T09:30:00Z')
+  return {
+    uid: String(id),
+    start: time,
+    end: time,
+    stamp: time,
+    summary: notes,
+    description: notes,
+    categories: [notes],
+    created: undefined,
+    modified: undefined,
+    tentative: false,
+  }
+}
+const view: View<Row> = {
+  columns: [
+    { key: 'id', title: 'ID' },
+    { key: 'notes', title: `Notes ${hostile['CSI 2 J (erase)']}`, shrink: true },
+  ],
+  json: (row) => ({ ...row }),
+  empty: 'Nothing.',
+  event,
+}
+
+const list = (format: Format, width: number | undefined) =>
+  renderList(view, rows, format, { ink: plainInk, width, template: '{id} {notes}' })
+
+describe.each(formats)('the format %s', (format) => {
+  test('drives no terminal', async () => {
+    const shown = await joined(forTerminal(list(format, 80), { inked: isInked(format) }))
+    expect(shown.length).toBeGreaterThan(100)
+    expect(shown).not.toMatch(dangerous)
+  })
+})
+
+/** CSV is exact. RFC 5545 has no escapes for control characters: iCalendar has none in a pipe but bidi controls. */
+const exact: readonly Format[] = ['csv', 'ical']
+
+test.each(formats.filter((format) => !exact.includes(format)))(
+  'the format %s has no control character in a pipe',
+  async (format) => {
+    expect(await joined(list(format, undefined))).not.toMatch(dangerous)
+  },
+)
+
+test('CSV in a pipe is exact', async () => {
+  const [, ...records] = readCsv(await joined(list('csv', undefined)))
+  expect(records).toEqual(rows.map(({ id, notes }) => [String(id), notes]))
+})
+
+test('TSV escapes control characters so that a reader gets them back', async () => {
+  const lines = (await joined(list('tsv', undefined))).trimEnd().split('\n')
+  expect(lines[0]).toBe('0\ta\\x1b]52;c;cm0gLXJm\\x07b')
+  expect(lines.map(unescaped)).toEqual(rows.map(({ id, notes }) => `${id}\t${notes}`))
+})
+
+test('JSON escapes C0, C1 and every bidi control, and reads back as it was', () => {
+  const controls = [0x20, 0xa0].flatMap((end) => Array.from({ length: 32 }, (_, at) => end - 32 + at))
+  const bidi = [
+    0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+  ]
+  const text = String.fromCharCode(...controls, 0x7f, ...bidi)
+  const json = jsonText({ [text]: text })
+  expect(json).toMatch(/^[ -~]*$/)
+  expect(JSON.parse(json)).toEqual({ [text]: text })
+})
+
+test.each(Object.entries(hostile))('a page escapes %s in its title and its text', async (_, text) => {
+  expect(escaped(text)).not.toMatch(dangerous)
+  const model = { ...examplePage([], { since: '2024-05-01', until: '2024-05-31' }), title: text, who: [text] }
+  const page = await joined(reportPage(model))
+  expect(page).toContain(`<title>${escaped(text)}`)
+  expect(page).not.toMatch(dangerous)
+})

@@ -1,0 +1,21 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { fold } from '../../../src/nearest.js'
+import { createPrompts } from '../../../src/ui/prompts.js'
+import { hostile } from './awkward.js'
+
+test.each(Object.entries(hostile))('a prompt shows %s as a visible escape', async (_, text) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  let shown = ''
+  output.on('data', (piece) => {
+    shown += piece
+  })
+  const prompts = createPrompts(input, output, { columns: 200, fold })
+  const isShown = new Promise<void>((resolve) => output.on('data', () => shown.includes('?') && resolve()))
+  const answer = prompts.confirm(`Delete ${text}?`)
+  await isShown
+  input.write('n\r')
+  expect(await answer).toBe(false)
+  expect(shown).not.toContain(text)
+  expect(shown).toMatch(/Delete (a|safe)(\\x|\\u|↵)/)
+})
