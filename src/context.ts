@@ -27,7 +27,7 @@ import type { Expenses } from './tracking/expenses.js'
 import type { Reference } from './tracking/reference.js'
 import type { Room } from './tracking/room.js'
 import type { Staleness } from './tracking/stale.js'
-import { type ClientState, expenseDateMemory, openClientState } from './tracking/state.js'
+import { type ClientState, expenseDateMemory, openClientState, writeIfPossible } from './tracking/state.js'
 import type { Tracking } from './tracking/tracking.js'
 import { plainWordsOf } from './ui/text.js'
 import type { World } from './world.js'
@@ -367,7 +367,8 @@ export class Context extends Conversation {
       clock: this.world.now,
       memory: {
         read: () => (state.snapshot('reach')?.value ?? undefined) as ReachRecord | undefined,
-        write: (record) => state.keepSnapshot('reach', record ?? null, this.world.now()),
+        write: (record) =>
+          writeIfPossible(() => state.keepSnapshot('reach', record ?? null, this.world.now())),
       },
     })
   }
@@ -416,7 +417,10 @@ export class Context extends Conversation {
   async #makeWorkspace(): Promise<LocalWorkspace> {
     const { openLocalWorkspace } = await import('./service/local.js')
     const path = workspacePath(this.paths)
-    const workspace = await openLocalWorkspace(path, this.world.now)
+    const workspace = await openLocalWorkspace(path, this.world.now, async () => {
+      const { refuseToReplaceWorkspace } = await import('./tracking/lost-workspace.js')
+      await refuseToReplaceWorkspace(path, clientStatePath(this.paths, 'local'))
+    })
     if (workspace.created) {
       this.warn(
         `Your time is kept on this machine, in the local workspace (${path}). ` +

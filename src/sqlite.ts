@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TtError } from './errors.js'
@@ -18,6 +18,11 @@ export interface Sqlite {
   prepare(sql: string): SqliteStatement
   /** Ends the transaction; silent where SQLite has ended it by itself already, as a full disk makes it do. */
   rollBack(): void
+  /**
+   * Commits the open transaction. Throws TtError `failure`: when its message does not say that the outcome is unknown,
+   * nothing of the transaction is saved, and the transaction has ended.
+   */
+  commit(): void
   /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
   transaction<Result>(work: () => Result): Result
   close(): void
@@ -33,7 +38,15 @@ export interface OpenOptions {
    * reads the log: short commands keep it short.
    */
   logPages?: number
+  /** A sentence about what the file contains that is nowhere else; the hint for a damaged file says it. */
+  contains?: string | undefined
 }
+
+/** A file as messages describe it. */
+type Described = Pick<OpenOptions, 'contains'> & { path: string }
+
+/** The path of a database that is in no file. */
+const inMemory = ':memory:'
 
 /** For a file that every short command opens. */
 export const shortLog = 200
@@ -66,9 +79,11 @@ const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ?
  * words when the file is no database, cannot be written, or the disk is full; so does every call on the result.
  */
 export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Sqlite> {
+  const file = { path, contains: options.contains }
   const Database = await databaseClass()
-  return explained(path, () => {
+  return explained(file, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (path !== inMemory) makePrivate(path)
     const driver = new Database(path)
     const { busyTimeoutMs = 10_000 } = options
     const setUp = `
@@ -79,12 +94,17 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
       PRAGMA foreign_keys = ON`
     try {
       patiently(busyTimeoutMs, () => driver.exec(setUp))
-      keepPrivate(path)
     } catch (error) {
       driver.close()
       throw error
     }
-    return wrapped(path, driver)
+    return {
+      ...wrapped(file, driver),
+      close() {
+        emptyLog(path, driver)
+        driver.close()
+      },
+    }
   })
 }
 
@@ -98,15 +118,17 @@ export async function openToRead(path: string): Promise<Sqlite | undefined> {
   const Database = await databaseClass()
   // Both drivers take the names of SQLite (sqlite.org/uri.html).
   const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
-  return explained(path, () => wrapped(path, new Database(location)))
+  return explained({ path }, () => wrapped({ path }, new Database(location)))
 }
 
 async function databaseClass(): Promise<DatabaseClass> {
+  // The native driver ends the process when it lacks file descriptors, and nothing can catch that.
+  if (!hasDescriptors(neededDescriptors)) throw tooFewDescriptors()
   return builtin ?? ((await import('libsql')).default as DatabaseClass)
 }
 
-function wrapped(path: string, driver: Driver): Sqlite {
-  const exec = (sql: string) => explained(path, () => void driver.exec(sql))
+function wrapped(file: Described, driver: Driver): Sqlite {
+  const exec = (sql: string) => explained(file, () => void driver.exec(sql))
   const rollBack = () => {
     try {
       driver.exec('ROLLBACK')
@@ -114,27 +136,38 @@ function wrapped(path: string, driver: Driver): Sqlite {
       // There is nothing to end any more: the error before this one is the one to tell.
     }
   }
+  const commit = () => {
+    try {
+      driver.exec('COMMIT')
+    } catch (error) {
+      rollBack()
+      throw ioError.test(toldBy(error)) && !overwritesFailedCommit(driver)
+        ? outcomeUnknown(file.path, error)
+        : explain(file, error)
+    }
+  }
   return {
     exec,
     rollBack,
     prepare(sql) {
-      const statement = explained(path, () => driver.prepare(sql))
+      const statement = explained(file, () => driver.prepare(sql))
       return {
         get reader() {
           return yieldsRows(sql)
         },
-        all: (parameters = []) => explained(path, () => statement.all(...bound(parameters))),
+        all: (parameters = []) => explained(file, () => statement.all(...bound(parameters))),
         // Not the driver's own `get`: libsql adds a field of its own to that row.
-        get: (parameters = []) => explained(path, () => statement.all(...bound(parameters))[0]),
-        run: (parameters = []) => explained(path, () => statement.run(...bound(parameters))),
-        iterate: (parameters = []) => explained(path, () => statement.iterate(...bound(parameters))),
+        get: (parameters = []) => explained(file, () => statement.all(...bound(parameters))[0]),
+        run: (parameters = []) => explained(file, () => statement.run(...bound(parameters))),
+        iterate: (parameters = []) => explained(file, () => statement.iterate(...bound(parameters))),
       }
     },
+    commit,
     transaction(work) {
       exec('BEGIN IMMEDIATE')
       try {
         const result = work()
-        exec('COMMIT')
+        commit()
         return result
       } catch (error) {
         rollBack()
@@ -143,6 +176,35 @@ function wrapped(path: string, driver: Driver): Sqlite {
     },
     close: () => driver.close(),
   }
+}
+
+/**
+ * Overwrites what a failed commit has left in the log; false when that fails as well. SQLite writes a transaction to the
+ * log before it syncs the log: after a failed sync this process takes the transaction for lost, but the next process
+ * that reads the log finds it complete.
+ */
+function overwritesFailedCommit(driver: Driver): boolean {
+  try {
+    driver.exec('BEGIN IMMEDIATE')
+    const [row] = driver.prepare('PRAGMA user_version').all() as { user_version: number }[]
+    driver.exec(`PRAGMA user_version = ${row?.user_version ?? 0}; COMMIT`)
+    return true
+  } catch {
+    try {
+      driver.exec('ROLLBACK')
+    } catch {
+      // SQLite has ended the transaction already.
+    }
+    return false
+  }
+}
+
+function outcomeUnknown(path: string, cause: unknown): TtError {
+  const message = `The disk reported an error while ${path} was being written. It is unknown whether the change was saved.`
+  return new TtError('failure', message, {
+    hint: '`tt log` and `tt expenses` show what was saved. Check the disk, and repeat the command only if the change is missing.',
+    cause,
+  })
 }
 
 /**
@@ -182,49 +244,73 @@ function yieldsRows(sql: string): boolean {
   return /^\s*(select|with|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql)
 }
 
-function keepPrivate(path: string) {
+/**
+ * Moves what is in the log into the file, so that the file is complete by itself: the drivers do not, as long as a
+ * statement is in use. What cannot be moved, because another process is at work or the disk is full, stays in the log,
+ * and is safe there.
+ */
+function emptyLog(path: string, driver: Driver) {
   try {
-    chmodSync(path, 0o600)
+    if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size)
+      driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Somebody else's file, or a file system without modes: it opened, so it is usable as it is.
+    // The next command tries again.
   }
 }
 
-function explained<Result>(path: string, work: () => Result): Result {
+/** Makes the file for its owner alone before anything is in it; SQLite gives its log the same mode. */
+function makePrivate(path: string) {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found) closeSync(openSync(path, 'wx', 0o600))
+    else if (found.mode & 0o077) chmodSync(path, 0o600)
+  } catch {
+    // Another process made it meanwhile, or SQLite cannot use it either, and reports why; or the file belongs to
+    // another user.
+  }
+}
+
+function explained<Result>(file: Described, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw explain(path, error)
+    throw explain(file, error)
   }
 }
 
 const busy = /database is locked|SQLITE_BUSY/i
+const cannotOpen =
+  /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
+const ioError = /disk I\/O error|EIO|SQLITE_IOERR/i
 
-const problems: [RegExp, message: (path: string) => string, hint: string][] = [
+type Problem = [RegExp, message: (path: string) => string, hint: (file: Described) => string]
+
+const problems: Problem[] = [
   [
     /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
     (path) => `The database ${path} is damaged or is not a database.`,
-    'Nothing was changed. Move the file away to start afresh, or put a backup in its place.',
+    ({ contains = '' }) => `Nothing was changed. ${contains} Put a backup in its place.`.replace('  ', ' '),
   ],
   [
     /disk is full|ENOSPC|SQLITE_FULL/i,
     (path) => `The disk is full: ${path} could not be written.`,
-    'Nothing was saved. Free some space and repeat the command.',
+    () => 'Nothing was saved. Free some space and repeat the command.',
   ],
   [
-    /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i,
+    cannotOpen,
     (path) => `The database ${path} cannot be opened for writing.`,
-    'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
+    () =>
+      'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
   ],
   [
     busy,
     (path) => `Another program keeps the database ${path} locked.`,
-    'Nothing was saved. Repeat the command when the other program is done.',
+    () => 'Nothing was saved. Repeat the command when the other program is done.',
   ],
   [
-    /disk I\/O error|EIO|SQLITE_IOERR/i,
+    ioError,
     (path) => `The disk reported an error while using ${path}.`,
-    'Nothing was saved. Check the disk, then repeat the command.',
+    () => 'Nothing was saved. Check the disk, then repeat the command.',
   ],
 ]
 
@@ -232,11 +318,40 @@ function toldBy(error: unknown): string {
   return error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
 }
 
-function explain(path: string, error: unknown): unknown {
+function explain(file: Described, error: unknown): unknown {
   if (error instanceof TtError || !(error instanceof Error)) return error
   const told = toldBy(error)
+  if (cannotOpen.test(told) && !hasDescriptors(4)) return tooFewDescriptors(error)
   const problem = problems.find(([pattern]) => pattern.test(told))
   if (!problem) return error
   const [, message, hint] = problem
-  return new TtError('failure', message(path), { hint, cause: error })
+  return new TtError('failure', message(file.path), {
+    hint: hint(file),
+    cause: error,
+  })
+}
+
+/** File descriptors that the driver, two databases with their logs, and what a commit opens take together. */
+const neededDescriptors = 13
+
+/** Whether this process can open so many more files. */
+function hasDescriptors(count: number): boolean {
+  const opened: number[] = []
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'))
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && /^E[MN]FILE$/.test(String(error.code)))
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
+}
+
+const devNull = process.platform === 'win32' ? String.raw`\\.\nul` : '/dev/null'
+
+function tooFewDescriptors(cause?: unknown): TtError {
+  return new TtError('failure', 'tt cannot open its files: too many files are open.', {
+    hint: 'Nothing was saved. Raise the limit of file descriptors, for example with `ulimit -n 256`, then repeat the command.',
+    cause,
+  })
 }

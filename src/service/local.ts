@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
 import { openSqlite, type Sqlite, shortLog } from '../sqlite.js'
@@ -27,11 +28,18 @@ const ownerEmail = 'you@localhost'
 const setUp = () => import('./set-up.js')
 
 /**
- * Opens the workspace in the SQLite database at `path`, making the company and its only user on first use.
+ * Opens the workspace in the SQLite database at `path`, making the company and its only user on first use; before that
+ * it calls `beforeFirstUse`, which throws where a workspace must not be made.
  *
  * What goes wrong inside the app is thrown to the caller as it is: no HTTP status stands between.
  */
-export async function openLocalWorkspace(path: string, clock: () => Date): Promise<LocalWorkspace> {
+export async function openLocalWorkspace(
+  path: string,
+  clock: () => Date,
+  beforeFirstUse: () => Promise<void> = async () => {},
+): Promise<LocalWorkspace> {
+  // Asked before the file is made, so that a refusal leaves nothing behind.
+  if (!existsSync(path)) await beforeFirstUse()
   const sqlite = await openSqlite(path, { logPages: shortLog })
   const queries = queriesOver(sqlite)
   let storage: Promise<Storage> | undefined
@@ -45,6 +53,7 @@ export async function openLocalWorkspace(path: string, clock: () => Date): Promi
   }
   try {
     const { id, created } = await ownerOf(sqlite, queries, async () => {
+      if (versionOf(sqlite) === 0) await beforeFirstUse()
       const { makeOwner } = await setUp()
       return makeOwner(await openStorage(), { email: ownerEmail, clock })
     })
@@ -79,10 +88,14 @@ async function ownerOf(
 }
 
 async function knownOwner(sqlite: Sqlite, queries: Queries): Promise<number | undefined> {
-  const { user_version: version } = sqlite.prepare('pragma user_version').get() as { user_version: number }
-  if (version !== schemaVersion) return undefined
+  if (versionOf(sqlite) !== schemaVersion) return undefined
   const [owner] = await queries.all<{ id: number }>(sql`select id from users where email = ${ownerEmail}`)
   return owner?.id
+}
+
+/** The version of the schema; 0 in a database without tables. */
+function versionOf(sqlite: Sqlite): number {
+  return (sqlite.prepare('pragma user_version').get() as { user_version: number }).user_version
 }
 
 function callInProcess(queries: Queries, userId: number, clock: () => Date): Fetch {

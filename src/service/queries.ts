@@ -38,7 +38,7 @@ export function queriesOver(sqlite: Sqlite): Queries {
         sqlite.exec('begin immediate')
         try {
           const value = await work(inside)
-          sqlite.exec('commit')
+          sqlite.commit()
           return value
         } catch (error) {
           sqlite.rollBack()

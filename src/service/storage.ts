@@ -44,6 +44,37 @@ export async function openStorage(location: string): Promise<Storage> {
   )
 }
 
+/**
+ * The columns that the SQLite database at `path` lacks even when its migrations are applied, such as "users.name"; they
+ * are rolled back. Throws TtError `failure` like `openStorage`, and whatever a migration throws.
+ */
+export async function missingColumns(path: string): Promise<string[]> {
+  const sound = await openStorage('sqlite::memory:')
+  const db = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: forKysely(await openSqlite(path)) }),
+  })
+  const transaction = await db.startTransaction().execute()
+  try {
+    const version = await versionOf(transaction, 'sqlite')
+    if (version > schemaVersion) throw tooNew(path, version)
+    for (const migration of migrations.slice(version)) await migration(transaction, 'sqlite')
+    const found = new Set(await columnsOf(transaction))
+    return (await columnsOf(sound.db)).filter((column) => !found.has(column))
+  } finally {
+    await transaction.rollback().execute()
+    await db.destroy()
+    await sound.close()
+  }
+}
+
+async function columnsOf(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT tables.name || '.' || columns.name AS name
+    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 let lastOpening: Promise<unknown> = Promise.resolve()
 
 /**
@@ -155,11 +186,12 @@ function prepared(sqlite: Sqlite, query: string): SqliteStatement {
   // written in between, and nothing but starting over would help then.
   if (query === 'begin') return sqlite.prepare('begin immediate')
   const statement = sqlite.prepare(query)
-  return query === 'rollback' ? { ...statement, run: () => rolledBack(sqlite) } : statement
+  if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
+  return query === 'rollback' ? { ...statement, run: () => withoutChanges(sqlite.rollBack) } : statement
 }
 
-function rolledBack(sqlite: Sqlite) {
-  sqlite.rollBack()
+function withoutChanges(work: () => void) {
+  work()
   return { changes: 0, lastInsertRowid: 0 }
 }
 

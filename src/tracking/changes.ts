@@ -70,9 +70,10 @@ export class Changes {
 
   /** Makes a change that follows from nothing that is there. Throws like `decide`. */
   async make(plan: Plan): Promise<Made[]> {
+    const isDue = this.#parts.reach?.due() !== false
     const written = this.#parts.state.atomically(() => this.#writing.write(plan))
-    if (this.#parts.reach?.due() === false) return this.#outcome(written, undefined)
-    const round = await this.#delivered(written, () => this.#inTurn(() => this.#run(written), shortTurnMs))
+    if (!isDue) return this.#outcome(written, undefined)
+    const round = await this.#delivered(() => this.#inTurn(() => this.#run(written), shortTurnMs))
     return this.#outcome(written, round)
   }
 
@@ -81,7 +82,7 @@ export class Changes {
    * anything.
    *
    * Throws TtError `rejected` or `not_found` for what the service refuses: it is set aside. Throws `unauthenticated` and
-   * `insufficient_scope` when the token is not accepted, and whatever is wrong with this machine: nothing is kept then.
+   * `insufficient_scope` when the token is not accepted, and `failure` when this machine cannot save the change: nothing is kept then.
    */
   async decide(plan: () => Promise<Plan>): Promise<Made[]> {
     const { state, lockPath, delivery } = this.#parts
@@ -91,16 +92,14 @@ export class Changes {
     }
     if (lockPath === undefined) {
       const written = await state.exclusively(write)
-      return this.#outcome(
-        written,
-        await this.#delivered(written, () => this.#inTurn(() => this.#run(written))),
-      )
+      return this.#outcome(written, await this.#delivered(() => this.#inTurn(() => this.#run(written))))
     }
     const turn = await this.#inTurn(async () => {
-      const before = delivery.next() && (await delivery.run({ deadlineMs: uptimeMs() + backlogMs }))
+      const backlog = () => delivery.run({ deadlineMs: uptimeMs() + backlogMs })
+      const before = delivery.next() && (await this.#delivered(backlog))
       this.#tellSetAside(before?.setAside ?? [])
       const written = await write()
-      return { written, round: await this.#delivered(written, () => this.#run(written)) }
+      return { written, round: await this.#delivered(() => this.#run(written)) }
     })
     if (turn) return this.#outcome(turn.written, turn.round)
     // Somebody else delivers, or has found the service dead: it is decided from what is known here, and kept.
@@ -112,8 +111,9 @@ export class Changes {
     await this.#reportDuplicates()
     if (!this.#parts.delivery.next()) return
     const deadlineMs = uptimeMs() + backlogMs
-    const round = await this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0)
+    const round = await this.#delivered(() => this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0))
     this.#tellSetAside(round?.setAside ?? [])
+    if (isLocalFailure(round?.stopped)) this.#parts.warnLast(kept(round.stopped.message))
   }
 
   /** Looks up duplicates of creates that were sent more than once, once a minute. */
@@ -143,14 +143,14 @@ export class Changes {
   }
 
   /**
-   * What this machine cannot do is not kept as long as it was not sent: the command fails, and may be repeated. What the
-   * service may have, or what is in the outbox for good, is delivered later: who typed it must not type it again.
+   * A change in the outbox is saved, and it is delivered later when this machine fails at that now: a command that
+   * failed would be repeated.
    */
-  async #delivered(written: Written, run: () => Promise<Round | undefined>): Promise<Round | undefined> {
+  async #delivered(run: () => Promise<Round | undefined>): Promise<Round | undefined> {
     try {
       return await run()
     } catch (error) {
-      if (!(error instanceof TtError) || this.#writing.isTakenBack(written)) throw error
+      if (!(error instanceof TtError)) throw error
       return { delivered: 0, setAside: [], stopped: error, settling: [] }
     }
   }
@@ -180,6 +180,10 @@ export class Changes {
     const isWaiting = ({ change }: Item) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
     if (written.items.some(isWaiting)) this.#parts.warnLast(kept(this.#whyNotDelivered(round)))
+    else if (isLocalFailure(round?.stopped)) {
+      const rest = 'The change is saved; the next command brings the state of this machine up to date.'
+      this.#parts.warnLast(`${round.stopped.message} ${rest}`)
+    }
     return made
   }
 
@@ -199,7 +203,8 @@ export class Changes {
     const { cache, delivery } = this.#parts
     const answer = change && delivery.answers.get(change.seq)
     const now = change && this.#outbox.get(change.seq)
-    if (answer && !now) return { record: answer, pending: false }
+    // The service has it, even where the disk did not take that.
+    if (answer && now?.state !== 'conflict') return { record: answer, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
     const known = answer ?? cache?.get(kind, name)?.record
     // Somebody else changed the same meanwhile: what is there was kept.
@@ -222,6 +227,11 @@ export class Changes {
   #tellSetAside(changes: readonly QueuedChange[]) {
     for (const change of changes) this.#parts.warn(toldAside(change))
   }
+}
+
+/** Whether delivery stopped because of this machine, not of the service. */
+function isLocalFailure(error: TtError | undefined): error is TtError {
+  return error?.code === 'failure'
 }
 
 /** The id of the local workspace that a name stands for. */

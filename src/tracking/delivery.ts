@@ -15,7 +15,7 @@ import { hold, holdAgain, isRefusedOpen, mayMeanTheEnd, openEntries } from './ho
 import type { Outbox } from './outbox.js'
 import { rememberResent } from './resent.js'
 import type { Settling } from './settling.js'
-import { type ClientState, expenseDateMemory } from './state.js'
+import { type ClientState, expenseDateMemory, writeIfPossible } from './state.js'
 import { differenceWarning } from './telling.js'
 import { fieldsNotIn } from './values.js'
 
@@ -181,7 +181,7 @@ export class Delivery {
       if (found) return this.#settle(change, found)
       // What is refused as well when it has its end was refused for something else.
       if (kind === 'entry' && !isRefusedOpen(change, error) && mayMeanTheEnd(error))
-        this.#state.keepSnapshot(openEntries, null, this.#parts.clock())
+        writeIfPossible(() => this.#state.keepSnapshot(openEntries, null, this.#parts.clock()))
       throw error
     }
   }
@@ -324,8 +324,10 @@ export class Delivery {
     const reading: Promise<WireRecord> =
       kind === 'entry' ? api.getTimeEntry(record).catch(orListed) : api.getExpense(record, day)
     const current = await reading.catch(orGone)
-    if (current === 'gone') cache?.forget(kind, record)
-    else cache?.keep(kind, current, clock())
+    writeIfPossible(() => {
+      if (current === 'gone') cache?.forget(kind, record)
+      else cache?.keep(kind, current, clock())
+    })
     return current
   }
 
@@ -347,7 +349,7 @@ export class Delivery {
     } catch (error) {
       const surelyNot = (error instanceof UnreachableError && error.unsent) || isUnauthorized(error)
       // What was surely not done this time is as unknown as it was before.
-      if (surelyNot) this.#outbox.update({ ...change, attempts, knownUntil })
+      if (surelyNot) writeIfPossible(() => this.#outbox.update({ ...change, attempts, knownUntil }))
       throw error
     }
   }
@@ -358,6 +360,8 @@ export class Delivery {
     const { seq, kind, op, record, fields, knownUntil, sends } = change
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
+      // Known to this command even when the disk does not take what follows.
+      if (answer) this.answers.set(seq, answer)
       this.#outbox.remove(seq)
       if (!answer) {
         cache?.forget(kind, record)
@@ -378,9 +382,7 @@ export class Delivery {
       }
       if (kind === 'entry') this.#settleTimer(record, answer)
     })
-    if (!answer) return
-    this.answers.set(seq, answer)
-    this.#warnAboutDifferences(change, answer)
+    if (answer) this.#warnAboutDifferences(change, answer)
   }
 
   #warnAboutDifferences(change: QueuedChange, answer: WireRecord) {

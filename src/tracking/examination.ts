@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { driverName, openSqlite, type Sqlite } from '../sqlite.js'
 import type { QueuedChange } from './change.js'
@@ -18,6 +18,8 @@ export interface Examination {
 export interface StateExamination extends Examination {
   /** The version that this `tt` makes. */
   known: number
+  /** Columns that the state lacks even when its migrations are applied, such as "outbox.waits_for". */
+  missing: string[]
   /** The names of the copies that were kept beside it before its schema changed. */
   copies: string[]
 }
@@ -53,8 +55,36 @@ export async function examineState(path: string): Promise<StateExamination | und
   const found = await examineDatabase(path)
   if (!found) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
-  return { ...found, known: migrations.length, copies: copies.sort() }
+  const isUsable = found.flaws.length === 0 && found.version <= migrations.length
+  const missing = isUsable ? await looking(path, missingColumns) : []
+  return { ...found, known: migrations.length, missing: missing ?? [], copies: copies.sort() }
 }
+
+/** Applies the migrations as a command does, compares the columns with those of a new state, and rolls back. */
+async function missingColumns(database: Sqlite): Promise<string[]> {
+  const sound = await openSqlite(':memory:')
+  try {
+    for (const migration of migrations) sound.exec(migration)
+    database.exec('BEGIN IMMEDIATE')
+    for (const migration of migrations.slice(number(database, 'PRAGMA user_version')))
+      database.exec(migration)
+    const found = new Set(columnsOf(database))
+    return columnsOf(sound).filter((column) => !found.has(column))
+  } finally {
+    database.rollBack()
+    sound.close()
+  }
+}
+
+function columnsOf(database: Sqlite): string[] {
+  const rows = database.prepare(columnNames).all() as { name: string }[]
+  return rows.map(({ name }) => name)
+}
+
+const columnNames = `
+  SELECT tables.name || '.' || columns.name AS name
+  FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+  WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`
 
 /** What waits in the outbox of the client state at `path`: nothing where there is no such file. */
 export async function undeliveredIn(path: string): Promise<Undelivered> {
@@ -136,14 +166,23 @@ export async function sqliteInUse(): Promise<string> {
 
 async function looking<Result>(
   path: string,
-  look: (database: Sqlite) => Result,
+  look: (database: Sqlite) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
-  if (!existsSync(path)) return undefined // Opening it would make it.
+  // Opening it would make it. A symlink that leads nowhere is there, and commands cannot use it.
+  if (!isThere(path)) return undefined
   const database = await openSqlite(path)
   try {
-    return look(database)
+    return await look(database)
   } finally {
     database.close()
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // What should be its directory is a file.
   }
 }
 

@@ -14,6 +14,7 @@ import { match, matchInside } from './matching.js'
 import type { Outbox } from './outbox.js'
 import type { Projected } from './overlay.js'
 import type { Reference } from './reference.js'
+import { writeIfPossible } from './state.js'
 import type { Step } from './writing.js'
 
 /** An expense joined with the names of its type, project and client. */
@@ -165,7 +166,7 @@ export class Expenses {
     const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
     const made = await this.#parts.changes.make({ what, steps, fresh: false })
-    const [names, { name }] = [await this.#knownNames(), await this.#parts.api.expenseDate()]
+    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return made.map((one) => joined(one, names, name))
   }
 
@@ -188,6 +189,14 @@ export class Expenses {
   #knownNames(): Promise<Names> {
     return this.#readNames().catch((error: unknown) => {
       if (!tellsNothing(error)) throw error
+      return { types: [], projects: [], clients: [] }
+    })
+  }
+
+  /** The same after a change: names that cannot be read do not fail a change that is saved. */
+  #namesAfterChange(): Promise<Names> {
+    return this.#readNames().catch((error: unknown) => {
+      if (!(error instanceof TtError)) throw error
       return { types: [], projects: [], clients: [] }
     })
   }
@@ -225,7 +234,7 @@ export class Expenses {
     const plan = { what: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
     const [made] = await this.#parts.changes.make(plan)
     if (!made) throw new Error('A change came to nothing.')
-    const [names, { name }] = [await this.#knownNames(), await this.#parts.api.expenseDate()]
+    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return joined(made, names, name)
   }
 
@@ -245,7 +254,8 @@ export class Expenses {
       const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
       const records = await api.listExpenses(asked)
       this.#incomplete = records.incomplete
-      if (Object.keys(predicates).length === 0) cache?.keepPeriod('expense', boundsOf(days), records, now)
+      if (Object.keys(predicates).length === 0)
+        writeIfPossible(() => cache?.keepPeriod('expense', boundsOf(days), records, now))
       return records
     } catch (error) {
       if (!cache || !tellsNothing(error)) throw error

@@ -2,6 +2,8 @@ import { tellsNothing } from '../api/failures.js'
 import { IdSet } from '../api/id-set.js'
 import type { Predicates } from '../api/query.js'
 import type { WireRecord } from '../api/types.js'
+import { TtError } from '../errors.js'
+import type { LongAnswer } from './cache.js'
 import { currentInBatches } from './current-in-batches.js'
 import type { Bounds } from './entries.js'
 import type { Projected } from './overlay.js'
@@ -35,19 +37,28 @@ async function* records(
   instead: (error: unknown, known: Known) => void,
 ): AsyncGenerator<WireRecord[]> {
   const isWhole = Object.keys(predicates).length === 0
-  const answer = isWhole ? cache?.longAnswer('entry', bounds, now) : undefined
+  let answer = isWhole ? cache?.longAnswer('entry', bounds, now) : undefined
   const came = new IdSet()
+  /** What the disk does not take is read again by the next command: the period is not stored as known. */
+  const store = (write: (answer: LongAnswer) => void) => {
+    try {
+      if (answer) write(answer)
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+      answer = undefined
+    }
+  }
   let isBegun = false
   try {
     let isComplete = true
     for await (const batch of api.timeEntriesInBatches(asked, came)) {
       isBegun ||= batch.length > 0
       isComplete &&= batch.incomplete === undefined
-      answer?.keep(batch)
+      store((answer) => answer.keep(batch))
       yield batch
     }
     // What an incomplete list does not have may be there all the same.
-    if (isComplete) answer?.end(came)
+    if (isComplete) store((answer) => answer.end(came))
   } catch (error) {
     // The cache would tell of the same entries once more.
     if (isBegun || !cache || !tellsNothing(error)) throw error

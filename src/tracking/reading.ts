@@ -11,6 +11,7 @@ import { current } from './current.js'
 import { type Bounds, type Entry, joined } from './entries.js'
 import type { Outbox } from './outbox.js'
 import { overlay, type Projected, project } from './overlay.js'
+import { writeIfPossible } from './state.js'
 
 /** How far back a forgotten timer, or the entry before this one, is looked for first; days. */
 const recentDays = 31
@@ -56,6 +57,14 @@ export class EntryReader {
   async joined(projected: Projected): Promise<Entry> {
     const id = (projected.record as TimeEntry).task_link_id
     return joined(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+  }
+
+  /** The same for a record that was just changed: names that cannot be read do not fail a change that is saved. */
+  async joinedAfterChange(projected: Projected): Promise<Entry> {
+    return this.joined(projected).catch((error: unknown) => {
+      if (!(error instanceof TtError)) throw error
+      return joined(projected, undefined)
+    })
   }
 
   /** The entries that start within the bounds and meet the predicates, oldest first. */
@@ -160,7 +169,7 @@ export class EntryReader {
     const { api, cache, now } = this.#sources
     try {
       const wire = await api.getTimeEntry(id)
-      cache?.keep('entry', wire, now)
+      writeIfPossible(() => cache?.keep('entry', wire, now))
       return wire
     } catch (error) {
       if (error instanceof TtError && error.code === 'not_found') return undefined
@@ -184,7 +193,8 @@ export class EntryReader {
     try {
       // A predicate on the same bound stands for itself: the cut is made by the caller in any case.
       const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
-      if (Object.keys(predicates).length === 0) cache?.keepPeriod('entry', bounds, records, now)
+      if (Object.keys(predicates).length === 0)
+        writeIfPossible(() => cache?.keepPeriod('entry', bounds, records, now))
       return records
     } catch (error) {
       if (!cache || !tellsNothing(error)) throw error

@@ -13,7 +13,7 @@ import type {
   WireRecord,
 } from '../api/types.js'
 import type { Staleness } from './stale.js'
-import type { ClientState } from './state.js'
+import { type ClientState, writeIfPossible } from './state.js'
 
 /** What the catalog is made of, asked for together so that it belongs together. */
 export interface CatalogLists {
@@ -211,11 +211,7 @@ export class Reference {
     if (!state) return
     this.#kept.set(name, kept)
     const { at, ...value } = kept
-    try {
-      state.keepSnapshot(name, value, at)
-    } catch {
-      // What was asked is answered all the same; a disk that takes nothing is told by what has to be kept.
-    }
+    writeIfPossible(() => state.keepSnapshot(name, value, at))
   }
 
   #isFresh({ at, doubtful }: Kept<unknown>, maxAgeMs: number): boolean {

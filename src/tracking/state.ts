@@ -30,6 +30,9 @@ export interface StateOptions {
   durability: 'full' | 'normal'
 }
 
+const contains =
+  'It contains the changes that were not sent yet: keep a copy of it. To continue without them, move its directory away.'
+
 /** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
 const schemaVersion = 4
 
@@ -43,7 +46,7 @@ const busyTimeoutMs = 30_000
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
 export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
-  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog })
+  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog, contains })
   try {
     if (versionOf(database, path) !== schemaVersion) {
       const { migrate } = await import('./state-schema.js')
@@ -80,7 +83,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
       inside = true
       try {
         const result = await work()
-        database.exec('COMMIT')
+        database.commit()
         return result
       } catch (error) {
         database.rollBack()
@@ -100,13 +103,20 @@ export function expenseDateMemory(state: ClientState, clock: () => Date): Expens
       const known = state.snapshot('expense_date')
       return known?.value ? { ...(known.value as KnownExpenseDate), at: known.at } : undefined
     },
-    write(known) {
-      try {
-        state.keepSnapshot('expense_date', known ?? null, clock())
-      } catch {
-        // The name is learned again from the next response.
-      }
-    },
+    // A name that is lost is learned again from the next response.
+    write: (known) => writeIfPossible(() => state.keepSnapshot('expense_date', known ?? null, clock())),
+  }
+}
+
+/**
+ * Runs a write outside a transaction whose loss costs nothing but time: a cache, or how the service was reached. What
+ * the disk does not take of it fails no command.
+ */
+export function writeIfPossible(write: () => void) {
+  try {
+    write()
+  } catch (error) {
+    if (!(error instanceof TtError)) throw error
   }
 }
 

@@ -292,7 +292,7 @@ export class Tracking {
     const { changes, catalog, reader } = this.#parts
     try {
       const made = await (typeof plan === 'function' ? changes.decide(plan) : changes.make(plan))
-      return await Promise.all(made.map((one) => reader.joined(one)))
+      return await Promise.all(made.map((one) => reader.joinedAfterChange(one)))
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {
         // It may have been for a task link that is not what it was.

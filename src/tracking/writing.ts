@@ -177,19 +177,6 @@ export class Writing {
     return known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < heldForMs
   }
 
-  /** Takes back what is nowhere but here still. Answers false, and leaves everything as it is, where some of it is not. */
-  isTakenBack(written: Written): boolean {
-    const isHere = ({ change, isNew }: Item) =>
-      isNew && change !== undefined && this.#outbox.get(change.seq)?.inDoubt === false
-    try {
-      if (!written.items.every(isHere)) return false
-      this.withdraw(written)
-      return true
-    } catch {
-      return false // A disk that is full takes nothing back either.
-    }
-  }
-
   /** Takes back those of its steps that are nowhere but here. */
   withdraw({ plan, items, history, dropped }: Written) {
     this.#parts.state.atomically(() => {

@@ -140,3 +140,40 @@ test('two first starts at once both find the workspace made', async () => {
   )
   expect(JSON.parse((await tt(home, ['log', '--json'])).stdout)).toHaveLength(4)
 })
+
+test('too few file descriptors fail with one message, or the command works', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const empty = join(home, 'empty.cjs')
+  writeFileSync(empty, '')
+  const limited = (limit: number, ...argv: string[]) =>
+    run('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, ...argv], {
+      env: cleanEnvironment({ TT_HOME: home }),
+    })
+  const outcomes = new Set<number | null>()
+  for (let limit = 10; limit <= 40; limit++) {
+    // Node itself needs some.
+    if ((await limited(limit, empty)).status !== 0) continue
+    for (const argv of [['status'], ['status', '--cached'], ['log', '--json']]) {
+      const { status, stderr } = await limited(limit, bin, ...argv)
+      outcomes.add(status)
+      if (status === 0) continue
+      expect({ limit, status, stderr }).toEqual({
+        limit,
+        status: 1,
+        stderr: expect.stringContaining('`ulimit -n 256`'),
+      })
+      expect(stderr).not.toMatch(/panicked|permission|defect|^ +at /m)
+    }
+  }
+  expect([...outcomes].sort()).toEqual([0, 1])
+})
+
+test('a damaged state database is reported with the pending changes that it contains', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  writeFileSync(join(home, 'profiles', 'local', 'state.db'), 'no database '.repeat(1000))
+  const refused = await tt(home, ['stop'])
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).toContain('It contains the changes that were not sent yet')
+})

@@ -190,7 +190,7 @@ test('a file that is no database is named, and stays as it is', async () => {
   expect(await failureOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
     message: `The database ${path} is damaged or is not a database.`,
-    hint: expect.stringContaining('Move the file away to start afresh'),
+    hint: expect.stringContaining('It contains the changes that were not sent yet'),
   })
   expect(readFileSync(path).equals(damaged)).toBe(true)
 })

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bin, cleanEnvironment, root, run, serve, temporaryDirectory, tt } from '../support/process.js'
+import { canInject } from '../support/strace.js'
+import { openTeam } from '../support/team.js'
+
+const notesIn = (stdout: string) => (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
+
+async function trackedHome(): Promise<string> {
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'dear'])).toMatchObject({ status: 0 })
+  expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
+  return home
+}
+
+/** A home that has the database files of another one, and nothing else of it. */
+function copyOf(home: string, files: string[]): string {
+  const copy = temporaryDirectory()
+  for (const file of files) {
+    mkdirSync(join(copy, file, '..'), { recursive: true })
+    copyFileSync(join(home, file), join(copy, file))
+  }
+  return copy
+}
+
+const state = join('profiles', 'local', 'state.db')
+
+test('workspace.db copied alone contains every entry after a command', async () => {
+  const copy = copyOf(await trackedHome(), ['workspace.db'])
+  const { stdout, stderr } = await tt(copy, ['log', '--json'])
+  expect(stderr).toBe('')
+  expect(notesIn(stdout)).toEqual(['dear'])
+})
+
+test('state.db copied alone contains the history and pending changes after a command', async () => {
+  const home = await trackedHome()
+  const copy = copyOf(home, ['workspace.db', state])
+  expect((await tt(copy, ['undo', '--list', '--json'])).stdout).toContain('Stopped Acme / Website / Design')
+  const env = { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' }
+  const offline = temporaryDirectory()
+  expect(await tt(offline, ['add', '1', '--from', '-2h', '--for', '1h', '-n', 'pending'], env)).toMatchObject(
+    { status: 0 },
+  )
+  const [key = ''] = readdirSync(join(offline, 'profiles'))
+  const other = copyOf(offline, [join('profiles', key, 'state.db')])
+  expect((await tt(other, ['sync', 'list', '--json'], env)).stdout).toContain('pending')
+})
+
+test('workspace.db copied alone contains what tt serve stored before SIGTERM', async () => {
+  const { served, home, tokens, links } = await openTeam(1)
+  const fields = {
+    time_start: '2024-05-01T10:00:00Z',
+    time_end: '2024-05-01T11:00:00Z',
+    task_link_id: links.design,
+    notes: 'served',
+  }
+  const response = await fetch(`${served.url}/timesheets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  })
+  expect(response.status).toBe(201)
+  served.child.kill('SIGTERM')
+  expect(await served.ended).toMatchObject({ status: 0 })
+  const copy = copyOf(home, ['workspace.db'])
+  const again = await serve(copy)
+  const listed = await fetch(`${again.url}/timesheets`, { headers: { authorization: `Bearer ${tokens[0]}` } })
+  expect(await listed.json()).toMatchObject([{ notes: 'served' }])
+})
+
+/** The file that is left when a database is copied without its log: a header and no tables. */
+function headerOnly(): string {
+  const path = join(temporaryDirectory(), 'header.db')
+  const made = spawnSync(
+    process.execPath,
+    [
+      '-e',
+      `
+    const database = new (require('libsql'))(${JSON.stringify(path)})
+    database.exec('PRAGMA journal_mode = WAL')
+    process.exit()`,
+    ],
+    { cwd: root, encoding: 'utf8' },
+  )
+  expect(made).toMatchObject({ status: 0 })
+  expect(statSync(path).size).toBe(4096)
+  return path
+}
+
+describe.each([
+  ['missing', (path: string) => rmSync(path)],
+  ['empty', (path: string) => truncateSync(path)],
+  ['without tables', (path: string) => copyFileSync(headerOnly(), path)],
+])('a workspace.db that is %s', (_, lose) => {
+  test('fails commands instead of starting over, and can be restored', async () => {
+    const home = await trackedHome()
+    const path = join(home, 'workspace.db')
+    const backup = join(temporaryDirectory(), 'backup.db')
+    copyFileSync(path, backup)
+    lose(path)
+    for (const argv of [['log'], ['start', 'Acme/Website/Design'], ['stop'], ['serve', '--port', '0']]) {
+      const refused = await tt(home, argv)
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toContain(`copy a backup to ${path}`)
+    }
+    copyFileSync(backup, path)
+    expect(notesIn((await tt(home, ['log', '--json'])).stdout)).toEqual(['dear'])
+  })
+
+  test('can be replaced by an empty workspace on purpose', async () => {
+    const home = await trackedHome()
+    lose(join(home, 'workspace.db'))
+    const { stderr } = await tt(home, ['log'])
+    const [, directory = ''] =
+      /start over with an empty workspace, move the directory (.*) away/.exec(stderr) ?? []
+    renameSync(directory, `${directory}.old`)
+    expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n' })
+    expect(await tt(home, ['start', 'Acme/Website/Design'])).toMatchObject({ status: 0 })
+  })
+})
+
+test.runIf(canInject)('database files are created for their owner alone', async () => {
+  const home = temporaryDirectory()
+  const trace = join(temporaryDirectory(), 'trace')
+  const outcome = await run(
+    'sh',
+    [
+      '-c',
+      'umask 0; exec "$@"',
+      'sh',
+      'strace',
+      '-f',
+      '-qq',
+      '-o',
+      trace,
+      '-e',
+      'trace=openat',
+      process.execPath,
+      bin,
+      'start',
+      'Acme/Website/Design',
+    ],
+    { env: cleanEnvironment({ TT_HOME: home }) },
+  )
+  expect(outcome).toMatchObject({ status: 0 })
+  const creations = readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(home) && line.includes('O_CREAT'))
+  const first = new Map<string, string>()
+  for (const line of creations) {
+    const [, file = '', mode = ''] = /"([^"]+)".*, (0\d+)\)/.exec(line) ?? []
+    if (!first.has(file)) first.set(file, mode)
+  }
+  const databases = [...first].filter(([file]) => /\.db(-wal|-shm)?$/.test(file))
+  expect(databases.length).toBeGreaterThanOrEqual(6)
+  expect(databases.filter(([, mode]) => mode !== '0600')).toEqual([])
+  for (const [file] of databases) expect(statSync(file).mode & 0o077).toBe(0)
+})

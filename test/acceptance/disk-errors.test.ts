@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory, tt } from '../support/process.js'
+import { proxyTo } from '../support/proxy.js'
+import { canInject, type DiskFault, ttWithFault } from '../support/strace.js'
+import { openTeam, rowsAt } from '../support/team.js'
+
+const faults: Omit<DiskFault, 'nth'>[] = [
+  { calls: 'pwrite64', error: 'EIO' },
+  { calls: 'pwrite64', error: 'ENOSPC', isLasting: true },
+  { calls: 'fsync,fdatasync', error: 'EIO' },
+  { calls: 'fsync,fdatasync', error: 'EIO', isLasting: true },
+]
+const nameOf = ({ calls, error, isLasting }: (typeof faults)[number]) =>
+  `${error} on ${calls}${isLasting ? ', lasting' : ''}`
+
+interface Desk {
+  home: string
+  env: Record<string, string>
+  /** Runs the command whose disk fails, with the service as the test needs it. */
+  whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Notes of the entries as a later `tt log` shows them. */
+  notes(): Promise<string[]>
+}
+
+async function logged(home: string, env: Record<string, string>): Promise<string[]> {
+  const { status, stdout, stderr } = await tt(home, ['log', '--since', '-30d', '--json'], env)
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+  return (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
+}
+
+async function localDesk(): Promise<Desk> {
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Acme/Website/Design', '-n', 'first'])).toMatchObject({ status: 0 })
+  expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
+  return { home, env: {}, whileFailing: (work) => work(), notes: () => logged(home, {}) }
+}
+
+/** @param isReachable false has the service refuse connections while the disk fails */
+async function remoteDesk(isReachable: boolean): Promise<Desk> {
+  const home = temporaryDirectory()
+  const { served, tokens } = await openTeam(1)
+  const [token = ''] = tokens
+  const proxy = await proxyTo(served.url)
+  const env = { TT_BASE_URL: proxy.url, TT_TOKEN: token }
+  for (const command of ['links', 'log', 'status'])
+    expect(await tt(home, [command], env)).toMatchObject({ status: 0 })
+  return {
+    home,
+    env,
+    async whileFailing(work) {
+      if (isReachable) return work()
+      await proxy.close()
+      const result = await work()
+      await proxy.open()
+      return result
+    },
+    async notes() {
+      expect(await tt(home, ['sync'], env)).toMatchObject({ status: 0 })
+      const shown = await logged(home, env)
+      const rows = await rowsAt(served.url, token)
+      expect(rows.entry.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
+      return shown
+    },
+  }
+}
+
+/** Has every write of the command fail in turn, and compares what it says with what a later command shows. */
+async function failEveryWrite(
+  desk: Desk,
+  command: string[],
+  fault: (typeof faults)[number],
+): Promise<number> {
+  for (let nth = 1; ; nth++) {
+    const mark = `write ${nth}`
+    const argv = [...command, '-n', mark]
+    const { isHit, status, stdout, stderr } = await desk.whileFailing(() =>
+      ttWithFault(desk.home, argv, { ...fault, nth }, desk.env),
+    )
+    if (!isHit) return nth - 1
+    const count = async () => (await desk.notes()).filter((notes) => notes === mark).length
+    const outcome = { nth, status, stderr }
+    if (status === 0) {
+      expect(stderr).not.toContain('Nothing was saved')
+      expect({ ...outcome, count: await count() }).toEqual({ ...outcome, count: 1 })
+      continue
+    }
+    expect({ ...outcome, stdout }).toEqual({ ...outcome, status: 1, stdout: '' })
+    expect(stderr).toMatch(/Nothing was saved|It is unknown whether the change was saved/)
+    expect(stderr).not.toMatch(/^(Added|Started|Saved)/m)
+    const before = await count()
+    if (stderr.includes('Nothing was saved'))
+      expect({ ...outcome, before }).toEqual({ ...outcome, before: 0 })
+    else expect(stderr).toContain('`tt log`')
+    // The advice: repeat the command where the change is missing.
+    if (before === 0) {
+      const repeated = await tt(desk.home, argv, desk.env)
+      expect({ ...outcome, repeated: repeated.status }).toEqual({ ...outcome, repeated: 0 })
+    }
+    expect({ ...outcome, count: await count() }).toEqual({ ...outcome, count: 1 })
+  }
+}
+
+describe.runIf(canInject).each(faults.map((fault) => [nameOf(fault), fault] as const))('%s', (_, fault) => {
+  test('tt start in the local workspace reports what is saved', async () => {
+    expect(await failEveryWrite(await localDesk(), ['start', 'design'], fault)).toBeGreaterThan(0)
+  })
+  test('tt add with a service reports what is saved', async () => {
+    const add = ['add', 'design', '--from', '-2h', '--for', '30m']
+    expect(await failEveryWrite(await remoteDesk(true), add, fault)).toBeGreaterThan(0)
+  })
+  test('tt start with an unreachable service reports what is saved', async () => {
+    expect(await failEveryWrite(await remoteDesk(false), ['start', 'design'], fault)).toBeGreaterThan(0)
+  })
+})

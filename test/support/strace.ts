@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bin, cleanEnvironment, type Finished, run, temporaryDirectory } from './process.js'
+
+/** Whether system calls of a process can be made to fail here. */
+export const canInject = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
+
+/** One way in which a disk fails. */
+export interface DiskFault {
+  /** System calls, separated by commas. */
+  calls: string
+  error: 'EIO' | 'ENOSPC'
+  /** The call that fails, counted from 1. */
+  nth: number
+  /** Whether every later call fails as well. */
+  isLasting?: boolean
+}
+
+/** Runs `bin/tt.js` in a home while the disk fails for its databases (but not their shared memory, which is no data); `isHit` is false where the command makes fewer calls than that. */
+export async function ttWithFault(
+  home: string,
+  argv: string[],
+  { calls, error, nth, isLasting }: DiskFault,
+  env: Record<string, string> = {},
+): Promise<Finished & { isHit: boolean }> {
+  const trace = join(temporaryDirectory(), 'trace')
+  const when = `when=${nth}${isLasting ? '+' : ''}`
+  const databases = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.db'),
+  )
+  const paths = databases.flatMap((name) =>
+    ['', '-wal'].flatMap((end) => ['-P', join(home, `${name}${end}`)]),
+  )
+  const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:${when}`]
+  const options = ['-f', '-qq', '-o', trace, ...paths, ...inject]
+  const outcome = await run('strace', [...options, process.execPath, bin, ...argv], {
+    env: cleanEnvironment({ TT_HOME: home, ...env }),
+  })
+  return { ...outcome, isHit: readFileSync(trace, 'utf8').includes('(INJECTED)') }
+}
