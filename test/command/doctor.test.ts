@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/sqlite.js'
 import { openClientState } from '../../src/tracking/state.js'
+import { migrations } from '../../src/tracking/state-schema.js'
 import { type Desk, newDesk, type Outcome } from '../support/desk.js'
 import { queue } from '../support/queueing.js'
 import { portOf } from '../support/sign-in.js'
@@ -57,6 +58,77 @@ describe('in the local workspace', () => {
       advice: expect.stringContaining('backup'),
     })
     expect(only(outcome, 'clock')).toHaveLength(1)
+  })
+
+  const tampered = [0, 1, 9999, -1]
+  const used = async () => {
+    const desk = newDesk()
+    expect(await desk.tt('add', 'Website/Design', '--from', '-2h', '--for', '1h')).toMatchObject({
+      status: 0,
+    })
+    const files = {
+      workspace: join(desk.home, 'workspace.db'),
+      state: clientStatePath(pathsFor(desk.env), 'local'),
+    }
+    return { desk, files }
+  }
+  /** What makes a database one that commands cannot use. */
+  const spoilers: [string, (path: string) => void | Promise<void>][] = [
+    ...tampered.map((version): [string, (path: string) => Promise<void>] => [
+      `with the version number ${version}`,
+      (path) => changed(path, `PRAGMA user_version = ${version}`),
+    ]),
+    ['that is a dangling symlink', (path) => replaced(path, join(dirname(path), 'missing', 'file'))],
+    ['that is a looping symlink', (path) => replaced(path, path)],
+    [
+      'that is a directory',
+      (path) => {
+        rmSync(path)
+        mkdirSync(path)
+      },
+    ],
+  ]
+  const changed = async (path: string, sql: string) => {
+    const database = await openSqlite(path)
+    database.exec(sql)
+    database.close()
+  }
+  const replaced = (path: string, target: string) => {
+    rmSync(path)
+    symlinkSync(target, path)
+  }
+
+  test.each(
+    (['workspace', 'state'] as const).flatMap((name) =>
+      spoilers.map(([what, spoil]) => [name, what, spoil] as const),
+    ),
+  )('reports a %s %s, like every command', async (name, _, spoil) => {
+    const { desk, files } = await used()
+    await spoil(files[name])
+    expect(await desk.tt('log')).toMatchObject({ status: 1, stdout: '' })
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, name)).toMatchObject([{ state: 'trouble' }])
+  })
+
+  test('reports a state that lacks a column of its version', async () => {
+    const { desk, files } = await used()
+    await changed(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, 'state')[0]?.told).toContain('the column outbox.waits_for is missing')
+  })
+
+  test('reports a workspace that is missing although the state refers to entries in it', async () => {
+    const { desk, files } = await used()
+    rmSync(files.workspace)
+    const outcome = await doctor(desk)
+    expect(outcome.status).toBe(1)
+    expect(only(outcome, 'workspace')[0]).toMatchObject({
+      state: 'trouble',
+      told: expect.stringContaining('is missing'),
+      advice: expect.stringContaining('copy a backup'),
+    })
   })
 
   test('at a terminal it is a table, with what to do below it', async () => {
@@ -168,7 +240,7 @@ describe('what is kept', () => {
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'trouble',
       told: expect.stringMatching(/state\.db is damaged \(.*missing from index/),
-      advice: expect.stringContaining('Move it away'),
+      advice: expect.stringContaining('changes that were not sent yet'),
     })
   })
 
@@ -185,7 +257,7 @@ describe('what is kept', () => {
   test('a state of an older tt is not migrated by being looked at', async () => {
     const { desk, state } = await signedIn()
     const database = await openSqlite(state)
-    database.exec('CREATE TABLE snapshot (name TEXT); PRAGMA user_version = 1')
+    database.exec(`${migrations[0]}; PRAGMA user_version = 1`)
     database.close()
     const outcome = await doctor(desk)
     expect(only(outcome, 'state')[0]).toMatchObject({

@@ -142,13 +142,16 @@ test('commands never import each other, only what they share', () => {
   expect(strays).toEqual([])
 })
 
-test('the service is loaded by the context, serve and admin alone, and always lazily', () => {
+test('the service is loaded by the context, serve, admin and the checks of doctor alone, and always lazily', () => {
   const importing = imports.filter(
     ({ from, to, typeOnly }) => room(to) === 'service/' && room(from) !== 'service/' && !typeOnly,
   )
   expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
   expect(
-    importing.filter(({ from }) => !/^(context|commands\/serve|commands\/admin\/[a-z-]+)\.ts$/.test(from)),
+    importing.filter(
+      ({ from }) =>
+        !/^(context|commands\/serve|commands\/checks\/kept|commands\/admin\/[a-z-]+)\.ts$/.test(from),
+    ),
   ).toEqual([])
 })
 

@@ -12,6 +12,7 @@ import {
   undeliveredBeside,
   undeliveredIn,
 } from '../../tracking/examination.js'
+import { refuseToReplaceWorkspace } from '../../tracking/lost-workspace.js'
 import type { Check } from '../views/check.js'
 
 /** The state database of the profile. */
@@ -19,10 +20,11 @@ export async function state(ctx: Context, { stateKey }: Profile): Promise<Check>
   const path = clientStatePath(ctx.paths, stateKey)
   const found = await examineState(path)
   if (!found) return notYet('state', path)
-  const { version, known, copies, flaws } = found
+  const { version, known, copies, flaws, missing } = found
   const kept = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
-    return damaged('state', path, found, `Move it away: what the service has stays there${kept}.`)
+    const advice = `It contains the changes that were not sent yet: keep a copy of it. To continue without them, move its directory away${kept}.`
+    return damaged('state', path, found, advice)
   }
   if (version > known) {
     return {
@@ -32,6 +34,7 @@ export async function state(ctx: Context, { stateKey }: Profile): Promise<Check>
       advice: 'Update tt.',
     }
   }
+  if (missing.length > 0) return unusable('state', path, missing)
   const older = version < known ? `, which the next change makes ${known}` : ''
   return {
     check: 'state',
@@ -46,15 +49,26 @@ export async function workspace(ctx: Context, { kind }: Profile): Promise<Check[
   if (kind !== 'local') return []
   const path = workspacePath(ctx.paths)
   const found = await examineDatabase(path)
+  if (!found?.version) await refuseToReplaceWorkspace(path, clientStatePath(ctx.paths, 'local'))
   if (!found) return [notYet('workspace', path)]
   if (found.flaws.length > 0)
     return [damaged('workspace', path, found, 'Copy it away, then put a backup in its place.')]
+  const { missingColumns } = await import('../../service/storage.js')
+  const missing = await missingColumns(path)
+  if (missing.length > 0) return [unusable('workspace', path, missing)]
   const told = `${path} is sound: ${sizeOf(found)}, version ${found.version}.`
   return [{ check: 'workspace', state: 'ok', told, advice: null }]
 }
 
 function notYet(check: 'state' | 'workspace', path: string): Check {
   return { check, state: 'ok', told: `Nothing is kept yet; it will be in ${path}.`, advice: null }
+}
+
+/** Its version number claims a schema that the file does not have. */
+function unusable(check: 'state' | 'workspace', path: string, [first = '', ...more]: string[]): Check {
+  const others = more.length > 0 ? `, and ${more.length} more` : ''
+  const told = `${path} does not have the schema of its version: the column ${first} is missing${others}.`
+  return { check, state: 'trouble', told, advice: 'Copy it away, then put a backup in its place.' }
 }
 
 function damaged(
