@@ -123,6 +123,14 @@ export class Conversation {
     return world.stderr.isTTY === true && world.stdin.isTTY === true
   }
 
+  /** The sentence that says why there is no prompt. */
+  get cannotPrompt(): string {
+    if (this.options.json) return 'Cannot prompt under --json.'
+    return this.options.input === false
+      ? 'Cannot prompt under --no-input.'
+      : 'Cannot prompt: not running in a terminal.'
+  }
+
   /**
    * Prompts before something is deleted or overwritten, and returns whether to go on. Throws TtError `usage` where
    * nobody can answer.
@@ -138,8 +146,9 @@ export class Conversation {
     const prompts = await this.prompts()
     if (!prompts) {
       const separator = facts?.includes('\n') ? '\n' : ' '
-      const text = facts === undefined ? question : `${facts}${separator}${question}`
-      throw new TtError('usage', `${text} Nobody is there to answer.`, { hint: 'Add --yes to confirm.' })
+      const needed = `Needs confirmation: ${question.replace(/\?$/, '.')} ${this.cannotPrompt}`
+      const text = facts === undefined ? needed : `${facts}${separator}${needed}`
+      throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }
     if (facts !== undefined) this.#tell(plainWordsOf(facts))
     const confirmed = await prompts.confirm(question)

@@ -18,6 +18,16 @@ export interface TtErrorDetails {
   /** The HTTP status, where a service answered. */
   status?: number | undefined
   cause?: unknown
+  /** The names that were possibly meant, best first. */
+  candidates?: readonly string[]
+}
+
+interface ErrorJson {
+  code: ErrorCode
+  message: string
+  hint: string | null
+  status: number | null
+  candidates?: readonly string[]
 }
 
 /** An error in the user's words. Everything that `tt` reports on purpose is one of these. */
@@ -26,18 +36,19 @@ export class TtError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly status: number | undefined
+  readonly candidates: readonly string[]
 
   constructor(code: ErrorCode, message: string, details: TtErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     this.hint = details.hint
     this.status = details.status
+    this.candidates = details.candidates ?? []
   }
 
-  /** The one object that stands on stderr under `--json`. */
-  toJSON(): { error: { code: ErrorCode; message: string; hint: string | null; status: number | null } } {
-    return {
-      error: { code: this.code, message: this.message, hint: this.hint ?? null, status: this.status ?? null },
-    }
+  /** The one object on stderr under `--json`; `candidates` only where there are any. */
+  toJSON(): { error: ErrorJson } {
+    const { code, message, hint = null, status = null, candidates } = this
+    return { error: { code, message, hint, status, ...(candidates.length > 0 ? { candidates } : {}) } }
   }
 }

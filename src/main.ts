@@ -87,7 +87,9 @@ function usageError({ message }: CommanderError): TtError {
   const [said = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/([^.])$/, '$1.')
   const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
-  return new TtError('usage', near ? `${sentence} Nearest: ${near}.` : sentence, {
+  const text = near ? `${sentence} Nearest: ${near}.` : sentence
+  return new TtError('usage', text, {
+    candidates: / Nearest: (.*)\.$/.exec(text)?.[1]?.split(', ') ?? [],
     hint: '`tt --help` and `tt COMMAND --help` show what there is.',
   })
 }

@@ -11,7 +11,7 @@ export function fold(text: string): string {
 const longestName = 200
 
 /** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */
-function nearest(typed: string, names: readonly string[], most = 3): string[] {
+export function nearest(typed: string, names: readonly string[], most = 3): string[] {
   if (typed.length > longestName) return []
   const wanted = fold(typed)
   return [...new Set(names)]

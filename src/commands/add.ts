@@ -1,9 +1,9 @@
-import { dayOf } from '../calendar/day.js'
 import { formatDuration, parseDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import { endAfter, warnOfFuture } from './mending/times.js'
 import { overlapAccepted } from './overlap.js'
 import { entryView } from './views/entry.js'
 
@@ -32,6 +32,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const entry = await tracking.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
   ctx.say(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
+  warnOfFuture(ctx, period)
   await tell(entry)
   return entry
 }
@@ -47,13 +48,13 @@ function periodOf(options: AddOptions, now: Date): { start: Date; end: Date } {
   const end =
     to === undefined
       ? new Date(start.getTime() + parseDuration(duration ?? '') * 1000)
-      : parseTime(to, now, dayOf(start))
+      : endAfter(to, start, now)
   if (end > start) return { start, end }
   throw new TtError(
     'usage',
     `The end, ${formatTime(end, now)}, is not after the start, ${formatTime(start, now)}.`,
     {
-      hint: 'A time without a date is on the day of --from. Name the date, or give the length: --for 2h.',
+      hint: 'A time without a date is on the day of --from, or on the following day within 12 hours. Name the date, or give the length: --for 2h.',
     },
   )
 }

@@ -11,7 +11,7 @@ import {
 import { changeValues, preceded, readSettings, settingsPath, storedValues } from '../config/settings-file.js'
 import type { CommonOptions, Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { nearestTold } from '../nearest.js'
+import { nearest, nearestTold } from '../nearest.js'
 import type { Ink } from '../ui/view.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
@@ -157,11 +157,9 @@ function known(name: string): Setting {
       hint: 'Write it like rate.Acme, rate.Acme/Website or rate.*/*/Design.',
     })
   }
-  const told = nearestTold(
-    name,
-    settingTable.map((setting) => setting.name),
-  )
-  throw new TtError('usage', `There is no setting "${name}".${told}`, {
+  const names = settingTable.map((setting) => setting.name)
+  throw new TtError('usage', `There is no setting "${name}".${nearestTold(name, names)}`, {
+    candidates: nearest(name, names),
     hint: '`tt config list` shows what there is.',
   })
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
 import type { Link } from '../tracking/links.js'
+import { endAfter, warnOfFuture } from './mending/times.js'
 import { overlapAccepted, type Tell, tellNewOverlaps } from './overlap.js'
 import { pickEntry } from './picking.js'
 import { entryView } from './views/entry.js'
@@ -30,8 +31,11 @@ export async function run(
   options: EditOptions,
 ): Promise<Entry | Entry[] | undefined> {
   const inEditor = given(options).length === 0 && ctx.attended
-  if (!inEditor) refuseImpossible(options)
+  // Whether there is such an entry is what a user who gave nothing but an id wants to know first.
+  const isIdAlone = given(options).length === 0 && references.length > 0 && !options.pick
+  if (!inEditor && !isIdAlone) refuseImpossible(options)
   const entries = await entriesOf(ctx, references, options)
+  if (!inEditor && isIdAlone) refuseImpossible(options)
   const [entry, ...others] = entries
   if (inEditor) return inTheEditor(ctx, entries)
   return others.length === 0 ? editOne(ctx, entry, options) : editAll(ctx, entries, options)
@@ -44,6 +48,7 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   const link = await linkOf(ctx, options)
   const edited = await (await ctx.tracking()).edit(entry, { ...times, link, notes: options.notes })
   sayChanged(ctx, edited)
+  warnOfFuture(ctx, times)
   await tell(edited)
   return edited
 }
@@ -75,10 +80,19 @@ async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entr
   const told = new Set<string>()
   for (const one of edited ?? []) {
     const before = entries.find(({ id }) => String(id) === String(one.id))
+    if (before) warnOfFuture(ctx, changedTimes(before, one))
     if (before) await tellNewOverlaps(ctx, before, one, told)
     told.add(String(one.id))
   }
   return entries.length === 1 ? edited?.[0] : edited
+}
+
+/** The times of an entry that an edit has changed. */
+function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end?: Date | null } {
+  return {
+    ...(start.getTime() === before.start.getTime() ? {} : { start }),
+    ...(end?.getTime() === before.end?.getTime() ? {} : { end }),
+  }
 }
 
 function sayChanged(ctx: Context, edited: Entry) {
@@ -142,7 +156,9 @@ function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date
   const from = given ?? entry.start
   const end =
     options.to !== undefined
-      ? parseTime(options.to, now, dayOf(from))
+      ? lengthMs === undefined
+        ? endAfter(options.to, from, now)
+        : parseTime(options.to, now, dayOf(from))
       : lengthMs !== undefined
         ? new Date(from.getTime() + lengthMs)
         : undefined

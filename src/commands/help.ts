@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
-import { nearestTold } from '../nearest.js'
+import { nearest, nearestTold } from '../nearest.js'
 
 /** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
@@ -20,6 +20,7 @@ export function helpFrom(pageFor: PageFor) {
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text
       throw new TtError('usage', `There is no command and no topic "${name}".${nearestTold(name, text)}`, {
         hint: '`tt help` lists what there is.',
+        candidates: nearest(name, text),
       })
     },
   }

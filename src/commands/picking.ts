@@ -24,7 +24,7 @@ export async function pickEntry(ctx: Context, question: string, given?: string):
   }
   const prompts = await ctx.prompts()
   if (!prompts) {
-    throw new TtError('usage', `${question} Nobody is there to answer.`, {
+    throw new TtError('usage', ctx.cannotPrompt, {
       hint: 'Give ENTRY: an id, @ for the running one, or @1 for the last finished one.',
     })
   }

@@ -18,7 +18,7 @@ export const view = (ctx: Context): View<Entry> => {
 export async function run(ctx: Context, reference: string | undefined, options: ShowOptions): Promise<Entry> {
   const { externalId } = options
   if ((reference === undefined) === (externalId === undefined)) {
-    throw new TtError('usage', 'Which entry? Give an ENTRY or --external-id.', {
+    throw new TtError('usage', 'Give an ENTRY or --external-id, and not both.', {
       hint: '@ is the running entry, @1 the last finished one.',
     })
   }

@@ -17,7 +17,7 @@ export const view = (ctx: Context) => entryView(ctx.now)
 /** Answers the pieces, in order. */
 export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
   if (at.length === 0) {
-    throw new TtError('usage', 'Where is it to be split?', {
+    throw new TtError('usage', 'No time to split at was given.', {
       hint: 'Give --at TIME; several for more pieces.',
     })
   }

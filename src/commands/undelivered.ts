@@ -34,11 +34,15 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
   if (ctx.options.yes) return ctx.warn(facts)
   const prompts = await ctx.prompts()
   if (!prompts) {
-    throw new TtError('usage', `${question} Nobody is there to answer, and nobody was signed in.`, {
-      hint:
-        'Add --yes if it is. If it is not, sign in with --profile NAME, beside it; `tt sync list` shows what waits, ' +
-        'and `tt logout` leaves it behind.',
-    })
+    throw new TtError(
+      'usage',
+      `${facts} Nobody was signed in: whether it is the same account is not known. ${ctx.cannotPrompt}`,
+      {
+        hint:
+          'Add --yes if it is. If it is not, sign in with --profile NAME, beside it; `tt sync list` shows what waits, ' +
+          'and `tt logout` leaves it behind.',
+      },
+    )
   }
   if (await prompts.confirm(question)) return
   throw new TtError('interrupted', 'Nobody was signed in.', {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TtError } from '../errors.js'
-import { nearestTold } from '../nearest.js'
+import { nearest, nearestTold } from '../nearest.js'
 import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
@@ -117,6 +117,7 @@ export function noSuchProfile(name: string, { profiles }: Profiles, where = ''):
   const names = ['local', ...Object.keys(profiles)]
   return new TtError('not_found', `There is no profile "${name}"${where}.${nearestTold(name, names)}`, {
     hint: `There is: ${names.join(', ')}. \`tt login --profile NAME\` makes another one.`,
+    candidates: nearest(name, names),
   })
 }
 

@@ -1,7 +1,7 @@
 import { tellsNothing } from '../api/failures.js'
 import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../errors.js'
-import { nearestTold } from '../nearest.js'
+import { nearest, nearestTold } from '../nearest.js'
 import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
 import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
 import { match, matchInside } from './matching.js'
@@ -87,7 +87,7 @@ export class Catalog {
   async pick(): Promise<Link> {
     const prompts = await this.#options.prompts()
     if (!prompts) {
-      throw new TtError('usage', 'Which task?', {
+      throw new TtError('usage', 'No task was given.', {
         hint: `Give a TASK: \`tt links\` lists them.${this.#creationHint}`,
       })
     }
@@ -157,6 +157,7 @@ export class Catalog {
     if (prompts) return choose(prompts, `"${typed}" ${how}${creation}:`, found)
     throw new TtError('usage', `"${typed}" ${how}: ${listed(found.map(({ label }) => label))}.`, {
       hint: `Write more of the name, or the ID: \`tt links\` lists them.${this.#creationHint}`,
+      candidates: found.map(({ label }) => label),
     })
   }
 
@@ -182,6 +183,7 @@ export class Catalog {
       return this.#make(names)
     throw new TtError('usage', `${intended}.`, {
       hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,
+      candidates: [near.known],
     })
   }
 
@@ -223,6 +225,7 @@ export class Catalog {
     }
     return new TtError('usage', `"${typed}" matches no task.${nearestTold(typed, names)}`, {
       hint: `\`tt links\` lists them.${this.#creationHint}`,
+      candidates: nearest(typed, names),
     })
   }
 }

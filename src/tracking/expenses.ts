@@ -3,7 +3,7 @@ import { tellsNothing } from '../api/failures.js'
 import type { Predicates } from '../api/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
-import { nearestTold } from '../nearest.js'
+import { nearest, nearestTold } from '../nearest.js'
 import type { Cache, KnownPeriod } from './cache.js'
 import type { Named } from './catalog.js'
 import type { QueuedChange } from './change.js'
@@ -309,16 +309,13 @@ function theOne(typed: string, what: string, hint: string, records: readonly Nam
   const [only] = found
   if (only && found.length === 1) return only
   const isInside = found.length === 0
-  const candidates = isInside ? matchInside(typed, records, pathOf) : found
-  if (candidates.length > 0) {
+  const matching = (isInside ? matchInside(typed, records, pathOf) : found).map(({ name }) => name)
+  if (matching.length > 0) {
     const how = isInside ? 'matches only inside a word' : 'matches several'
-    throw new TtError('usage', `"${typed}" ${how}: ${candidates.map(({ name }) => name).join(', ')}.`, {
-      hint,
-    })
+    const text = `"${typed}" ${how}: ${matching.join(', ')}.`
+    throw new TtError('usage', text, { hint, candidates: matching })
   }
-  const told = nearestTold(
-    typed,
-    records.map(({ name }) => name),
-  )
-  throw new TtError('usage', `"${typed}" matches no ${what}.${told}`, { hint })
+  const known = records.map(({ name }) => name)
+  const text = `"${typed}" matches no ${what}.${nearestTold(typed, known)}`
+  throw new TtError('usage', text, { hint, candidates: nearest(typed, known) })
 }

@@ -142,7 +142,7 @@ describe('show and rm', () => {
     [['show', '@9'], 3, 'not 9 finished entries'],
     [['show', '--external-id', 'none'], 3, '"none"'],
     [['show', 'a/b'], 2, 'is not an entry'],
-    [['show'], 2, 'Which entry?'],
+    [['show'], 2, 'Give an ENTRY'],
     [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
     [['rm', '@1'], 2, '--yes'],
   ])('%j exits %i', async (argv, status, message) => {

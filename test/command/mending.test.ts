@@ -93,7 +93,7 @@ describe('tt split', () => {
   })
 
   test.each([
-    [[], 2, 'Where is it to be split?'],
+    [[], 2, 'No time to split at was given.'],
     [['--at', '8:00'], 2, '08:00 is not within entry 1 (09:00–12:00).'],
     [['--at', '9:00'], 2, 'is not within'],
     [['--at', '12:00'], 2, 'is not within'],
@@ -144,7 +144,7 @@ describe('tt join', () => {
       "error: Nothing was tracked from 10:00 to 10:30 (30m): it counts as well.
       15m from 11:45 on were tracked twice: they count once.
       It lies over entry 3, Website / Review, 10m (10:10–10:20).
-      Join 3 entries of Website / Design? Nobody is there to answer.
+      Needs confirmation: Join 3 entries of Website / Design. Cannot prompt: not running in a terminal.
       Add --yes to confirm.
       "
     `)
@@ -403,7 +403,7 @@ describe('tt fill', () => {
     desk.at('2024-05-08T14:01:00')
     const refused = await desk.tt('fill', id)
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
-    expect(refused.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01)?')
+    expect(refused.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
     expect(await log(desk)).toEqual(['09:00–09:30', '10:00–13:30'])
     expect(await desk.tt('fill', id, '--yes')).toMatchObject({
       status: 0,

@@ -140,7 +140,9 @@ describe('tt redo', () => {
     await elsewhere('PATCH', `/timesheets/${id}`, { notes: 'theirs' })
     expect(await desk.tt('redo')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('was changed elsewhere since (notes). Redo it anyway?'),
+      stderr: expect.stringContaining(
+        'was changed elsewhere since (notes). Needs confirmation: Redo it anyway.',
+      ),
     })
     expect(await entries()).toMatchObject([{ notes: 'theirs' }])
     const redone = await desk.tt('redo', '--yes')
@@ -195,7 +197,7 @@ describe.each([
     const refused = await desk.tt(command, '2')
     expect(refused.status).toBe(2)
     expect(refused.stderr).toMatch(/ {2}1 {2}\d\d:\d\d {2}Added Website \/ Design, (11|09):00\n {2}2 {2}/)
-    expect(refused.stderr).toContain(`${title} these 2 changes?`)
+    expect(refused.stderr).toContain(`${title} these 2 changes.`)
     expect(refused.stderr).toContain('--yes')
     expect(await entries()).toEqual(before)
   })

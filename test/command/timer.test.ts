@@ -141,7 +141,7 @@ describe('start', () => {
 
   test('without a task it says which option answers, where nobody can be asked', async () => {
     const refused = await newDesk().tt('start')
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('Which task?') })
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('No task was given.') })
   })
 })
 

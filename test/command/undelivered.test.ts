@@ -97,7 +97,7 @@ describe('login while changes wait', () => {
     const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)
     expect(outcome).toMatchObject({ status: 2, stdout: '' })
     expect(outcome.stderr).toContain(
-      '2 changes wait for the account that was signed in before. Is this the same account?',
+      '2 changes wait for the account that was signed in before. Nobody was signed in',
     )
     for (const way of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
       expect(outcome.stderr).toContain(way)
@@ -144,7 +144,9 @@ describe.each([
     const refused = await desk.tt(command, ...words)
     expect(refused).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/2 changes would be left undelivered\. Sign out .*--yes/s),
+      stderr: expect.stringMatching(
+        /2 changes would be left undelivered\. Needs confirmation: Sign out .*--yes/s,
+      ),
     })
     expect(kept(desk)).toEqual(before)
     const outcome = await desk.tt(command, ...words, '--yes')
