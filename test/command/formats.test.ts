@@ -164,6 +164,8 @@ describe('--json', () => {
     [['expenses', 'rm', '1', '--yes'], 'array'],
     [['undo', '--list'], 'array'],
     [['undo'], 'array'],
+    [['redo', '--list'], 'array'],
+    [['redo'], 'array'],
     [['sync'], 'array'],
     [['sync', 'now'], 'array'],
     [['sync', 'list'], 'array'],
