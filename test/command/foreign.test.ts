@@ -203,7 +203,8 @@ describe.each(makes)('with a service that %s', (_, make) => {
     await typed(desk, '08:00:10', 'start', 'design', '-n', 'one')
     await typed(desk, '08:30:15', 'stop')
     line.fate = passOn
-    expect(await settled(there, '08:31:00')).toEqual([design('one', '08:00', '08:30')])
+    // The start was sent again with the stop: a minute has passed since.
+    expect(await settled(there, '08:31:20')).toEqual([design('one', '08:00', '08:30')])
     await typed(desk, '08:32:00', 'undo')
     expect(await desk.json('status')).toMatchObject({ notes: 'one', running: true })
     await typed(desk, '08:45:00', 'stop')
