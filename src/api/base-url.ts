@@ -28,6 +28,26 @@ export function readBaseUrl(text: string, insecureHttp = false): URL {
   return url
 }
 
+/**
+ * Throws TtError `usage` for an `http:` address below `localhost` that resolves to another machine. RFC 6761 section 6.3
+ * reserves these names for loopback addresses, but not every resolver obeys it.
+ */
+export async function checkLoopbackName(address: string): Promise<void> {
+  const { protocol, hostname } = new URL(address)
+  if (protocol !== 'http:' || !hostname.endsWith('.localhost')) return
+  const { lookup } = await import('node:dns/promises')
+  const found = await lookup(hostname, { all: true })
+  const other = found.find((one) => !isLoopbackAddress(one.address))
+  if (!other) return
+  throw new TtError('usage', `${hostname} resolves to ${other.address}, which is not a loopback address.`, {
+    hint: 'The token could be read on its way. Use https, or sign in with `tt login --insecure-http`.',
+  })
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
+}
+
 /** Whether the host, as a parsed URL spells it, is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
 function isLoopback(hostname: string): boolean {
   return (

@@ -3,7 +3,7 @@ import { readBaseUrl, shown } from './base-url.js'
 import { type NonsenseError, networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
 import { follow } from './redirects.js'
 import { type TimeLimit, timeLimit, traced, withoutPauses } from './timed.js'
-import { type Arriving, type Fetch, type HeadersLike, overNetwork, through, whole } from './transport.js'
+import { type Arriving, type Fetch, type HeadersLike, networkTransport, through, whole } from './transport.js'
 
 export interface HttpOptions {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
@@ -97,7 +97,10 @@ export function createHttp(options: HttpOptions): Http {
   const base = readBaseUrl(options.baseUrl, options.insecureHttp)
   const service = shown(base)
   const usualTimeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
-  const send = traced(options.fetch ? through(options.fetch) : overNetwork, options.trace)
+  const send = traced(
+    options.fetch ? through(options.fetch) : networkTransport(options.insecureHttp),
+    options.trace,
+  )
 
   /** One request; `read` takes the body of a 2xx answer, and everything else is thrown. */
   async function exchange<Body>(

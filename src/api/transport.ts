@@ -1,3 +1,5 @@
+import { checkLoopbackName } from './base-url.js'
+
 /** One request as it goes out, redirects not followed. Header names are in lower case. */
 export interface Outgoing {
   method: string
@@ -43,13 +45,22 @@ export interface Arrived {
 
 export type Transport = (url: string, request: Outgoing) => Promise<Arriving>
 
+/** Returns what sends over the network. Without `insecureHttp`, `http:` requests reach this machine alone. */
+export function networkTransport(insecureHttp = false): Transport {
+  if (insecureHttp) return overNetwork
+  return async (url, request) => {
+    await checkLoopbackName(url)
+    return overNetwork(url, request)
+  }
+}
+
 /**
  * Sends over the network, with ofetch.
  *
  * It is loaded at the first request: loading it also loads Node's own fetch, which takes longer than all the rest
  * of a command that works in the local workspace.
  */
-export const overNetwork: Transport = async (url, { body, ...request }) => {
+const overNetwork: Transport = async (url, { body, ...request }) => {
   leaveParserAsItIs()
   const { ofetch } = await import('ofetch')
   const response = await ofetch.raw(url, {

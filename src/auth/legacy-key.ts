@@ -2,7 +2,7 @@ import { readBaseUrl, shown } from '../api/base-url.js'
 import { networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody, saidBy } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
-import { type Arrived, overNetwork, whole } from '../api/transport.js'
+import { type Arrived, networkTransport, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
 import { keyIn } from './key-field.js'
 
@@ -50,7 +50,7 @@ export async function fetchKey(request: KeyRequest): Promise<string> {
 
 async function post(url: string, service: string, request: KeyRequest): Promise<Arrived> {
   const { email, password, application, timeoutMs = 10_000 } = request
-  const send = traced(overNetwork, request.trace)
+  const send = traced(networkTransport(request.insecureHttp), request.trace)
   const form = {
     method: 'POST',
     headers: {

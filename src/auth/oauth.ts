@@ -2,7 +2,7 @@ import { readBaseUrl, shown } from '../api/base-url.js'
 import { NonsenseError, networkFailure, statusFailure } from '../api/failures.js'
 import { describeBody, isJson } from '../api/service-words.js'
 import { traced, withinTime } from '../api/timed.js'
-import { type Arrived, overNetwork, whole } from '../api/transport.js'
+import { type Arrived, networkTransport, whole } from '../api/transport.js'
 import { TtError } from '../errors.js'
 import { userIn } from './account-user.js'
 import { refusal, withoutSecrets } from './oauth-refusals.js'
@@ -143,7 +143,7 @@ async function exchange(
     ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
   }
   const body = form && new URLSearchParams(form).toString()
-  const send = traced(overNetwork, client.trace)
+  const send = traced(networkTransport(client.insecureHttp), client.trace)
   return withinTime(timeoutMs, async (signal) =>
     whole(await send(url, { method, headers, body, signal })),
   ).catch((error) => {

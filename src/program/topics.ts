@@ -192,7 +192,7 @@ export const promptSnippets = {
   tmux: [
     'set -g status-interval 30',
     'set -g status-right-length 60',
-    `set -g status-right '#(tt status --cached -q --template "{label} {duration}") %H:%M'`,
+    `set -g status-right '#(tt status --cached -q --template "{label} {notes}" | sed "s/#/####/g") %H:%M'`,
   ],
   starship: [
     '[custom.tt]',

@@ -2,6 +2,7 @@ import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
 import { TtError } from '../errors.js'
+import { recordCommand } from '../record-command.js'
 import type { NamedExpense } from '../tracking/expenses.js'
 import { calendarKey, type Key } from './keys.js'
 import type { Money } from './model.js'
@@ -94,7 +95,7 @@ function moneyOf({ id, wire }: NamedExpense): Money[] {
   if (amount === '') return []
   if (!/^-?\d+(\.\d+)?$/.test(amount)) {
     throw new TtError('rejected', `The amount of expense ${id} is no decimal number: "${amount}".`, {
-      hint: `Give it one with \`tt expenses edit ${id} --amount AMOUNT\`.`,
+      hint: `Give it one with \`${recordCommand('tt expenses edit', id, ' --amount AMOUNT')}\`.`,
     })
   }
   const currency = currencyOf(wire.currency)

@@ -1,6 +1,7 @@
 import { ExpiredSignInError } from '../api/failures.js'
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../errors.js'
+import { recordCommand } from '../record-command.js'
 import type { QueuedChange, Said } from './change.js'
 import type { Duplicate } from './duplicates.js'
 import type { Settling } from './settling.js'
@@ -28,7 +29,7 @@ export function settlingReason(settling: readonly Settling[], now: Date): string
 /** Message for a record that an earlier request of the same create has made. */
 export function duplicateMessage({ kind, id, of }: Duplicate): string {
   const command = kind === 'entry' ? 'tt rm' : 'tt expenses rm'
-  return `${kind === 'entry' ? 'Entry' : 'Expense'} ${id} is a duplicate of ${of}: it was sent twice, and both requests arrived. Run \`${command} ${id}\` to remove it.`
+  return `${kind === 'entry' ? 'Entry' : 'Expense'} ${id} is a duplicate of ${of}: it was sent twice, and both requests arrived. Run \`${recordCommand(command, id)}\` to remove it.`
 }
 
 /** What is told of a change that was set aside: what is wrong with it, and what can be done. */
@@ -60,10 +61,10 @@ export function refusal(change: QueuedChange, isKept: boolean): TtError {
 /** The command that corrects a rejected change. */
 function editing({ kind, op, record }: QueuedChange): string {
   if (kind === 'expense') {
-    const edit = `\`tt expenses edit ${record}`
-    return `${edit}\` changes it (${edit} --field NAME=VALUE\` sets a field that has no option), `
+    const edit = (options = '') => `\`${recordCommand('tt expenses edit', record, options)}\``
+    return `${edit()} changes it (${edit(' --field NAME=VALUE')} sets a field that has no option), `
   }
-  return op === 'create' ? `\`tt edit ${record}\` changes it, ` : ''
+  return op === 'create' ? `\`${recordCommand('tt edit', record)}\` changes it, ` : ''
 }
 
 /**
@@ -84,10 +85,11 @@ export function differenceWarning(
   })
   const warning = `The service did not store ${kind} ${record.id} as it was sent: ${parts.join('; ')}.`
   if (kind === 'entry') return warning
-  const [name, edit] = [names[0] ?? '', `tt expenses edit ${record.id}`]
+  const name = names[0] ?? ''
+  const edit = (options: string) => `\`${recordCommand('tt expenses edit', record.id, options)}\``
   return name === 'spent_on' && shortened(record.spent_on) !== undefined
-    ? `${warning} \`${edit} --on ${fields.spent_on}\` sends the date again.`
-    : `${warning} If the service uses another name for the field, run \`${edit} --field NAME=VALUE\`.`
+    ? `${warning} ${edit(` --on ${fields.spent_on}`)} sends the date again.`
+    : `${warning} If the service uses another name for the field, run ${edit(' --field NAME=VALUE')}.`
 }
 
 /** A value for a message; undefined for none. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js'
 import { TtError } from '../../errors.js'
+import { recordCommand } from '../../record-command.js'
 import type { Entry } from '../../tracking/entries.js'
 import { mendAll } from '../../tracking/mending.js'
 import { type Draft, editFile, newDraft } from '../../ui/editor.js'
@@ -58,7 +59,9 @@ async function made(
   { mended, leftOut, lineOf }: Typed,
 ): Promise<{ entries: Entry[] | undefined } | { flaws: Flaw[] }> {
   for (const { id } of leftOut)
-    ctx.say(`Entry ${id} stays as it is: its block was removed. \`tt rm ${id}\` deletes it.`)
+    ctx.say(
+      `Entry ${id} stays as it is: its block was removed. \`${recordCommand('tt rm', id)}\` deletes it.`,
+    )
   if (mended.length === 0) return { entries: nothing(ctx) }
   try {
     return { entries: await mendAll(await ctx.tracking(), mended) }

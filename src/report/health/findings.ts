@@ -1,5 +1,6 @@
 import { formatDuration } from '../../calendar/duration.js'
 import type { Settings } from '../../config/settings.js'
+import { recordCommand } from '../../record-command.js'
 import type { Entry } from '../../tracking/entries.js'
 import type { WorkCalendar } from '../work.js'
 import {
@@ -74,6 +75,6 @@ function about(span: Span, kind: FindingKind, what: string, change: string): Fin
     seconds: Math.floor((toMs - fromMs) / 1000),
     entries: [id],
     what: `${label} ${what}`,
-    mend: `tt edit ${word(String(id))} ${change}`,
+    mend: recordCommand('tt edit', id, ` ${change}`, word),
   }
 }

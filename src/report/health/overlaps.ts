@@ -1,4 +1,5 @@
 import { formatDuration } from '../../calendar/duration.js'
+import { recordCommand } from '../../record-command.js'
 import type { Finding, Span } from './finding.js'
 import { timeWord, word } from './shell.js'
 
@@ -133,10 +134,10 @@ function outcome({ free }: Open, move: Move | undefined): string {
 }
 
 function deletion({ id }: Span, { target, notes }: Move): string {
-  const remove = `tt rm ${word(String(id))}`
+  const remove = recordCommand('tt rm', id, '', word)
   return notes === undefined
     ? remove
-    : `tt edit ${word(String(target.id))} --notes ${word(notes)} && ${remove}`
+    : `${recordCommand('tt edit', target.id, ` --notes ${word(notes)}`, word)} && ${remove}`
 }
 
 /**
@@ -145,12 +146,11 @@ function deletion({ id }: Span, { target, notes }: Move): string {
  */
 function mend({ span, free }: Open): string {
   const [first, ...rest] = free
-  if (!first) return `tt rm ${word(String(span.id))}`
-  const id = word(String(span.id))
+  if (!first) return recordCommand('tt rm', span.id, '', word)
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
   return [
     ...rest.map((piece) => again(span, piece)),
-    ...(last ? [`tt split ${id} --at ${timeWord(last.fromMs)}`] : []),
+    ...(last ? [recordCommand('tt split', span.id, ` --at ${timeWord(last.fromMs)}`, word)] : []),
     moved(span, first, last ? last.fromMs : span.toMs),
   ].join(' && ')
 }
@@ -159,7 +159,7 @@ function mend({ span, free }: Open): string {
 function moved({ id, fromMs }: Span, piece: Piece, endMs: number): string {
   const from = piece.fromMs === fromMs ? '' : ` --from ${timeWord(piece.fromMs)}`
   const to = piece.toMs === endMs ? '' : ` --to ${timeWord(piece.toMs)}`
-  return `tt edit ${word(String(id))}${from}${to}`
+  return recordCommand('tt edit', id, `${from}${to}`, word)
 }
 
 function again({ linkId, notes }: Span, piece: Piece): string {

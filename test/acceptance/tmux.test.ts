@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { promptSnippets } from '../../src/program/topics.js'
+import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+
+test('the status line of tmux shows notes with # as they are, and obeys nothing in them', async ({
+  skip,
+}) => {
+  skip(tmuxIsMissing, 'tmux is not installed')
+  const home = temporaryDirectory()
+  const notes = '#12 #[fg=red]red #{host} ##[fg=blue]b'
+  expect(await tt(home, ['start', 'Website/Design', '-n', notes])).toMatchObject({ status: 0 })
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin', 'tt'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+    mode: 0o755,
+  })
+  const lines = promptSnippets.tmux.map((line) => line.replace('length 60', 'length 95'))
+  writeFileSync(
+    join(home, 'tmux.conf'),
+    `${lines.join('\n')}\nset -g status-left ''\nset -g status-interval 1\n`,
+  )
+  const PATH = `${join(home, 'bin')}:${process.env.PATH}`
+  const terminal = openTerminal(home, { PATH })
+  const env = cleanEnvironment({ TMUX_TMPDIR: home })
+  onTestFinished(async () => void (await run('tmux', ['-L', 'inner', 'kill-server'], { env })))
+  terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
+  // tmux shows two hashes in a row as one.
+  await terminal.shows(/Website \/ Design #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
+})
