@@ -73,7 +73,12 @@ export async function proxyTo(service: string, { keepAliveMs = 1000 } = {}): Pro
   })
   server.keepAliveTimeout = keepAliveMs
   const listenAt = (port: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
