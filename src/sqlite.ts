@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TtError } from './errors.js'
@@ -76,14 +85,14 @@ const bound = (parameters: readonly unknown[]): readonly unknown[] => (builtin ?
  * Opens the database file at `path`, making it and its directory (for the owner alone) where there is none.
  *
  * The driver is `node:sqlite` where the runtime has it, `libsql` elsewhere. Rejects with TtError `failure` in plain
- * words when the file is no database, cannot be written, or the disk is full; so does every call on the result.
+ * words when `path` is a symbolic link without a target, the file is no database, cannot be written, or the disk is full; so does every call on the result.
  */
 export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Sqlite> {
   const file = { path, contains: options.contains }
   const Database = await databaseClass()
   return explained(file, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (path !== inMemory) makePrivate(path)
+    if (path !== inMemory) makePrivate(file)
     const driver = new Database(path)
     const { busyTimeoutMs = 10_000 } = options
     const setUp = `
@@ -258,16 +267,33 @@ function emptyLog(path: string, driver: Driver) {
   }
 }
 
-/** Makes the file for its owner alone before anything is in it; SQLite gives its log the same mode. */
-function makePrivate(path: string) {
+/**
+ * Creates the file for its owner alone before anything is in it; SQLite gives its log the same mode. Throws TtError
+ * `failure` for a symbolic link without a target: SQLite would create the target, although the file may be on a disk
+ * that is not mounted.
+ */
+function makePrivate(file: Described) {
+  const { path } = file
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     if (!found) closeSync(openSync(path, 'wx', 0o600))
     else if (found.mode & 0o077) chmodSync(path, 0o600)
   } catch {
-    // Another process made it meanwhile, or SQLite cannot use it either, and reports why; or the file belongs to
-    // another user.
+    if (isBrokenLink(path)) throw brokenLink(file)
+    // Another process has created it, SQLite cannot use it either and reports why, or it belongs to another user.
   }
+}
+
+/** Whether `path` is a symbolic link whose target is missing or unreachable, or that links to itself. */
+export function isBrokenLink(path: string): boolean {
+  return !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
+function brokenLink({ path, contains = '' }: Described): TtError {
+  const target = readlinkSync(path)
+  const message = `The database ${path} cannot be opened: it is a symbolic link to ${target}, which is missing or cannot be reached.`
+  const hint = `Nothing was saved. Mount the disk of that file, or restore the file. ${contains}`
+  return new TtError('failure', message, { hint: hint.trimEnd() })
 }
 
 function explained<Result>(file: Described, work: () => Result): Result {
@@ -280,7 +306,7 @@ function explained<Result>(file: Described, work: () => Result): Result {
 
 const busy = /database is locked|SQLITE_BUSY/i
 const cannotOpen =
-  /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
+  /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
 const ioError = /disk I\/O error|EIO|SQLITE_IOERR/i
 
 type Problem = [RegExp, message: (path: string) => string, hint: (file: Described) => string]

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
-import { openSqlite, type Sqlite, shortLog } from '../sqlite.js'
+import { isBrokenLink, openSqlite, type Sqlite, shortLog } from '../sqlite.js'
 import { createApp } from './app.js'
 import type { Reply } from './http.js'
 import { type Queries, queriesOver } from './queries.js'
@@ -38,8 +38,8 @@ export async function openLocalWorkspace(
   clock: () => Date,
   beforeFirstUse: () => Promise<void> = async () => {},
 ): Promise<LocalWorkspace> {
-  // Asked before the file is made, so that a refusal leaves nothing behind.
-  if (!existsSync(path)) await beforeFirstUse()
+  // Called before the file is created, so that a refusal leaves nothing behind. Opening reports a broken link.
+  if (!existsSync(path) && !isBrokenLink(path)) await beforeFirstUse()
   const sqlite = await openSqlite(path, { logPages: shortLog })
   const queries = queriesOver(sqlite)
   let storage: Promise<Storage> | undefined
