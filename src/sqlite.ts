@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readlinkSync,
+  realpathSync,
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -123,7 +124,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
  */
 export async function openToRead(path: string): Promise<Sqlite | undefined> {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined
-  const hasLog = statSync(`${path}-wal`, { throwIfNoEntry: false }) !== undefined
+  const hasLog = statSync(logPathOf(path), { throwIfNoEntry: false }) !== undefined
   const Database = await databaseClass()
   // Both drivers take the names of SQLite (sqlite.org/uri.html).
   const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
@@ -260,11 +261,16 @@ function yieldsRows(sql: string): boolean {
  */
 function emptyLog(path: string, driver: Driver) {
   try {
-    if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size)
+    if (statSync(logPathOf(path), { throwIfNoEntry: false })?.size)
       driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
     // The next command tries again.
   }
+}
+
+/** Returns the path of the log of an existing database; for a symbolic link, SQLite writes it beside the target. */
+function logPathOf(path: string): string {
+  return `${realpathSync.native(path)}-wal`
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -41,6 +42,17 @@ test('workspace.db copied alone contains every entry after a command', async () 
   const { stdout, stderr } = await tt(copy, ['log', '--json'])
   expect(stderr).toBe('')
   expect(notesIn(stdout)).toEqual(['dear'])
+})
+
+test('the target of a symlinked workspace.db copied alone contains every entry after a command', async () => {
+  const [home, disk] = [temporaryDirectory(), temporaryDirectory()]
+  expect(await tt(home, ['links'])).toMatchObject({ status: 0 })
+  renameSync(join(home, 'workspace.db'), join(disk, 'workspace.db'))
+  symlinkSync(join(disk, 'workspace.db'), join(home, 'workspace.db'))
+  const add = ['add', 'Acme/Website/Design', '--from', '-2h', '--for', '1h', '-n', 'linked']
+  expect(await tt(home, add)).toMatchObject({ status: 0 })
+  const { stdout } = await tt(copyOf(disk, ['workspace.db']), ['log', '--json'])
+  expect(notesIn(stdout)).toEqual(['linked'])
 })
 
 test('state.db copied alone contains the history and pending changes after a command', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSqlite, type Sqlite } from '../../src/sqlite.js'
+import { openSqlite, openToRead, type Sqlite } from '../../src/sqlite.js'
 import { finished } from '../support/process.js'
 import { script } from '../support/script.js'
 
@@ -74,4 +74,13 @@ test('whether a statement yields rows is known', () => {
 test('the file and its directory are for the owner alone', () => {
   expect(statSync(join(directory, 'deep', 'a.db')).mode & 0o077).toBe(0)
   expect(statSync(join(directory, 'deep')).mode & 0o077).toBe(0)
+})
+
+test('openToRead reads the log of a database behind a symbolic link', async () => {
+  const link = join(directory, 'link.db')
+  symlinkSync(join(directory, 'deep', 'a.db'), link)
+  database.exec("insert into pair values ('in the log', 1)")
+  const opened = await openToRead(link)
+  expect(opened?.prepare('select a from pair').all()).toEqual([expect.objectContaining({ a: 'in the log' })])
+  opened?.close()
 })
