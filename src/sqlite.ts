@@ -29,7 +29,7 @@ export interface Sqlite {
   /** Ends the transaction; silent where SQLite has ended it by itself already, as a full disk makes it do. */
   rollBack(): void
   /**
-   * Commits the open transaction. Throws TtError `failure`: when its message does not say that the outcome is unknown,
+   * Commits the open transaction. Throws TtError `failure`: when its hint does not say that the outcome is unknown,
    * nothing of the transaction is saved, and the transaction has ended.
    */
   commit(): void
@@ -209,10 +209,10 @@ function overwritesFailedCommit(driver: Driver): boolean {
   }
 }
 
+/** The message is also the reason in warnings about changes that are saved: only the hint says what is unknown. */
 function outcomeUnknown(path: string, cause: unknown): TtError {
-  const message = `The disk reported an error while ${path} was being written. It is unknown whether the change was saved.`
-  return new TtError('failure', message, {
-    hint: '`tt log` and `tt expenses` show what was saved. Check the disk, and repeat the command only if the change is missing.',
+  return new TtError('failure', `The disk reported an error while ${path} was being written.`, {
+    hint: 'It is unknown whether the change was saved. `tt log` and `tt expenses` show what was saved. Check the disk, and repeat the command only if the change is missing.',
     cause,
   })
 }

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { type Desk, newDesk } from '../support/desk.js'
+import { type DriverFault, FailingDriver } from '../support/failing-driver.js'
+import { openOffice, type Row } from './at-service.js'
+
+/**
+ * Faults of the driver. A write that is executed and then fails is followed by failures only: SQLite would overwrite a
+ * failed commit by the next write that succeeds.
+ */
+const faults: Omit<DriverFault, 'nth'>[] = [
+  { when: 'before', isLasting: false, error: 'EIO' },
+  { when: 'before', isLasting: true, error: 'EIO' },
+  { when: 'before', isLasting: false, error: 'ENOSPC' },
+  { when: 'before', isLasting: true, error: 'ENOSPC' },
+  { when: 'after', isLasting: true, error: 'EIO' },
+]
+const nameOf = ({ when, isLasting, error }: (typeof faults)[number]) =>
+  `${error} ${when} ${isLasting ? 'a write and at all later ones' : 'one write'}`
+
+/** Somebody whose databases can be made to fail. */
+interface Bench {
+  desk: Desk
+  /** Runs the command that fails, with the service as the test needs it. */
+  whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Delivers what is pending. */
+  recover(): Promise<void>
+}
+
+async function localBench(): Promise<Bench> {
+  const desk = newDesk('2024-05-08T12:00:00Z')
+  await desk.json('start', 'Acme/Website/Design', '-n', 'first')
+  await desk.json('stop')
+  return { desk, whileFailing: (work) => work(), recover: async () => {} }
+}
+
+async function remoteBench({ isReachable }: { isReachable: boolean }): Promise<Bench> {
+  const { desk, proxy } = await openOffice()
+  return {
+    desk,
+    async whileFailing(work) {
+      if (isReachable) return work()
+      await proxy.close()
+      const result = await work()
+      await proxy.open()
+      return result
+    },
+    async recover() {
+      const { status, stderr } = await desk.tt('sync')
+      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+    },
+  }
+}
+
+interface Failure {
+  /** The SQL that failed. */
+  write: string
+  stderr: string
+}
+
+const unknown = 'It is unknown whether the change was saved'
+const nothing = 'Nothing was saved'
+
+/**
+ * Runs a command with each of its writes failing in turn, and compares what it prints with what is saved. Returns the
+ * failures of the command.
+ */
+async function failEveryWrite(bench: Bench, command: string[], fault: (typeof faults)[number]) {
+  const { desk, whileFailing, recover } = bench
+  const driver = await FailingDriver.install(desk.home)
+  const list = command[0] === 'expenses' ? ['expenses'] : ['log']
+  const failures: Failure[] = []
+  for (let nth = 1; ; nth++) {
+    desk.at(new Date(Date.parse('2024-05-08T12:00:00Z') + nth * 120_000).toISOString())
+    const mark = `write ${nth}`
+    const countNow = async () => {
+      await recover()
+      const rows = await desk.json<Row[]>(...list, '--since', '2024-05-01')
+      return rows.filter(({ notes }) => notes === mark).length
+    }
+    driver.set({ ...fault, nth })
+    const { status, stdout, stderr } = await whileFailing(() => desk.tt(...command, '-n', mark))
+    const [isHit, write = ''] = [driver.isHit, driver.writes[nth - 1]]
+    driver.set()
+    const outcome = { nth, write, status, stderr }
+    if (!isHit) {
+      expect(outcome).toMatchObject({ status: 0 })
+      return failures
+    }
+    const count = await countNow()
+    if (status === 0) {
+      expect(stderr).not.toMatch(/Nothing was saved|It is unknown/)
+      expect({ ...outcome, count }).toEqual({ ...outcome, count: 1 })
+      continue
+    }
+    failures.push({ write, stderr })
+    expect({ ...outcome, stdout }).toEqual({ ...outcome, status: 1, stdout: '' })
+    expect(stderr).not.toMatch(/^(Added|Started|Saved)/m)
+    if (stderr.includes(unknown)) expect(stderr).toContain('`tt log`')
+    else
+      expect({ ...outcome, count }).toEqual({
+        ...outcome,
+        count: 0,
+        stderr: expect.stringContaining(nothing),
+      })
+  }
+}
+
+const add = ['add', 'design', '--from', '09:00', '--for', '30m']
+const cases: [string, () => Promise<Bench>, string[]][] = [
+  ['tt add in the local workspace', localBench, add],
+  ['tt start in the local workspace', localBench, ['start', 'design']],
+  ['tt add with a service', () => remoteBench({ isReachable: true }), add],
+  ['tt start with a service', () => remoteBench({ isReachable: true }), ['start', 'design']],
+  [
+    'tt expenses add with a service',
+    () => remoteBench({ isReachable: true }),
+    ['expenses', 'add', '5', '--type', 'Travel'],
+  ],
+  ['tt add with an unreachable service', () => remoteBench({ isReachable: false }), add],
+  ['tt start with an unreachable service', () => remoteBench({ isReachable: false }), ['start', 'design']],
+]
+
+describe.each(faults.map((fault) => [nameOf(fault), fault] as const))('%s', (_, fault) => {
+  test.each(cases)('%s reports what is saved', async (_name, bench, command) => {
+    const failures = await failEveryWrite(await bench(), command, fault)
+    expect(failures).not.toEqual([])
+    const isUnknown = ({ stderr }: Failure) => stderr.includes(unknown)
+    if (fault.when === 'after') expect(failures.some(isUnknown)).toBe(true)
+    // What can be fetched or learned again fails no command.
+    if (!fault.isLasting)
+      expect(failures.filter(({ write }) => /\b(snapshot|seen|asked)\b/i.test(write))).toEqual([])
+  })
+})
+
+describe.each([true, false])('with a service (reachable: %s)', (isReachable) => {
+  test.each([['log'], ['status'], ['expenses']])(
+    'tt %s prints the same while no cache can be written',
+    async (...argv) => {
+      const { desk, whileFailing } = await remoteBench({ isReachable })
+      const expected = await whileFailing(() => desk.tt(...argv))
+      const driver = await FailingDriver.install(desk.home)
+      let secondary = 0
+      for (let nth = 1; ; nth++) {
+        driver.set({ nth, when: 'before', isLasting: false, error: 'EIO' })
+        const { status, stdout } = await whileFailing(() => desk.tt(...argv))
+        const [isHit, write = ''] = [driver.isHit, driver.writes[nth - 1]]
+        driver.set()
+        if (!isHit) return expect(secondary).toBeGreaterThan(0)
+        if (write.includes('PRAGMA journal_mode')) continue // Without the state no command can run.
+        secondary++
+        const { status: expectedStatus, stdout: expectedStdout } = expected
+        expect({ write, status, stdout }).toEqual({ write, status: expectedStatus, stdout: expectedStdout })
+      }
+    },
+  )
+})

@@ -1,0 +1,128 @@
+import { relative } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+
+/** A call of the SQLite driver that fails. */
+export interface DriverFault {
+  /** Which write of the databases below the directory fails, from 1. */
+  nth: number
+  /** `after`: SQLite executes a call that commits before it is reported as failed. */
+  when: 'before' | 'after'
+  /** Whether all writes after it fail too, as with a broken disk. */
+  isLasting: boolean
+  error: 'EIO' | 'ENOSPC'
+}
+
+interface Connection {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+}
+interface Statement {
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): unknown
+}
+
+/** What the drivers throw; the messages are SQLite's own. */
+const messages = {
+  EIO: ['disk I/O error', 'SQLITE_IOERR'],
+  ENOSPC: ['database or disk is full', 'SQLITE_FULL'],
+} as const
+
+/** Fails a chosen write of the real SQLite driver, in this process and for the databases below a directory. */
+export class FailingDriver {
+  /** The SQL of each write since the fault was set, with the name of its database. */
+  readonly writes: string[] = []
+  #fault: DriverFault | undefined
+  readonly #home: string
+  readonly #files = new WeakMap<object, string>()
+  readonly #inTransaction = new WeakSet<object>()
+  #isLooking = false
+
+  private constructor(home: string) {
+    this.#home = home
+  }
+
+  /** Puts itself between `openSqlite` and the driver of this runtime, until the test is over. */
+  static async install(home: string): Promise<FailingDriver> {
+    const failing = new FailingDriver(home)
+    const Database = await driverClass()
+    const sample = new Database(':memory:')
+    const statement = Object.getPrototypeOf(sample.prepare('SELECT 1')) as Statement
+    sample.close()
+    const connection = Database.prototype as Connection
+    const sources = new WeakMap<object, { connection: Connection; sql: string }>()
+    const { exec, prepare } = connection
+    const { all, run } = statement
+    const spies = [
+      vi.spyOn(connection, 'exec').mockImplementation(function (this: Connection, sql) {
+        return failing.#call(this, sql, () => exec.call(this, sql))
+      }),
+      vi.spyOn(connection, 'prepare').mockImplementation(function (this: Connection, sql) {
+        const prepared = prepare.call(this, sql)
+        sources.set(prepared, { connection: this, sql })
+        return prepared
+      }),
+      ...(['all', 'run'] as const).map((name) =>
+        vi.spyOn(statement, name).mockImplementation(function (this: Statement, ...parameters) {
+          const source = sources.get(this)
+          const call = () => ({ all, run })[name].apply(this, parameters) as unknown[]
+          return source ? failing.#call(source.connection, source.sql, call) : call()
+        }),
+      ),
+    ]
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore()
+    })
+    return failing
+  }
+
+  /** Has the nth write from now on fail; without a fault none does. */
+  set(fault?: DriverFault) {
+    this.#fault = fault
+    this.writes.length = 0
+  }
+
+  /** Whether the write of the fault has been reached. */
+  get isHit(): boolean {
+    return this.#fault !== undefined && this.writes.length >= this.#fault.nth
+  }
+
+  #call<Result>(connection: Connection, sql: string, work: () => Result): Result {
+    if (/^\s*(commit|rollback)/i.test(sql)) this.#inTransaction.delete(connection)
+    const commits = !this.#inTransaction.has(connection) && !/^\s*begin/i.test(sql)
+    if (/^\s*begin/i.test(sql)) this.#inTransaction.add(connection)
+    if (this.#isLooking || !isWrite(sql)) return work()
+    const file = this.#fileOf(connection)
+    if (file === undefined) return work()
+    this.writes.push(`${file}: ${sql.trim()}`)
+    const fault = this.#fault
+    const count = this.writes.length
+    if (!fault || count < fault.nth || (count > fault.nth && !fault.isLasting)) return work()
+    if (fault.when === 'after' && commits && count === fault.nth) work()
+    const [message, code] = messages[fault.error]
+    throw Object.assign(new Error(message), { code })
+  }
+
+  /** The database of a connection, relative to the directory; undefined for one outside. */
+  #fileOf(connection: Connection): string | undefined {
+    let file = this.#files.get(connection)
+    if (file === undefined) {
+      this.#isLooking = true
+      const [row] = connection.prepare('PRAGMA database_list').all() as { file: string }[]
+      this.#isLooking = false
+      file = row?.file ?? ''
+      this.#files.set(connection, file)
+    }
+    const name = relative(this.#home, file)
+    return file === '' || name.startsWith('..') ? undefined : name
+  }
+}
+
+/** Not what reads, and not what ends a transaction that has failed. */
+function isWrite(sql: string): boolean {
+  return !/^\s*(select|with|values|explain|rollback|pragma\s+\w+\s*(\(|;?\s*$))/i.test(sql)
+}
+
+async function driverClass(): Promise<new (path: string) => Connection & { close(): void }> {
+  const builtin = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined
+  return (builtin?.DatabaseSync ?? (await import('libsql')).default) as never
+}
