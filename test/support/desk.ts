@@ -20,6 +20,8 @@ export interface Desk {
   env: Record<string, string | undefined>
   /** Sets the clock: RFC 3339, or local time. A command is typed at that moment. */
   at(time: string): void
+  /** The clock as a running command sees it, in epoch milliseconds. */
+  nowMs(): number
   tt(...argv: string[]): Promise<Outcome>
   /** The same, at a terminal of that many columns. */
   terminal(columns: number, ...argv: string[]): Promise<Outcome>
@@ -34,6 +36,7 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
   const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   let now = new Date(time)
+  let clock = () => now
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
   async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<Outcome> {
@@ -41,6 +44,10 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
     const stdin = new PassThrough()
     stdin.end(input)
     let begunMs: number | undefined
+    clock = () => {
+      begunMs ??= performance.now()
+      return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
+    }
     const world: World = {
       stdin,
       stdout: stdout.stream,
@@ -48,10 +55,7 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
       questions: stderr.stream,
       env: { ...env },
       cwd: () => home,
-      now() {
-        begunMs ??= performance.now()
-        return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
-      },
+      now: clock,
       onInterrupt: () => {},
       untilStopped: () => new Promise(() => {}),
       interruption: () => new AbortController().signal,
@@ -66,7 +70,9 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
     env,
     at(time) {
       now = new Date(time)
+      clock = () => now
     },
+    nowMs: () => clock().getTime(),
     tt: (...argv) => run(argv),
     terminal: (columns, ...argv) => run(argv, columns),
     piped: (input, ...argv) => run(argv, undefined, input),

@@ -18,6 +18,11 @@ export const faults = [
   'truncated',
   'empty before',
   'empty after',
+  'unparsable before',
+  'unparsable after',
+  'null after',
+  '404 page',
+  'edited elsewhere',
 ] as const
 
 export type Fault = (typeof faults)[number]
@@ -41,40 +46,62 @@ const weather: Weather = {
   truncated: 3,
   'empty before': 3,
   'empty after': 3,
+  'unparsable before': 2,
+  'unparsable after': 2,
+  'null after': 2,
+  '404 page': 2,
+  'edited elsewhere': 2,
 }
 
 export interface Faults {
   fate: Fate
   /** How often each kind of request has met with each, such as `POST cut after`. */
   counts: Map<string, number>
-  /** Has the service see the requests that are still on their way, although nobody waits for their answers any more. */
-  arrive(): Promise<void>
+  /** Lets the service see the late requests, whose clients have given up: all of them, or only those of one user. */
+  arrive(token?: string): Promise<void>
 }
+
+/** A user for whom the service ignores Idempotency-Key: a create that arrives late is then harmless only for a while. */
+export interface WithoutKeys {
+  /** The clock of the user, in epoch milliseconds. */
+  now(): number
+  /** Changes the notes of the entry in another client; without it no entry is edited elsewhere. */
+  edit?(created: Answered): Promise<void>
+}
+
+/** A create without an honoured key commits at most this long after the client sent it (the client waits 60 s). */
+const latestCommitMs = 50_000
 
 /**
  * Gives each request one fault, by a seed and by whose request of that seed it is: what becomes of the requests of one
  * user does not depend on when those of another come.
  */
-export function randomFaults(seed: string, weights: Partial<Weather> = weather): Faults {
+export function randomFaults(
+  seed: string,
+  weights: Partial<Weather> = weather,
+  withoutKeys: ReadonlyMap<string, WithoutKeys> = new Map(),
+): Faults {
   const counts = new Map<string, number>()
   const users = new Map<string, Lane>()
   const laneOf = (token: string) => {
     const known = users.get(token)
     if (known) return known
-    const lane: Lane = { dice: new Dice(`${seed} faults ${users.size}`), turn: Promise.resolve(), late: [] }
+    const dice = new Dice(`${seed} faults ${users.size}`)
+    const lane: Lane = { dice, turn: Promise.resolve(), late: [], withoutKeys: withoutKeys.get(token) }
     users.set(token, lane)
     return lane
   }
   return {
     counts,
-    async arrive() {
-      for (const { late } of users.values()) for (const { send } of late.splice(0)) await send()
+    async arrive(token) {
+      const lanes = token === undefined ? [...users.values()] : [laneOf(token)]
+      for (const { late } of lanes) for (const { send } of late.splice(0)) await send()
     },
     async fate(request, forward) {
-      const lane = laneOf(request.headers.authorization ?? '')
+      const lane = laneOf((request.headers.authorization ?? '').replace('Bearer ', ''))
       await lane.turn
       await comeDue(lane)
-      const fault = possible(lane.dice.weighted(weights), request)
+      const fault = possible(lane.dice.weighted(weights), request, lane)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
       return suffer(fault, request, forward, lane)
@@ -88,13 +115,16 @@ interface Lane {
   /** Over when the next request may go to the service. */
   turn: Promise<unknown>
   /** Requests that nobody waits for any more, each until so many others have come. */
-  late: { others: number; send: () => Promise<unknown> }[]
+  late: { others: number; untilMs: number; send: () => Promise<unknown> }[]
+  withoutKeys: WithoutKeys | undefined
 }
 
 async function comeDue(lane: Lane): Promise<void> {
+  const nowMs = lane.withoutKeys?.now() ?? 0
   for (const waiting of lane.late) waiting.others--
-  const due = lane.late.filter(({ others }) => others <= 0)
-  lane.late = lane.late.filter(({ others }) => others > 0)
+  const isDue = ({ others, untilMs }: Lane['late'][number]) => others <= 0 || nowMs >= untilMs
+  const due = lane.late.filter(isDue)
+  lane.late = lane.late.filter((waiting) => !isDue(waiting))
   for (const { send } of due) await send()
 }
 
@@ -102,7 +132,9 @@ async function comeDue(lane: Lane): Promise<void> {
  * The fault, or one like it that is fair to that method. A deletion that is answered with nothing at all is done, as far
  * as anybody can tell. Of a create alone the client can see to it that it is harmless however late it comes.
  */
-function possible(fault: Fault, { method }: Passing): Fault {
+function possible(fault: Fault, { method, path }: Passing, { withoutKeys }: Lane): Fault {
+  if (fault === 'edited elsewhere')
+    return method === 'POST' && path.endsWith('/timesheets') && withoutKeys?.edit ? fault : 'cut after'
   if (fault.endsWith('late request') && method === 'GET') return 'late answer'
   if (fault === 'very late request' && method !== 'POST') return 'late request'
   if (method !== 'DELETE') return fault
@@ -134,10 +166,12 @@ async function suffer(
       // What is typed next must not overtake it: a late request cannot be told from one that was typed anew.
       lane.turn = request.over.then(forward).catch(() => undefined)
       return void (await lane.turn)
-    case 'very late request':
+    case 'very late request': {
+      const untilMs = (lane.withoutKeys?.now() ?? Number.POSITIVE_INFINITY) + latestCommitMs
       await request.over
-      lane.late.push({ others: lane.dice.between(1, 12), send: forward })
+      lane.late.push({ others: lane.dice.between(1, 12), untilMs, send: forward })
       return undefined
+    }
     case '429':
       return { status: 429, headers: { 'retry-after': retryAfter(lane.dice) }, body: '' }
     case '500 before':
@@ -161,6 +195,21 @@ async function suffer(
     case 'empty after':
       await forward()
       return empty
+    case 'unparsable before':
+      return unparsable
+    case 'unparsable after':
+      await forward()
+      return unparsable
+    case 'null after':
+      await forward()
+      return { ...unparsable, body: 'null' }
+    case '404 page':
+      return { ...page, status: 404 }
+    case 'edited elsewhere': {
+      const created = await forward()
+      if (created.status === 201 || created.status === 200) await lane.withoutKeys?.edit?.(created)
+      return undefined
+    }
   }
 }
 
@@ -173,6 +222,11 @@ const page: Answered = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Sign in to the hotel</title>',
+}
+const unparsable: Answered = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: '{"id": 1, "notes": ',
 }
 const empty: Answered = { status: 200, headers: {}, body: '' }
 

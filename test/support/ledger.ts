@@ -48,18 +48,24 @@ const nameOf = ({ kind, mark }: Expected) => `${kind} #${mark}`
 /**
  * What differs between what was typed and what the service has, each in a line: what is missing, what is there twice,
  * what was never typed, what has other values, and what was created in another order. Nothing, when all is well.
+ *
+ * @param isOrdered whether records must have been created in the order in which they were typed
  */
 export function differences(
   records: readonly Expected[],
   rows: Record<Expected['kind'], ServiceRow[]>,
+  isOrdered = true,
 ): string[] {
-  return [...differencesOf('entry', records, rows.entry), ...differencesOf('expense', records, rows.expense)]
+  return (['entry', 'expense'] as const).flatMap((kind) =>
+    differencesOf(kind, records, rows[kind], isOrdered),
+  )
 }
 
 function differencesOf(
   kind: Expected['kind'],
   all: readonly Expected[],
   rows: readonly ServiceRow[],
+  isOrdered: boolean,
 ): string[] {
   const records = all.filter((record) => record.kind === kind)
   const found = new Map<string, ServiceRow[]>()
@@ -87,7 +93,7 @@ function differencesOf(
     if (!record.revived && Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
   }
   for (const [name, rows] of found) said.push(`${name} is there (${rows.length}) and should not be`)
-  return [...said, ...outOfOrder(inOrder)]
+  return [...said, ...(isOrdered ? outOfOrder(inOrder) : [])]
 }
 
 /** The records are in the order in which they were typed. */
@@ -117,6 +123,12 @@ function comparable(key: string, value: unknown): unknown {
  */
 export class Ledger {
   #possible: readonly Book[] = [emptyBook]
+  readonly #isOrdered: boolean
+
+  /** @param isOrdered whether records must have been created in the order in which they were typed */
+  constructor(isOrdered = true) {
+    this.#isOrdered = isOrdered
+  }
 
   /** Where there is no doubt. */
   get book(): Book {
@@ -143,7 +155,10 @@ export class Ledger {
 
   /** What differs from the nearest of all possible states; from now on only those are that nothing differs from. */
   compare(rows: Record<Expected['kind'], ServiceRow[]>): string[] {
-    const compared = this.#possible.map((book) => ({ book, differs: differences(book.records, rows) }))
+    const compared = this.#possible.map((book) => ({
+      book,
+      differs: differences(book.records, rows, this.#isOrdered),
+    }))
     const [nearest] = compared.sort((a, b) => a.differs.length - b.differs.length)
     if (!nearest || nearest.differs.length > 0) return nearest?.differs ?? ['There is no possible state']
     this.#possible = [nearest.book]

@@ -47,6 +47,10 @@ const answers: Partial<Record<Fault, object>> = {
   truncated: { status: 201, text: '{"id' },
   'empty before': { status: 200, text: '' },
   'empty after': { status: 200, text: '' },
+  'unparsable before': { status: 200, text: expect.stringContaining('"notes": ') },
+  'unparsable after': { status: 200, text: expect.stringContaining('"notes": ') },
+  'null after': { status: 200, text: 'null' },
+  '404 page': { status: 404, text: expect.stringContaining('<!doctype html>') },
 }
 
 test.for(faults)('%s happens, and the service has done the request or not, as it says', async (fault) => {
@@ -54,7 +58,7 @@ test.for(faults)('%s happens, and the service has done the request or not, as it
   const expected = answers[fault]
   if (expected) expect(await ask()).toMatchObject(expected)
   else await expect(ask(fault.includes('late ') ? 300 : undefined)).rejects.toThrow()
-  const undone = fault === '429' || fault.endsWith('before')
+  const undone = ['429', '404 page'].includes(fault) || fault.endsWith('before')
   await vi.waitFor(async () => {
     await arrive()
     expect(done()).toBe(undone ? 0 : 1)
@@ -71,6 +75,43 @@ test('a late request reaches the service only when the client has given up', asy
   expect(await asked).toBe(0)
   expect(over).toBe(true)
   await vi.waitFor(() => expect(done()).toBe(1), 20_000)
+})
+
+test('a user whose keys are ignored has late creates committed in time, and entries edited elsewhere', async () => {
+  const edited: string[] = []
+  let nowMs = 0
+  const user = { now: () => nowMs, edit: async ({ body }: { body: string }) => void edited.push(body) }
+  const done: string[] = []
+  const request = (method: string, name: string) => ({
+    method,
+    path: '/api/v1/timesheets',
+    headers: { authorization: 'Bearer ada' },
+    body: '',
+    remotePort: 0,
+    over: Promise.resolve(),
+    forward: async () => {
+      done.push(name)
+      return { status: 201, headers: {}, body: name }
+    },
+  })
+  const suffer = async (fault: Fault, method: string, name: string) => {
+    const { forward, ...passing } = request(method, name)
+    return randomFaults('1', { [fault]: 1 }, new Map([['ada', user]])).fate(passing, forward)
+  }
+  expect(await suffer('edited elsewhere', 'POST', 'one')).toBeUndefined()
+  expect(edited).toEqual(['one'])
+  expect(await suffer('edited elsewhere', 'PATCH', 'two')).toBeUndefined()
+  expect(edited).toEqual(['one'])
+
+  const sky = randomFaults('1', { 'very late request': 1 }, new Map([['ada', user]]))
+  done.length = 0
+  const { forward, ...late } = request('POST', 'late')
+  await sky.fate(late, forward)
+  expect(done).toEqual([])
+  nowMs = 50_000
+  const later = request('POST', 'later')
+  await sky.fate(later, later.forward)
+  expect(done).toEqual(['late'])
 })
 
 test('the same seed makes the same weather, and each fault of it comes', async () => {
@@ -92,7 +133,9 @@ test('the same seed makes the same weather, and each fault of it comes', async (
     return { seen, kinds: [...sky.counts.keys()].sort() }
   }
   const one = await forecast('1')
-  expect(one.kinds).toEqual(faults.map((fault) => `POST ${fault}`).sort())
+  // Without another client, an edit elsewhere is a lost response.
+  const possible = faults.filter((fault) => fault !== 'edited elsewhere')
+  expect(one.kinds).toEqual(possible.map((fault) => `POST ${fault}`).sort())
   expect((await forecast('1')).kinds).toEqual(one.kinds)
   expect((await forecast('2')).seen).not.toEqual(one.seen)
 })
