@@ -5,6 +5,7 @@ import type { Dice } from './dice.js'
 import { type Book, type Expected, Ledger, type ServiceRow } from './ledger.js'
 import { bin, cleanEnvironment, type Finished, finished } from './process.js'
 import type { Fate } from './proxy.js'
+import { type DiskFault, ttWithFault } from './strace.js'
 
 const habits = { start: 30, stop: 20, add: 35, sync: 15 }
 type Habit = keyof typeof habits
@@ -28,6 +29,8 @@ export class Condemned {
   readonly ledger = new Ledger()
   readonly wrong: string[] = []
   kills = 0
+  /** Commands of which a system call failed. */
+  diskFaults = 0
   /** Kills at a request, by where they were. */
   readonly ambushes = { before: 0, after: 0 }
   readonly #desk: Desk
@@ -77,6 +80,23 @@ export class Condemned {
     this.#record(argv, change, outcome)
   }
 
+  /** Runs a command while one of its writes fails, or all from one on; what it says about that is put to the test. */
+  async liveWithDiskFault({ remote }: { remote: boolean }): Promise<void> {
+    const dice = this.#dice
+    if (remote) this.#isDown = dice.chance(this.#isDown ? 0.6 : 0.1)
+    const { argv, change } = this.#command(dice.weighted(habits))
+    const fault: DiskFault = {
+      calls: dice.pick(['pwrite64', 'pwrite64', 'fsync,fdatasync', 'ftruncate']),
+      error: dice.pick(['EIO', 'ENOSPC']),
+      nth: dice.between(1, 30),
+      isLasting: dice.chance(0.3),
+    }
+    const { TT_HOME: home = '', ...env } = this.#desk.env as Record<string, string>
+    const outcome = await ttWithFault(home, [...argv, '--json'], fault, env)
+    if (outcome.isHit) this.diskFaults++
+    this.#recordDiskFault(argv, change, outcome)
+  }
+
   /** What becomes of its requests: the service is down, a process is killed in mid-request, or nothing happens. */
   readonly fate: Fate = async ({ method }, forward) => {
     const ambush = this.#ambush
@@ -108,9 +128,18 @@ export class Condemned {
       if (isWhole(stdout)) this.ledger.done(change)
       else if (argv[0] !== 'sync') this.ledger.maybeDone(change)
     } else if (status === 0) this.ledger.done(change)
+    else if (status === 1 && argv[0] === 'sync') return
     else if (status === 3 && argv[0] === 'stop')
       this.ledger.done((book) => (runningIn(book) ? undefined : book))
     else if (status !== 6 || argv[0] !== 'sync') this.wrong.push(`${what} exited ${status}: ${stderr}`)
+  }
+
+  #recordDiskFault(argv: string[], change: (book: Book) => Book | undefined, outcome: Finished) {
+    const { status, stderr } = outcome
+    if (status !== 1 || argv[0] === 'sync') this.#record(argv, change, outcome)
+    else if (stderr.includes('unknown')) this.ledger.maybeDone(change)
+    else if (!stderr.includes('Nothing was saved'))
+      this.wrong.push(`tt ${argv.join(' ')} exited 1 and does not say what is saved: ${stderr}`)
   }
 
   #command(habit: Habit): { argv: string[]; change(book: Book): Book | undefined } {
