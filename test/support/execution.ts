@@ -94,7 +94,13 @@ export class Condemned {
     const { TT_HOME: home = '', ...env } = this.#desk.env as Record<string, string>
     const outcome = await ttWithFault(home, [...argv, '--json'], fault, env)
     if (outcome.isHit) this.diskFaults++
-    this.#recordDiskFault(argv, change, outcome)
+    try {
+      this.#recordDiskFault(argv, change, outcome)
+    } catch (error) {
+      const { status, stdout, stderr } = outcome
+      const what = `tt ${argv.join(' ')} exited ${status} with ${JSON.stringify(fault)}: ${stdout}${stderr}`
+      throw new Error(what, { cause: error })
+    }
   }
 
   /** What becomes of its requests: the service is down, a process is killed in mid-request, or nothing happens. */
