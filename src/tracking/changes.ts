@@ -91,7 +91,10 @@ export class Changes {
       return state.atomically(() => this.#writing.write(planned))
     }
     if (lockPath === undefined) {
-      const written = await state.exclusively(write)
+      const written = await state.exclusively(async () => {
+        await this.#finishInterrupted()
+        return write()
+      })
       return this.#outcome(written, await this.#delivered(() => this.#inTurn(() => this.#run(written))))
     }
     const turn = await this.#inTurn(async () => {
@@ -114,6 +117,16 @@ export class Changes {
     const round = await this.#delivered(() => this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0))
     this.#tellSetAside(round?.setAside ?? [])
     if (isLocalFailure(round?.stopped)) this.#parts.warnLast(kept(round.stopped.message))
+  }
+
+  /**
+   * Delivers to the local workspace what an earlier command could not, as its disk failed. The workspace may have it, so
+   * that a decision from both would count it twice. Throws what still prevents it.
+   */
+  async #finishInterrupted() {
+    const { delivery } = this.#parts
+    const round = delivery.next() && (await delivery.run())
+    if (round?.stopped) throw round.stopped
   }
 
   /** Looks up duplicates of creates that were sent more than once, once a minute. */

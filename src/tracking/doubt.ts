@@ -91,7 +91,10 @@ function orUndefinedIfInvalid(error: unknown): undefined {
   if (!(error instanceof NonsenseError)) throw error
 }
 
-/** The records but for those that creates in doubt have probably made: what waits stands for them. */
+/**
+ * Returns the records without those that pending creates have probably made: the changes stand for them. The local
+ * workspace may have made the record of any pending create, as a failing disk leaves it in the outbox.
+ */
 export function withoutDoubtful(
   records: readonly WireRecord[],
   changes: readonly QueuedChange[],
@@ -99,7 +102,8 @@ export function withoutDoubtful(
 ): WireRecord[] {
   const left = [...records]
   for (const change of changes) {
-    const made = change.op === 'create' && change.inDoubt ? likeliest(change, left, known) : undefined
+    const mayBeMade = change.op === 'create' && (change.inDoubt || known.cache === undefined)
+    const made = mayBeMade ? likeliest(change, left, known) : undefined
     if (made) left.splice(left.indexOf(made), 1)
   }
   return left

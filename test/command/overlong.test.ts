@@ -51,12 +51,12 @@ test('settings that cannot be used never keep a timer from being stopped: they a
   expect(await desk.json('status')).toBeNull()
 })
 
-test('settings are not even looked at for a timer that ran for less than an hour', async () => {
+test('an invalid settings file is a warning when a timer is stopped', async () => {
   const desk = newDesk('2024-05-02T08:00:00')
   await desk.json('start', 'Website/Design', '--at', '-59m')
   writeFileSync(join(desk.home, 'config.json'), '{')
   expect(await desk.tt('stop')).toMatchObject({
     status: 0,
-    stderr: expect.stringMatching(/^Stopped [^\n]*\n$/),
+    stderr: expect.stringMatching(/^The settings file [^\n]* is not JSON[^\n]*\nStopped [^\n]*\n$/),
   })
 })
