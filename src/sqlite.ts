@@ -48,6 +48,11 @@ export interface OpenOptions {
    * reads the log: short commands keep it short.
    */
   logPages?: number
+  /**
+   * How many bytes of the log may remain beside the file when it is closed; 0 where not given, so that the file is
+   * complete by itself. Writing them to the file takes several flushes of the disk.
+   */
+  remainingLogBytes?: number
   /** A sentence about what the file contains that is nowhere else; the hint for a damaged file says it. */
   contains?: string | undefined
 }
@@ -111,7 +116,7 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
     return {
       ...wrapped(file, driver),
       close() {
-        emptyLog(path, driver)
+        emptyLog(path, driver, options.remainingLogBytes)
         driver.close()
       },
     }
@@ -259,9 +264,9 @@ function yieldsRows(sql: string): boolean {
  * statement is in use. What cannot be moved, because another process is at work or the disk is full, stays in the log,
  * and is safe there.
  */
-function emptyLog(path: string, driver: Driver) {
+function emptyLog(path: string, driver: Driver, remainingBytes = 0) {
   try {
-    if (statSync(logPathOf(path), { throwIfNoEntry: false })?.size)
+    if ((statSync(logPathOf(path), { throwIfNoEntry: false })?.size ?? 0) > remainingBytes)
       driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
     // The next command tries again.

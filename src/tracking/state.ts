@@ -36,6 +36,12 @@ const contains =
 /** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
 const schemaVersion = 4
 
+/**
+ * Bytes of the log that may remain beside the state of the local workspace, which has nothing but the history of the
+ * last commands in it: writing them at each command would make `tt start` wait for the disk three times more.
+ */
+const remainingLocalLogBytes = 65_536
+
 /** Processes take turns, and each turn is short: only a machine that stands still keeps one waiting this long. */
 const busyTimeoutMs = 30_000
 
@@ -46,7 +52,8 @@ const busyTimeoutMs = 30_000
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
 export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
-  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog, contains })
+  const remainingLogBytes = options.durability === 'normal' ? remainingLocalLogBytes : 0
+  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog, remainingLogBytes, contains })
   try {
     if (versionOf(database, path) !== schemaVersion) {
       const { migrate } = await import('./state-schema.js')

@@ -55,10 +55,26 @@ test('the target of a symlinked workspace.db copied alone contains every entry a
   expect(notesIn(stdout)).toEqual(['linked'])
 })
 
-test('state.db copied alone contains the history and pending changes after a command', async () => {
+test('state.db of the local workspace lacks at most the history of the last commands when copied alone', async () => {
   const home = await trackedHome()
-  const copy = copyOf(home, ['workspace.db', state])
-  expect((await tt(copy, ['undo', '--list', '--json'])).stdout).toContain('Stopped Acme / Website / Design')
+  const historyIn = async (directory: string) =>
+    JSON.parse((await tt(directory, ['undo', '--list', '1000', '--json'])).stdout) as { what: string }[]
+  for (let count = 1; count <= 12; count++) {
+    expect(
+      await tt(home, ['add', 'Design', '--from', '-2h', '--for', `${count}m`, '-n', `${count}`]),
+    ).toMatchObject({
+      status: 0,
+    })
+    const log = statSync(join(home, `${state}-wal`), { throwIfNoEntry: false })?.size ?? 0
+    expect(log).toBeLessThanOrEqual(65_536)
+  }
+  const copied = await historyIn(copyOf(home, ['workspace.db', state]))
+  const all = await historyIn(home)
+  expect(all).toHaveLength(14)
+  expect(copied.length).toBeGreaterThan(7)
+})
+
+test('state.db of a service copied alone contains pending changes after a command', async () => {
   const env = { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'unused' }
   const offline = temporaryDirectory()
   expect(await tt(offline, ['add', '1', '--from', '-2h', '--for', '1h', '-n', 'pending'], env)).toMatchObject(
