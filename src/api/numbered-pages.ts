@@ -9,7 +9,8 @@ import type { WireRecord } from './types.js'
  *
  * A list ends with the page that completes the announced records or pages, that brings no new record, or that is
  * refused (4xx): services differ in their response to a page past the end. For a list whose length is not announced,
- * the end of the first page is remembered (`PagingMemory`).
+ * the size of the first page is remembered (`PagingMemory`). An invalid response to the first request for a second page
+ * leaves the list incomplete; later ones throw, so that the cache is used instead of a part of the list.
  */
 export async function* numberedPages<Item extends WireRecord>(
   source: ListSource<Item>,
@@ -19,6 +20,7 @@ export async function* numberedPages<Item extends WireRecord>(
   const { total, totalPages, page: firstNumber = 1, perPage } = reader.headers
   const isAnnounced = total !== undefined || totalPages !== undefined
   const firstSize = reader.count
+  const knownSize = source.pagingMemory?.read(source.path)
   const sized = perPage === undefined ? {} : { per_page: String(perPage) }
   for (let pagesRead = 1; ; pagesRead++) {
     if (hasAll(reader, pagesRead)) return undefined
@@ -26,9 +28,14 @@ export async function* numberedPages<Item extends WireRecord>(
     try {
       const query = { ...source.query, page: String(firstNumber + pagesRead), ...sized }
       yield* reader.records(await open(source.path, query), { stopAtRepeat: true })
-      if (reader.latest.newRecords > 0) continue
+      if (reader.latest.newRecords > 0) {
+        if (!isAnnounced && pagesRead === 1) source.pagingMemory?.write(source.path, firstSize)
+        continue
+      }
     } catch (error) {
-      if (!isAnnounced && pagesRead === 1 && isInvalidResponse(error))
+      // A service that is known to take the parameter fails for another reason: the whole list does.
+      const isFirstAttempt = !isAnnounced && pagesRead === 1 && knownSize === undefined
+      if (isFirstAttempt && isInvalidResponse(error))
         return `whether it has a second page is not known. ${error.message.replace(/\.$/, '')}`
       if (!(error instanceof RefusedError)) throw error
       reader.latest = { records: 0, newRecords: 0, isRepeated: false }

@@ -53,7 +53,13 @@ const busyTimeoutMs = 30_000
  */
 export async function openClientState(path: string, options: StateOptions): Promise<ClientState> {
   const remainingLogBytes = options.durability === 'normal' ? remainingLocalLogBytes : 0
-  const database = await openSqlite(path, { ...options, busyTimeoutMs, logPages: shortLog, remainingLogBytes, contains })
+  const database = await openSqlite(path, {
+    ...options,
+    busyTimeoutMs,
+    logPages: shortLog,
+    remainingLogBytes,
+    contains,
+  })
   try {
     if (versionOf(database, path) !== schemaVersion) {
       const { migrate } = await import('./state-schema.js')

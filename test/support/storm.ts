@@ -218,6 +218,8 @@ async function sitDown(
     async look() {
       const shown = async <Value>(...words: string[]) => {
         const { status, stderr, json } = await desk.tt(...words, '--json')
+        // The first request for a second page has met with a fault, and the command says so.
+        if (status === 0 && stderr.includes('is incomplete')) return undefined
         if (status === 0) return json() as Value
         blame(`tt ${words.join(' ')}`, [`exit ${status}: ${stderr}`])
       }

@@ -256,6 +256,26 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(incomplete).toMatch(/^whether it has a second page is not known\. The service at .* \(500\)$/)
   })
 
+  test('fails where a service that has sent a second page before fails now', async () => {
+    let isFailing = false
+    const service = await serve((response, { url }) => {
+      const isSecond = url.includes('page=2')
+      if (isSecond && isFailing) return void response.writeHead(500).end()
+      const ids = url.includes('page=3') ? [] : range(25).map((id) => (isSecond ? id + 100 : id))
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(ids.map((id) => ({ id, time_start: 0 }))))
+    })
+    const remembered = new Map<string, number | null>()
+    const pagingMemory = {
+      read: (path: string) => remembered.get(path),
+      write: (path: string, from: number | null) => void remembered.set(path, from),
+    }
+    const api = createApi(service.http(), { pagingMemory })
+    expect((await read(api)).ids).toHaveLength(50)
+    isFailing = true
+    expect(await failureOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
+  })
+
   test('fails where a page that is announced does not come', async () => {
     const service = await serve((response, { url }) => {
       if (url.includes('page=')) return void response.writeHead(503).end()
