@@ -151,7 +151,7 @@ export class Delivery {
     if (!isFailure && !isBlocked && !(error instanceof NotDeletedError)) return undefined
     const change = this.#outbox.get(seq)
     if (!change || change.attempts < mostFailures) return undefined
-    const what = isBlocked ? 'It was blocked' : 'The service has failed on it'
+    const what = isBlocked ? 'The request was blocked' : 'The service has failed on it'
     const message = `${what} ${change.attempts} times. ${error.message}`
     const said = { message, status: error.status ?? 500 }
     const { inDoubt, sentAt, sentUptimeMs, sends } = change

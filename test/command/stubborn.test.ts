@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { answeringAll, openOffice, passOn } from './at-service.js'
 
 test.each([
-  [500, 'Something went wrong.'],
-  [403, '<html><title>Blocked</title></html>'],
+  [500, 'Something went wrong.', 'The service has failed on it 15 times.'],
+  [403, '<html><title>Blocked</title></html>', 'The request was blocked 15 times.'],
 ])(
   'a change that is answered with %i and %s each time is set aside, and the next ones are sent',
-  async (status, body) => {
+  async (status, body, message) => {
     const { desk, proxy, entries } = await openOffice()
     proxy.fate = (request, forward) =>
       request.method === 'POST' && request.body.includes('poison') ? { status, headers: {}, body } : forward()
@@ -19,7 +19,7 @@ test.each([
     }
     await desk.tt('status')
     expect(await desk.json('sync', 'list')).toMatchObject([
-      { state: 'refused', notes: 'poison', in_doubt: true, message: expect.stringContaining('15 times') },
+      { state: 'refused', notes: 'poison', in_doubt: true, message: expect.stringContaining(message) },
     ])
     expect(await entries()).toMatchObject([{ notes: 'good' }])
     proxy.fate = (_, forward) => forward()
