@@ -1,8 +1,9 @@
 import { tellsNothing } from '../api/failures.js'
+import { TtError } from '../errors.js'
 import type { Kind } from './change.js'
 import { listAround, matches, type Places } from './doubt.js'
-import { noteLookUp, resentCreates } from './resent.js'
-import type { ClientState } from './state.js'
+import { noteLookUp, type ResentCreate, resentCreates } from './resent.js'
+import { type ClientState, writeIfPossible } from './state.js'
 
 /** A record that an earlier request of the same create has made: it arrived late. */
 export interface Duplicate {
@@ -17,26 +18,36 @@ export interface DuplicateParts extends Places {
   clock(): Date
 }
 
-/** Looks up second records of creates that were sent more than once. None where the service cannot be reached. */
-export async function findDuplicates({ state, clock, api, ...known }: DuplicateParts): Promise<Duplicate[]> {
+/**
+ * Looks up second records of creates that were sent more than once. No error of the service or of this machine fails it:
+ * what cannot be looked up now is looked up a minute later.
+ */
+export async function findDuplicates({ state, clock, ...places }: DuplicateParts): Promise<Duplicate[]> {
   const now = clock()
   const { creates } = resentCreates(state, now) ?? { creates: [] }
   if (creates.length === 0) return []
   const found: Duplicate[] = []
-  try {
-    for (const create of creates) {
-      const { kind } = create
-      const sent = { ...create, typedAt: new Date(create.typedAt) }
-      const of = known.outbox.resolve(kind, create.id)
-      const { listed, hasUncertainDate } = await listAround(sent, api)
-      if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) continue
-      for (const { id } of matches(sent, listed, { ...known, hasUncertainDate }))
-        if (String(id) !== of) found.push({ kind, id: String(id), of })
+  for (const create of creates) {
+    try {
+      found.push(...(await duplicatesOf(create, places)))
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+      // A service that cannot be reached has no response to the other requests either.
+      if (tellsNothing(error)) return found
     }
-  } catch (error) {
-    if (!tellsNothing(error)) throw error
-    return []
   }
-  noteLookUp(state, creates, now)
+  writeIfPossible(() => noteLookUp(state, now))
   return found
+}
+
+async function duplicatesOf(create: ResentCreate, { api, ...known }: Places): Promise<Duplicate[]> {
+  const { kind } = create
+  const sent = { ...create, typedAt: new Date(create.typedAt) }
+  const of = known.outbox.resolve(kind, create.id)
+  const { listed, hasUncertainDate } = await listAround(sent, api)
+  if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) return []
+  return matches(sent, listed, { ...known, hasUncertainDate })
+    .map(({ id }) => String(id))
+    .filter((id) => id !== of)
+    .map((id) => ({ kind, id, of }))
 }

@@ -36,7 +36,10 @@ export function rememberResent(state: ClientState, create: ResentCreate) {
   state.keepSnapshot(name, [...known, create], new Date(0))
 }
 
-/** Records that duplicates were looked up just now. */
-export function noteLookUp(state: ClientState, creates: readonly ResentCreate[], now: Date) {
-  state.keepSnapshot(name, creates, now)
+/** Records that duplicates were looked up just now. Creates that other processes have remembered since are preserved. */
+export function noteLookUp(state: ClientState, now: Date) {
+  state.atomically(() => {
+    const known = resentCreates(state, now)
+    if (known) state.keepSnapshot(name, known.creates, now)
+  })
 }
