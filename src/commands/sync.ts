@@ -4,7 +4,7 @@ import { TtError } from '../errors.js'
 import type { QueuedChange } from '../tracking/change.js'
 import type { Settling } from '../tracking/settling.js'
 import type { Sync } from '../tracking/sync.js'
-import { duplicateMessage, settlingReason } from '../tracking/telling.js'
+import { deliveryWarnings, settlingReason } from '../tracking/telling.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */
@@ -52,14 +52,13 @@ export const discard = {
 
 async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedChange[]> {
   const reasonFor = (settling: readonly Settling[]) => settlingReason(settling, ctx.world.now())
-  const { delivered, stopped, settling, duplicates } = await withProgress(ctx, (progress, show) =>
+  const result = await withProgress(ctx, (progress, show) =>
     sync.deliver({ progress, wait, waiting: (settling) => show(`Waiting: ${reasonFor(settling)}`) }),
   )
+  const { delivered, stopped } = result
   const left = sync.list()
   if (delivered > 0) ctx.say(`Delivered ${counted(delivered)}.`)
-  if (settling.length > 0)
-    ctx.warn(`Saved locally: ${reasonFor(settling)} Run \`tt sync --wait\` to wait for that.`)
-  for (const duplicate of duplicates) ctx.warn(duplicateMessage(duplicate))
+  for (const warning of deliveryWarnings(result, ctx.world.now())) ctx.warn(warning)
   // At a terminal the empty list says so.
   if (delivered === 0 && left.length === 0 && !ctx.world.stdout.isTTY) ctx.say(changeView.empty)
   const error = stopped ? stillWaiting(left, stopped) : setAside(left)

@@ -3,6 +3,7 @@ import { clientStatePath } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { TtError } from '../errors.js'
 import { recordsKnownIn, undeliveredIn } from '../tracking/examination.js'
+import { deliveryWarnings } from '../tracking/telling.js'
 
 /**
  * What to say before the state of an account is left: how many changes its service would never get. undefined where
@@ -60,11 +61,13 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     const { count } = await undeliveredIn(clientStatePath(ctx.paths, stateKey))
     if (count.waiting === 0) return
     const sync = await (await signedIn.room()).sync()
-    const { delivered, stopped } = await sync.deliver()
+    const result = await sync.deliver()
+    const { delivered, stopped } = result
     if (delivered > 0) ctx.say(`Delivered ${changes(delivered)}.`)
     const left = sync.list().filter(({ state }) => state !== 'held').length
     const reason = stopped ? ` ${stopped.message}` : ''
     if (left > 0) ctx.warn(`Not delivered: ${changes(left)}.${reason} \`tt sync\` shows them.`)
+    for (const warning of deliveryWarnings(result, ctx.world.now())) ctx.warn(warning)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warn(`The pending changes could not be sent: ${error.message}`)

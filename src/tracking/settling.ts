@@ -20,6 +20,11 @@ export interface Settling {
   until: number | undefined
 }
 
+/** Whether it is known when the create may be sent again. */
+export function hasEnd(settling: Settling): settling is Settling & { until: number } {
+  return settling.until !== undefined
+}
+
 /**
  * Milliseconds until a change may be sent again; undefined when no clock shows how long ago it was sent.
  *

@@ -6,7 +6,7 @@ import { type Delivery, isUnauthorized, type Round } from './delivery.js'
 import type { Duplicate } from './duplicates.js'
 import { History } from './history.js'
 import { isSetAside, type Outbox, resumed } from './outbox.js'
-import type { Settling } from './settling.js'
+import { hasEnd, type Settling } from './settling.js'
 import type { ClientState } from './state.js'
 import { toCreateFields } from './values.js'
 
@@ -30,7 +30,7 @@ export interface Progress {
 export interface DeliverOptions {
   /** Receives the progress after each change. */
   progress?(progress: Progress): void
-  /** Waits until all creates with an unknown outcome are found or sent again. */
+  /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
   wait?: boolean
   /** Receives what is waited for, before each pause. */
   waiting?(settling: readonly Settling[]): void
@@ -70,7 +70,7 @@ export class Sync {
    */
   async deliver({ progress = () => {}, wait = false, waiting }: DeliverOptions = {}): Promise<SyncResult> {
     const total = await this.#deliver(progress)
-    while (wait && !total.stopped && total.settling.length > 0) {
+    while (wait && !total.stopped && total.settling.some(hasEnd)) {
       waiting?.(total.settling)
       // Other commands may deliver in the meantime.
       await pause(this.#untilLookUpMs(total.settling))
@@ -83,7 +83,7 @@ export class Sync {
 
   #untilLookUpMs(settling: readonly Settling[]): number {
     const now = this.#parts.clock().getTime()
-    const left = settling.map(({ until }) => (until === undefined ? lookUpMs : until - now))
+    const left = settling.filter(hasEnd).map(({ until }) => until - now)
     return Math.min(lookUpMs, Math.max(firstWaitMs, Math.min(...left)))
   }
 

@@ -21,9 +21,24 @@ export function settlingReason(settling: readonly Settling[], now: Date): string
     settling.length === 1
       ? 'the response to an addition was lost. It is sent again'
       : `the responses to ${settling.length} additions were lost. They are sent again`
-  if (leftMs.length === 0) return `${what} when the service sends a complete list that does not have it.`
+  const object = settling.length === 1 ? 'it' : 'them'
+  if (leftMs.length === 0)
+    return `${what} when the service sends a complete list that does not have ${object}.`
   const seconds = Math.max(1, Math.ceil(Math.min(...leftMs) / 1000))
-  return `${what} in ${seconds} s unless the service has ${settling.length === 1 ? 'it' : 'them'} by then.`
+  return `${what} in ${seconds} s unless the service has ${object} by then.`
+}
+
+/** Warnings after a delivery: creates that are not sent again yet, and duplicates. */
+export function deliveryWarnings(
+  { settling, duplicates }: { settling: readonly Settling[]; duplicates: readonly Duplicate[] },
+  now: Date,
+): string[] {
+  const warnings = duplicates.map(duplicateMessage)
+  if (settling.length === 0) return warnings
+  const next = settling.some(({ until }) => until !== undefined)
+    ? 'Run `tt sync --wait` to wait for that.'
+    : 'Run `tt sync` to try again.'
+  return [`Saved locally: ${settlingReason(settling, now)} ${next}`, ...warnings]
 }
 
 /** Message for a record that an earlier request of the same create has made. */

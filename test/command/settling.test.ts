@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answered, Fate, Passing } from '../support/proxy.js'
-import { type Office, openOffice, type Row } from './at-service.js'
+import { cut, type Office, openOffice, type Row } from './at-service.js'
+import { email, password } from './signed-in.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const other = ['add', 'review', '--from', '11:00', '--for', '1h', '-n', 'letter']
@@ -158,6 +159,34 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       stderr: expect.not.stringContaining('duplicate'),
     })
   })
+
+  test('fails no command when the service rejects the look-up of duplicates', async () => {
+    const office = await officeWithLateCreates()
+    const { desk, proxy, recover, at } = office
+    await desk.json(...line)
+    recover()
+    at('12:02:00')
+    let isSent = false
+    const list = line === entry ? '/timesheets' : '/expenses'
+    const rejected: string[] = []
+    proxy.fate = (request, forward) => {
+      if (request.method === 'POST') isSent = true
+      if (!isSent || request.method !== 'GET' || !request.path.endsWith(list))
+        return unkeyed(request, forward)
+      rejected.push(request.path)
+      return { status: 403, headers: { 'content-type': 'application/json' }, body: '{"error":"No."}' }
+    }
+    const synced = await desk.tt('sync')
+    expect(synced).toMatchObject({ status: 0, stderr: expect.stringContaining('Delivered 1 change.') })
+    expect(rejected).toHaveLength(1)
+    at('12:04:00')
+    const command = line === entry ? 'expenses' : 'status'
+    expect(await desk.tt(command)).toMatchObject({ status: 0 })
+    expect(rejected).toHaveLength(2)
+    at('12:04:30')
+    expect(await desk.tt(command)).toMatchObject({ status: 0 })
+    expect(rejected).toHaveLength(2)
+  })
 })
 
 test('an entry that could not be sent needs no settling time', async () => {
@@ -198,6 +227,80 @@ test('tt sync --wait waits until the entry is sent again', async () => {
     stderr: expect.stringContaining('Delivered 1'),
   })
   expect(await entries()).toHaveLength(1)
+})
+
+test.each([
+  [1, 'the response to an addition was lost. It is sent again', 'it'],
+  [2, 'the responses to 2 additions were lost. They are sent again', 'them'],
+])(
+  'tt sync --wait ends and prints why when %i entries wait for a complete list',
+  async (count, start, what) => {
+    const { desk, proxy } = await openOffice({ ticking: true })
+    proxy.fate = losing([])
+    await desk.json(...entry)
+    desk.at('2024-05-08T12:00:40Z')
+    if (count === 2) await desk.json(...other)
+    proxy.fate = async (request, forward) => {
+      const { headers, ...response } = await unkeyed(request, forward)
+      return { ...response, headers: { ...headers, 'x-total-count': '7' } }
+    }
+    desk.at('2024-05-08T12:05:00Z')
+    expect(await desk.tt('sync', '--wait')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(
+        `Saved locally: ${start} when the service sends a complete list that does not have ${what}. Run \`tt sync\` to try again.`,
+      ),
+    })
+  },
+)
+
+describe('after a sign-in', () => {
+  const signIn = ({ desk, proxy }: Office) =>
+    desk.piped(
+      `${password}\n`,
+      ...['login', '--base-url', proxy.url, '--auth-url', proxy.origin, '--key', '--email', email],
+      ...['--password-stdin', '--insecure-storage', '--profile', 'acme', '--yes'],
+    )
+
+  /** An entry of a profile that is signed in, whose response is lost. */
+  async function signedIn() {
+    const office = await officeWithLateCreates()
+    const { desk, proxy, recover } = office
+    recover()
+    delete desk.env.TT_TOKEN
+    delete desk.env.TT_BASE_URL
+    expect(await signIn(office)).toMatchObject({ status: 0 })
+    for (const words of [['links'], ['log'], ['status']]) await desk.tt(...words)
+    proxy.fate = losing(office.late)
+    expect(await desk.json(...entry)).toMatchObject({ pending: true })
+    recover()
+    return office
+  }
+
+  test('tt login prints how long an entry with an unknown outcome waits', async () => {
+    const office = await signedIn()
+    office.at('12:00:20')
+    expect(await signIn(office)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('the response to an addition was lost. It is sent again in 40 s'),
+    })
+  })
+
+  test('tt login prints duplicates', async () => {
+    const office = await signedIn()
+    const { desk, late, at, proxy } = office
+    at('12:02:00')
+    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    proxy.fate = cut
+    expect(await desk.json(...other)).toMatchObject({ pending: true })
+    office.recover()
+    await late[0]?.()
+    at('12:02:30')
+    expect(await signIn(office)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('is a duplicate of'),
+    })
+  })
 })
 
 describe('behind a create with an unknown outcome', () => {
