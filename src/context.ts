@@ -60,7 +60,6 @@ export class Context extends Conversation {
   /** Whether the service has said in its latest response that it honours the Idempotency-Key of creates. */
   #honoursKeys = false
   #whenShown: (() => Promise<void>)[] = []
-  #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
     super(world, options)
@@ -195,11 +194,6 @@ export class Context extends Conversation {
     return storage
   }
 
-  /** Has the command end with this error once its value is shown: what it found is worth both. */
-  afterwards(error: TtError) {
-    this.#ending = error
-  }
-
   /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */
   whenShown(work: () => Promise<void>) {
     this.#whenShown.push(work)
@@ -208,11 +202,6 @@ export class Context extends Conversation {
   /** Does what `whenShown` was told. */
   async goOn(): Promise<void> {
     for (const work of this.#whenShown.splice(0)) await work()
-  }
-
-  /** What `afterwards` was told. */
-  get ending(): TtError | undefined {
-    return this.#ending
   }
 
   async close(): Promise<void> {

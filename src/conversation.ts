@@ -28,6 +28,7 @@ export class Conversation {
   readonly options: CommonOptions
   #progress: Progress | undefined
   #lastWords: string[] = []
+  #ending: TtError | undefined
 
   constructor(world: World, options: CommonOptions) {
     this.world = world
@@ -132,8 +133,8 @@ export class Conversation {
   }
 
   /**
-   * Prompts before something is deleted or overwritten, and returns whether to go on. Throws TtError `usage` where
-   * nobody can answer.
+   * Prompts before something is deleted or overwritten, and returns whether to go on; if not, the command ends with
+   * `failure`, so that a chain of commands stops there. Throws TtError `usage` where it cannot prompt.
    *
    * @param facts what the user has to know to answer, where the question does not say it: `--yes` answers the question
    *   and prints the facts, so that both ways print the same. Leave out what the command prints when it is done.
@@ -152,8 +153,18 @@ export class Conversation {
     }
     if (facts !== undefined) this.#tell(plainWordsOf(facts))
     const confirmed = await prompts.confirm(question)
-    if (!confirmed) this.say('Nothing was changed.')
+    if (!confirmed) this.afterwards(new TtError('failure', 'Nothing was changed.'))
     return confirmed
+  }
+
+  /** Ends the command with this error once its value is shown; replaces an error that was given before. */
+  afterwards(error: TtError) {
+    this.#ending = error
+  }
+
+  /** The error of `afterwards`. */
+  get ending(): TtError | undefined {
+    return this.#ending
   }
 
   /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */

@@ -63,7 +63,10 @@ async function run(
   await room.changes.deliverDue()
   const applied: Change[] = []
   for (const change of changes) {
-    if (!(await undo.apply(direction, change.entry))) break
+    if (!(await undo.apply(direction, change.entry))) {
+      if (applied.length > 0) ctx.afterwards(new TtError('failure', 'No further change was made.'))
+      break
+    }
     ctx.say(`${done}: ${change.entry.what}.`)
     applied.push(change)
   }

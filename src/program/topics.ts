@@ -15,7 +15,7 @@ export interface Topic {
 }
 
 const failures: Record<ErrorCode, string> = {
-  failure: 'a defect or a broken machine',
+  failure: 'an internal or local error, or a declined prompt',
   usage: 'an unknown option, an unreadable time, an ambiguous task',
   not_found: 'no such entry, expense, profile; no timer is running',
   unauthenticated: 'not signed in, or the sign-in has expired and the command only reads',

@@ -40,7 +40,7 @@ test('signing in again while changes wait asks, and Enter alone stores nothing',
   terminal.command('logout')
   await terminal.shows(/1 change would be left undelivered\.[\s\S]*\(y\/N\)/)
   terminal.type('', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.shows('exit=1')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(readFileSync(profiles, 'utf8')).toContain('acme')
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { bin, temporaryDirectory, tt } from '../support/process.js'
 import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
@@ -150,6 +150,30 @@ describe('the picker of entries', () => {
   })
 })
 
+test('a command suggested by --overlaps runs at a terminal without prompts and keeps all time', async () => {
+  const home = temporaryDirectory()
+  for (const [from, to] of [
+    ['8:00', '14:00'],
+    ['9:00', '9:30'],
+    ['10:00', '10:30'],
+    ['11:00', '11:30'],
+  ]) {
+    const times = ['--from', `yesterday ${from}`, '--to', `yesterday ${to}`]
+    expect(await tt(home, ['add', 'App/Review', ...times])).toMatchObject({ status: 0 })
+  }
+  const [overlap] = await json(home, 'report', '--overlaps', '--since', '-7d')
+  const terminal = openTerminal(home)
+  terminal.type(
+    `tt() { '${process.execPath}' '${bin}' "$@"; }; clear; ${String(overlap?.mend)}; echo exit=$?`,
+    'Enter',
+  )
+  await terminal.shows(/exit=\d/)
+  expect(terminal.screen()).toContain('exit=0')
+  const lengths = (await entries(home)).map(({ duration_seconds }) => Number(duration_seconds))
+  expect(lengths.reduce((sum, seconds) => sum + seconds, 0)).toBe(6 * 3600)
+  expect(await json(home, 'report', '--overlaps', '--since', '-7d')).toEqual([])
+})
+
 describe('what overlaps is asked about before it is made', () => {
   const add = 'add New/Task --from "yesterday 10:00" --for 1h'
 
@@ -167,7 +191,7 @@ describe('what overlaps is asked about before it is made', () => {
         ].join('\n'),
       )
       terminal.type(answer, 'Enter')
-      await terminal.shows('exit=0')
+      await terminal.shows('exit=1')
       expect(terminal.screen()).toContain('Nothing was changed.')
       expect(await entries(home)).toHaveLength(2)
       expect(await json(home, 'links')).toHaveLength(2)
@@ -184,7 +208,7 @@ describe('what overlaps is asked about before it is made', () => {
     terminal.command('edit @1 --from 10:15')
     await terminal.shows(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
     terminal.type('n', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.shows('exit=1')
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
   })
 
@@ -226,16 +250,16 @@ describe('tt start --at a time at which the last entry had not ended', () => {
   })
 
   test.each([
-    ['n', 2],
-    ['y', 3],
-  ])('asks whether both are meant where it is not ended: %s', async (answer, count) => {
+    ['n', 2, 1],
+    ['y', 3, 0],
+  ])('asks whether both are meant where it is not ended: %s', async (answer, count, status) => {
     const { home, terminal } = await yesterday()
     terminal.command(start)
     await terminal.shows(/End it at/)
     terminal.type('n', 'Enter')
     await terminal.shows(/This overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/)
     terminal.type(answer, 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.shows(`exit=${status}`)
     const found = await entries(home)
     expect(found).toHaveLength(count)
     expect(found[1]).toMatchObject({ project: 'App', duration_seconds: 1800 })

@@ -65,12 +65,12 @@ test('Ctrl-C at the picker is exit 130 and changes nothing', async () => {
   expect(await json(home, ...allEntries)).toEqual(before)
 })
 
-test('rm asks: n and Enter alone keep the entry with exit 0, Ctrl-C with 130, and y deletes it', async () => {
+test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130, and y deletes it', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   for (const [answer, key, status] of [
-    ['n', 'Enter', 0],
-    ['', 'Enter', 0],
+    ['n', 'Enter', 1],
+    ['', 'Enter', 1],
     ['', 'C-c', 130],
   ] as const) {
     terminal.command('rm @1')

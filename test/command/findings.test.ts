@@ -237,7 +237,7 @@ describe('findings are shown', () => {
     const { stdout } = await desk.terminal(60, ...twoDays, '--overlaps')
     const [, command = '', alternative = ''] = stdout.split('To mend them:')[1]?.split('\n') ?? []
     expect(command).toMatch(
-      /^1 {2}tt add 1 --from .* && tt split 1 --at "2024-05-01 14:10" && tt edit 1 --to "2024-05-01 09:00"$/,
+      /^1 {2}tt add 1 --yes --from .* && tt split 1 --at "2024-05-01 14:10" && tt edit 1 --to "2024-05-01 09:00"$/,
     )
     expect(alternative).toBe('   or: tt edit 1 --to "2024-05-01 09:00" # removes 8h 00m from entry 1')
     expect(stdout).not.toContain('…')

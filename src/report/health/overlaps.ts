@@ -22,6 +22,9 @@ interface Open {
 /** A span with more parts left than this was probably forgotten: ending it where the first other begins is offered too. */
 const mostPieces = 4
 
+/** Without prompts: a prompt that is declined halfway through a chain of commands would leave it unfinished. */
+const yes = ' --yes'
+
 /**
  * Each span that goes on while others begin, with these others. The spans are in order of their starts; of equal
  * ones, the longer comes first.
@@ -134,7 +137,7 @@ function outcome({ free }: Open, move: Move | undefined): string {
 }
 
 function deletion({ id }: Span, { target, notes }: Move): string {
-  const remove = recordCommand('tt rm', id, '', word)
+  const remove = recordCommand('tt rm', id, yes, word)
   return notes === undefined
     ? remove
     : `${recordCommand('tt edit', target.id, ` --notes ${word(notes)}`, word)} && ${remove}`
@@ -146,7 +149,7 @@ function deletion({ id }: Span, { target, notes }: Move): string {
  */
 function mend({ span, free }: Open): string {
   const [first, ...rest] = free
-  if (!first) return recordCommand('tt rm', span.id, '', word)
+  if (!first) return recordCommand('tt rm', span.id, yes, word)
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
   return [
     ...rest.map((piece) => again(span, piece)),
@@ -165,7 +168,7 @@ function moved({ id, fromMs }: Span, piece: Piece, endMs: number): string {
 function again({ linkId, notes }: Span, piece: Piece): string {
   const task = linkId === null ? 'TASK' : word(String(linkId))
   const noted = notes.trim() === '' ? '' : ` -n ${word(notes)}`
-  return `tt add ${task} --from ${timeWord(piece.fromMs)} --to ${timeWord(piece.toMs)}${noted}`
+  return `tt add ${task}${yes} --from ${timeWord(piece.fromMs)} --to ${timeWord(piece.toMs)}${noted}`
 }
 
 /** The command that ends an entry where the first other begins, with what it removes as a comment. */

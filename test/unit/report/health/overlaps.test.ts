@@ -38,7 +38,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
       [
         [1, 2, 3],
         60,
-        `tt add 7 --from "10:30" --to "11:00" -n noted && tt split 1 --at "11:30" && tt edit 1 --to "10:00"`,
+        `tt add 7 --yes --from "10:30" --to "11:00" -n noted && tt split 1 --at "11:30" && tt edit 1 --to "10:00"`,
       ],
     ],
   ],
@@ -52,11 +52,11 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     [e(1, '09:00', '12:00'), e(2, '11:00', '12:00')],
     [[[1, 2], 60, 'tt edit 1 --to "11:00"']],
   ],
-  ['of equals, one goes', [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')], [[[1, 2], 180, 'tt rm 1']]],
+  ['of equals, one goes', [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')], [[[1, 2], 180, 'tt rm 1 --yes']]],
   [
     'one that others cover goes',
     [e(1, '09:00', '12:00'), e(2, '09:00', '10:00'), e(3, '10:00', '12:00')],
-    [[[1, 2, 3], 180, 'tt rm 1']],
+    [[[1, 2, 3], 180, 'tt rm 1 --yes']],
   ],
   [
     'three at once are two findings',
@@ -83,7 +83,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
       [
         [1, 2, 3],
         60,
-        `tt add 7 --from "10:00" --to "10:30" -n 'it'\\''s mine' && tt split 1 --at "11:00" && tt edit 1 --to "09:30"`,
+        `tt add 7 --yes --from "10:00" --to "10:30" -n 'it'\\''s mine' && tt split 1 --at "11:00" && tt edit 1 --to "09:30"`,
       ],
     ],
   ],
@@ -99,7 +99,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
       [
         [1, 2, 3],
         60,
-        'tt add TASK --from "10:30" --to "11:00" && tt split 1 --at "11:30" && tt edit 1 --to "10:00"',
+        'tt add TASK --yes --from "10:30" --to "11:00" && tt split 1 --at "11:30" && tt edit 1 --to "10:00"',
       ],
     ],
   ],
@@ -131,7 +131,7 @@ test('an entry around many others is split around them; ending it at the first i
     what: 'Website / Task 7 and 5 others at the same time; it is split around what lies within it',
     alternative: 'tt edit 1 --to "2024-05-01 09:00" # removes 2h 30m from entry 1',
   })
-  expect(overlap?.mend.match(/tt add 7 /g)).toHaveLength(4)
+  expect(overlap?.mend.match(/tt add 7 --yes /g)).toHaveLength(4)
   expect(overlap?.mend).toMatch(
     / && tt split 1 --at "2024-05-01 13:30" && tt edit 1 --to "2024-05-01 09:00"$/,
   )
@@ -146,8 +146,8 @@ describe('notes of an entry that others cover', () => {
     ]
     const notes = `--notes 'it'\\''s three; two; one'`
     expect(await told(entries)).toEqual([
-      [[1, 2], 180, `tt edit 3 ${notes} && tt rm 1`],
-      [[2, 3], 180, `tt edit 3 ${notes} && tt rm 2`],
+      [[1, 2], 180, `tt edit 3 ${notes} && tt rm 1 --yes`],
+      [[2, 3], 180, `tt edit 3 ${notes} && tt rm 2 --yes`],
     ])
   })
 
@@ -157,7 +157,7 @@ describe('notes of an entry that others cover', () => {
       e(2, '09:00', '12:00', { notes: 'same ' }),
       e(3, '09:00', '12:00', { notes: 'same' }),
     ]
-    expect((await told(entries)).map(([, , mend]) => mend)).toEqual(['tt rm 1', 'tt rm 2'])
+    expect((await told(entries)).map(([, , mend]) => mend)).toEqual(['tt rm 1 --yes', 'tt rm 2 --yes'])
   })
 })
 
@@ -168,7 +168,7 @@ test('an id or notes of a service cannot become a command', async () => {
     e('~4', '11:30', '12:00'),
   ])
   expect(overlap?.[2]).toBe(
-    `tt add 7 --from "10:30" --to "11:30" -n "$(printf %b '; reboot\\0012\`x\`')" && tt edit '$(reboot)' --to "10:00"`,
+    `tt add 7 --yes --from "10:30" --to "11:30" -n "$(printf %b '; reboot\\0012\`x\`')" && tt edit '$(reboot)' --to "10:00"`,
   )
   expect(await told([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
     [['~3', 2], 60, `tt edit '~3' --to "10:00"`],
