@@ -137,7 +137,7 @@ function openCache(source) {
   const cache = { directory, commands: [], records: {}, loaded: new Map() }
   try {
     const { uid, mode } = lstatSync(directory)
-    // Whoever can write there decides what tt does.
+    // Code that other users can write must not run.
     if (process.geteuid && (uid !== process.geteuid() || mode & 0o022)) return undefined
     const { commands, records } = JSON.parse(readFileSync(`${directory}/record.json`, 'utf8'))
     if (Array.isArray(commands) && records) Object.assign(cache, { commands, records })
@@ -160,11 +160,11 @@ function findCode({ directory, records }, pack, source, metadata) {
     const record = records[pack]
     const file = `${directory}/${pack}`
     const code = record && readFileSync(file)
-    // Nobody can set the time of the last change: a file that was replaced, edited or restored has another.
+    // No program can choose the change time (ctime): a file that was replaced, edited or restored has a new one.
     if (!code || metadataOf(file) !== record.code.metadata) return undefined
     const age = Date.now() - record.verified
     if (metadata === record.source.metadata && age >= 0 && age < dayMs) return { code }
-    const { sha256 } = require('./code-cache.js') // Dear to load, so that it is not done at each start.
+    const { sha256 } = require('./code-cache.js') // Loaded only when needed: loading it takes time.
     const isValid = sha256(source) === record.source.sha256 && sha256(code) === record.code.sha256
     return isValid ? { code, isVerified: true } : undefined
   } catch {

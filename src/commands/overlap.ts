@@ -140,7 +140,7 @@ async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const { from, to, seconds, what, mend, alternative } of overlaps(spans)) {
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
-    ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To mend it: ${mend}`)
+    ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
     if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
   }
 }

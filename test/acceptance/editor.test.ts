@@ -251,7 +251,7 @@ test('an overlap that comes of it is told with what mends it', async () => {
   const place = await atHome(`sed -i 's/^to: .*10:00/to: 10:30/' "$1"`)
   place.terminal.command('edit 1')
   await place.terminal.shows('exit=0')
-  expect(screen(place)).toMatch(/Overlap of 30m, .*To mend it: tt edit 1 --to "2024-05-01 10:00"/)
+  expect(screen(place)).toMatch(/Overlap of 30m, .*To fix it: tt edit 1 --to "2024-05-01 10:00"/)
 })
 
 test('what runs can be ended, and what has ended can run again', async () => {

@@ -213,14 +213,14 @@ describe('findings are shown', () => {
       Wed 2024-05-01
       1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more than 10h 00m
       2  no notes  09:00  20:00   11h 00m  1        Acme / Website / Design has no notes
-      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it
+      3  overlap   16:00  17:30    1h 30m  1, 2     Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it
 
       Thu 2024-05-02
       4  gap       14:30  16:00    1h 30m           Nothing was tracked
 
       1 gap, 1h 30m; 1 overlap, 1h 30m; 1 long entry, 11h 00m; 1 entry without notes, 11h 00m
 
-      To mend them:
+      To fix them:
       1  tt edit 1 --to TIME
       2  tt edit 1 --notes TEXT
       3  tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00"
@@ -235,7 +235,7 @@ describe('findings are shown', () => {
     for (const hour of [9, 10, 11, 12, 13, 14])
       await add(desk, `01 ${hour}:00`, `01 ${hour}:10`, 'short', 'Internal/Support')
     const { stdout } = await desk.terminal(60, ...twoDays, '--overlaps')
-    const [, command = '', alternative = ''] = stdout.split('To mend them:')[1]?.split('\n') ?? []
+    const [, command = '', alternative = ''] = stdout.split('To fix them:')[1]?.split('\n') ?? []
     expect(command).toMatch(
       /^1 {2}tt add 1 --yes --from .* && tt split 1 --at "2024-05-01 14:10" && tt edit 1 --to "2024-05-01 09:00"$/,
     )
@@ -253,7 +253,7 @@ describe('findings are shown', () => {
       "n,kind,from,to,seconds,entries,what,mend,alternative
       1,long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME,
       2,no_notes,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design has no notes,tt edit 1 --notes TEXT,
-      3,overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00""",
+      3,overlap,2024-05-01T16:00:00+02:00,2024-05-01T17:30:00+02:00,5400,"[1,2]",Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it,"tt split 1 --at ""2024-05-01 17:30"" && tt edit 1 --to ""2024-05-01 16:00""",
       4,gap,2024-05-02T14:30:00+02:00,2024-05-02T16:00:00+02:00,5400,[],Nothing was tracked,"tt add TASK --from ""2024-05-02 14:30"" --to ""2024-05-02 16:00""",
       "
     `)
@@ -262,7 +262,7 @@ describe('findings are shown', () => {
       | --: | --- | --- | --- | --: | --- | --- | --- | --- |
       | 1 | long | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design took more than 10h 00m | tt edit 1 --to TIME |  |
       | 2 | no notes | 2024-05-01 09:00 | 20:00 | 11h 00m | 1 | Acme / Website / Design has no notes | tt edit 1 --notes TEXT |  |
-      | 3 | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; it is split around what lies within it | tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00" |  |
+      | 3 | overlap | 2024-05-01 16:00 | 17:30 | 1h 30m | 1, 2 | Acme / Website / Design and Acme / Website / Design at the same time; the command splits it around the entries inside it | tt split 1 --at "2024-05-01 17:30" && tt edit 1 --to "2024-05-01 16:00" |  |
       | 4 | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |  |
       "
     `)

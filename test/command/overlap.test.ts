@@ -19,7 +19,7 @@ describe('off a terminal what overlaps is made and told with the command that me
     expect(added.status).toBe(0)
     expect(added.stderr).toContain(
       'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review at the same time. ' +
-        'To mend it: tt edit 1 --to "2024-05-08 10:00"\n',
+        'To fix it: tt edit 1 --to "2024-05-08 10:00"\n',
     )
     expect(await desk.json('log')).toHaveLength(2)
     // The command does what it says.
@@ -69,7 +69,7 @@ describe('off a terminal what overlaps is made and told with the command that me
     ]) {
       const started = await desk.tt(...line)
       expect(started.status).toBe(0)
-      expect(started.stderr).toMatch(/Overlap of 30m, 10:00–10:30: .*\. To mend it: tt edit 1 --to /)
+      expect(started.stderr).toMatch(/Overlap of 30m, 10:00–10:30: .*\. To fix it: tt edit 1 --to /)
       await desk.json('undo')
     }
   })
@@ -170,7 +170,7 @@ describe('with a service', () => {
     await desk.json('add', 'design', '--from', '9:00', '--to', '10:30')
     const { stderr, status } = await desk.tt('start', 'review', '--at', '10:00')
     expect(status).toBe(0)
-    expect(stderr).toMatch(/Overlap of 30m, 10:00–10:30: .* To mend it: tt edit '~1' --to "2024-05-08 10:00"/)
+    expect(stderr).toMatch(/Overlap of 30m, 10:00–10:30: .* To fix it: tt edit '~1' --to "2024-05-08 10:00"/)
   })
 
   test('what was changed elsewhere meanwhile is not trimmed, and the timer starts all the same', async () => {

@@ -27,6 +27,6 @@ describe('what is to be mended', () => {
       await desk.json('report', '--since', '2024-05-04', '--until', '2024-05-05', '--gaps', '--overlaps'),
     ).toEqual([])
     const { status, stdout, stderr } = await desk.terminal(80, 'report', '--project', 'Shop', '--overlaps')
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'Nothing to mend.\n' })
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'No findings.\n' })
   })
 })

@@ -35,7 +35,7 @@ export const findingView: View<Numbered> = {
   optional: ['alternative'],
   group: ({ from }, ink) => ink.bold(`${weekdayNames[from.getDay()]} ${dayOf(from)}`),
   footer: (findings, ink) => `${counts(findings)}\n\n${commands(findings, ink)}`,
-  empty: 'Nothing to mend.',
+  empty: 'No findings.',
 }
 
 /** One of them, and several. */
@@ -64,5 +64,5 @@ function commands(findings: readonly Numbered[], ink: Ink): string {
     `${String(n).padStart(width)}  ${mend}`,
     ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${ink.dim('or:')} ${alternative}`]),
   ])
-  return [ink.dim('To mend them:'), ...lines].join('\n')
+  return [ink.dim('To fix them:'), ...lines].join('\n')
 }

@@ -131,9 +131,9 @@ function* finding(open: Open, moves: ReadonlyMap<Open, Move>): Generator<Finding
 
 /** What the command does, where it does more than end the entry earlier. */
 function outcome({ free }: Open, move: Move | undefined): string {
-  if (!move) return free.length > 1 ? '; it is split around what lies within it' : ''
+  if (!move) return free.length > 1 ? '; the command splits it around the entries inside it' : ''
   const notes = move.notes === undefined ? '' : `, and its notes go to entry ${move.target.id}`
-  return `; all of it lies within others${notes}`
+  return `; other entries cover all of it${notes}`
 }
 
 function deletion({ id }: Span, { target, notes }: Move): string {
