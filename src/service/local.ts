@@ -52,11 +52,12 @@ export async function openLocalWorkspace(
     return storage
   }
   try {
-    const { id, created } = await ownerOf(sqlite, queries, async () => {
+    const { id, created, isUnused } = await ownerOf(sqlite, queries, async () => {
       if (versionOf(sqlite) === 0) await beforeFirstUse()
       const { makeOwner } = await setUp()
       return makeOwner(await openStorage(), { email: ownerEmail, clock })
     })
+    if (isUnused && !created) await beforeFirstUse()
     return {
       created,
       storage: openStorage,
@@ -73,24 +74,33 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Whose the workspace is; made by `make` when it is new, or of an older version. */
+interface Owner {
+  id: number
+  /** Whether the workspace has never had an entry or an expense. */
+  isUnused: boolean
+}
+
+/** The owner of the workspace; made by `make` when it is new, or of an older version. */
 async function ownerOf(
   sqlite: Sqlite,
   queries: Queries,
   make: () => Promise<{ created: boolean }>,
-): Promise<{ id: number; created: boolean }> {
+): Promise<Owner & { created: boolean }> {
   const known = await knownOwner(sqlite, queries)
-  if (known !== undefined) return { id: known, created: false }
+  if (known !== undefined) return { ...known, created: false }
   const { created } = await make()
-  const id = await knownOwner(sqlite, queries)
-  if (id === undefined) throw new Error('The local workspace has lost its owner.')
-  return { id, created }
+  const owner = await knownOwner(sqlite, queries)
+  if (owner === undefined) throw new Error('The local workspace has lost its owner.')
+  return { ...owner, created }
 }
 
-async function knownOwner(sqlite: Sqlite, queries: Queries): Promise<number | undefined> {
+async function knownOwner(sqlite: Sqlite, queries: Queries): Promise<Owner | undefined> {
   if (versionOf(sqlite) !== schemaVersion) return undefined
-  const [owner] = await queries.all<{ id: number }>(sql`select id from users where email = ${ownerEmail}`)
-  return owner?.id
+  // SQLite remembers the last id of a table whose rows have all been deleted.
+  const [owner] = await queries.all<{ id: number; used: number }>(sql`
+    select id, exists (select 1 from sqlite_sequence where name in ('time_entries', 'expenses')) as used
+    from users where email = ${ownerEmail}`)
+  return owner && { id: owner.id, isUnused: owner.used === 0 }
 }
 
 /** The version of the schema; 0 in a database without tables. */

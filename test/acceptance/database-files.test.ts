@@ -126,10 +126,25 @@ function headerOnly(): string {
   return path
 }
 
+/** The path of a workspace in which no time was ever tracked. */
+function newWorkspace(): string {
+  const home = temporaryDirectory()
+  const { status } = spawnSync(process.execPath, [bin, 'links'], { env: cleanEnvironment({ TT_HOME: home }) })
+  expect(status).toBe(0)
+  return join(home, 'workspace.db')
+}
+
+test('a workspace whose entries were all deleted is no new one', async () => {
+  const home = await trackedHome()
+  expect(await tt(home, ['rm', '1', '--yes'])).toMatchObject({ status: 0 })
+  expect(await tt(home, ['log', '--json'])).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
+})
+
 describe.each([
   ['missing', (path: string) => rmSync(path)],
   ['empty', (path: string) => truncateSync(path)],
   ['without tables', (path: string) => copyFileSync(headerOnly(), path)],
+  ['replaced by a new one', (path: string) => copyFileSync(newWorkspace(), path)],
 ])('a workspace.db that is %s', (_, lose) => {
   test('fails commands instead of starting over, and can be restored', async () => {
     const home = await trackedHome()
