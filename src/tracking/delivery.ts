@@ -373,7 +373,7 @@ export class Delivery {
       if (op === 'create' && sends > 1 && !this.#parts.honoursKeys())
         rememberResent(this.#state, {
           ...{ kind, id, fields, knownUntil },
-          ...{ typedAt: change.typedAt.getTime(), at: clock().getTime() },
+          ...{ typedAt: change.typedAt.getTime(), sentAt: change.sentAt, at: clock().getTime() },
         })
       const settled = op === 'create' ? answer : picked(answer, Object.keys(fields))
       // What the service made of it, say without the seconds, is what later changes start from.

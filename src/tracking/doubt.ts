@@ -118,7 +118,7 @@ function likeliest(
 }
 
 /** What a create has sent, and what was known before. */
-type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt'>
+type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt'>
 
 /** The records that a create may have made: with all that was sent, and new since then. */
 export function matches(
@@ -129,9 +129,20 @@ export function matches(
   const { kind, knownUntil } = sent
   const isTaken = (id: string) =>
     outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
-  const { spent_on: _, ...dateless } = sent.fields
-  const known = hasUncertainDate?.(sent) ? { ...sent, fields: dateless } : sent
-  return records.filter((record) => !isTaken(String(record.id)) && isOf(known, record))
+  const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
+  return records.filter((record) => !isTaken(String(record.id)) && isOf(withDateOf(record), record))
+
+  /** The create as the service may have stored it: one whose date it did not understand gets its current day. */
+  function withDateOf({ spent_on: day }: WireRecord): Sent {
+    const isDefault = typeof day === 'string' && defaults.includes(day.slice(0, 10))
+    return isDefault ? { ...sent, fields: { ...sent.fields, spent_on: day } } : sent
+  }
+}
+
+/** The day on which a create was last sent, in the time zone of this process and in UTC. */
+function daysOfSending({ sentAt, typedAt }: Sent): string[] {
+  const sent = sentAt === null ? typedAt : new Date(sentAt)
+  return [dayOf(sent), sent.toISOString().slice(0, 10)]
 }
 
 /** A record that differs from what a create has sent by its notes alone, and that no other pending create has made. */

@@ -42,7 +42,7 @@ export async function findDuplicates({ state, clock, ...places }: DuplicateParts
 
 async function duplicatesOf(create: ResentCreate, { api, ...known }: Places): Promise<Duplicate[]> {
   const { kind } = create
-  const sent = { ...create, typedAt: new Date(create.typedAt) }
+  const sent = { ...create, typedAt: new Date(create.typedAt), sentAt: create.sentAt ?? null }
   const of = known.outbox.resolve(kind, create.id)
   const { listed, hasUncertainDate } = await listAround(sent, api)
   if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) return []

@@ -11,6 +11,8 @@ export interface ResentCreate {
   /** When it was typed and when it was delivered, in epoch milliseconds. */
   typedAt: number
   at: number
+  /** When its earlier request was sent, in epoch milliseconds; missing where an earlier version has written this. */
+  sentAt?: number | null
 }
 
 const name = 'resent'

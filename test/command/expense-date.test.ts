@@ -132,6 +132,19 @@ describe.each(services)('with a service that has another date field and %s', (_,
     expect(await desk.json('sync', 'list')).toEqual([])
     expect((await stored(there)).map((text) => text.split(' ')[1]).sort()).toEqual(['5', '6'])
   })
+
+  test('does not take an earlier expense with the same amount and notes for a lost create', async () => {
+    const there = await setUp()
+    const { desk, line, elsewhere } = there
+    // The name is learned elsewhere: this desk does not know it, nor the expense.
+    await typed(elsewhere, '07:00:00', 'expenses', 'add', '5', '--on', '2024-05-02', '-n', 'tea')
+    await typed(elsewhere, '07:01:00', 'expenses', 'edit', '1', '--on', '2024-05-01')
+    line.fate = cut
+    await typed(desk, '08:00:00', 'expenses', 'add', '5', '--on', '2024-05-03', '-n', 'tea')
+    line.fate = passOn
+    await typed(desk, '08:05:00', 'sync')
+    expect(await stored(there)).toEqual(['2024-05-01 5 tea', '2024-05-03 5 tea'])
+  })
 })
 
 describe('the name of the date field', () => {
