@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readBaseUrl } from '../../src/api/base-url.js'
 import { parsePredicate } from '../../src/api/query.js'
+import { recordFilter } from '../../src/api/record-filter.js'
 import { parseDuration } from '../../src/calendar/duration.js'
 import { parseDate } from '../../src/calendar/period.js'
 import { parseRounding } from '../../src/calendar/rounding.js'
@@ -52,6 +53,11 @@ const readers: Record<string, (text: string) => unknown> = {
   parsePattern,
   parsePredicate: (text) => [parsePredicate(`notes_eq=${text}`), parsePredicate(`${text}_eq=1`)],
   meets: (text) => [meets({ id: 1 }, { id_eq: text }), meets({ amount: text }, { amount_lt: text })],
+  recordFilter: (text) => [
+    recordFilter({ amount_eq: text })({ amount: 1 })({ amount: 1 }),
+    recordFilter({ amount_lt: '1' })({ amount: text })({ amount: text }),
+    recordFilter({ notes_eq: text })({ notes: '1' })({ notes: '1' }),
+  ],
   mayBe: (text) => [mayBe('amount', text, '1'), mayBe('notes', text, 'x')],
   readBaseUrl: (text) => readBaseUrl(`https://example.com/${text}`),
   'the address of the environment': (text) =>
