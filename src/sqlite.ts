@@ -53,7 +53,7 @@ export interface OpenOptions {
    * complete by itself. Writing them to the file takes several flushes of the disk.
    */
   remainingLogBytes?: number
-  /** A sentence about what the file contains that is nowhere else; the hint for a damaged file says it. */
+  /** Sentences about what the file contains that is nowhere else, and how to go on without it; hints include them. */
   contains?: string | undefined
 }
 
@@ -300,6 +300,24 @@ export function isBrokenLink(path: string): boolean {
   return !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
+/**
+ * Returns the error for migrations that do not fit the tables of a SQLite database, because its version number was
+ * changed from outside. Returns a TtError as it is. The caller rolls the migrations back.
+ *
+ * @param contains see `OpenOptions`
+ */
+export function schemaMismatch(error: unknown, path: string, contains?: string): unknown {
+  if (error instanceof TtError || !(error instanceof Error)) return error
+  const message = `The database ${path} does not have the schema of its version (${error.message}).`
+  return new TtError('failure', message, { hint: restoreAdvice(contains), cause: error })
+}
+
+/** The hint for a database that cannot be used as it is. */
+function restoreAdvice(contains: string | undefined): string {
+  if (contains === undefined) return 'Nothing was changed. Copy the file, then put a backup in its place.'
+  return `Nothing was changed. ${contains.slice(0, -1)}, or put a backup in its place.`
+}
+
 function brokenLink({ path, contains = '' }: Described): TtError {
   const target = readlinkSync(path)
   const message = `The database ${path} cannot be opened: it is a symbolic link to ${target}, which is missing or cannot be reached.`
@@ -326,7 +344,7 @@ const problems: Problem[] = [
   [
     /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
     (path) => `The database ${path} is damaged or is not a database.`,
-    ({ contains = '' }) => `Nothing was changed. ${contains} Put a backup in its place.`.replace('  ', ' '),
+    ({ contains }) => restoreAdvice(contains),
   ],
   [
     /disk is full|ENOSPC|SQLITE_FULL/i,

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import { TtError } from '../errors.js'
-import { openSqlite, type Sqlite, type SqliteStatement } from '../sqlite.js'
+import { openSqlite, type Sqlite, type SqliteStatement, schemaMismatch } from '../sqlite.js'
 import { migrations } from './migrations.js'
 import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
@@ -46,7 +46,7 @@ export async function openStorage(location: string): Promise<Storage> {
 
 /**
  * The columns that the SQLite database at `path` lacks even when its migrations are applied, such as "users.name"; they
- * are rolled back. Throws TtError `failure` like `openStorage`, and whatever a migration throws.
+ * are rolled back. Throws TtError `failure` like `openStorage`.
  */
 export async function missingColumns(path: string): Promise<string[]> {
   const sound = await openStorage('sqlite::memory:')
@@ -57,7 +57,7 @@ export async function missingColumns(path: string): Promise<string[]> {
   try {
     const version = await versionOf(transaction, 'sqlite')
     if (version > schemaVersion) throw tooNew(path, version)
-    for (const migration of migrations.slice(version)) await migration(transaction, 'sqlite')
+    await applyMigrations(transaction, 'sqlite', path, version)
     const found = new Set(await columnsOf(transaction))
     return (await columnsOf(sound.db)).filter((column) => !found.has(column))
   } finally {
@@ -219,9 +219,24 @@ async function migrate(db: Kysely<Schema>, kind: Dialect, name: string): Promise
     }
     const version = await versionOf(transaction, kind)
     if (version > schemaVersion) throw tooNew(name, version)
-    for (const migration of migrations.slice(version)) await migration(transaction, kind)
+    await applyMigrations(transaction, kind, name, version)
     if (version < schemaVersion) await setVersion(transaction, kind)
   })
+}
+
+/** Throws TtError `failure` where the migrations above that version do not fit the tables of a SQLite database. */
+async function applyMigrations(
+  db: Kysely<Schema>,
+  kind: Dialect,
+  name: string,
+  version: number,
+): Promise<void> {
+  try {
+    for (const migration of migrations.slice(version)) await migration(db, kind)
+  } catch (error) {
+    if (kind !== 'sqlite') throw error
+    throw schemaMismatch(error, name)
+  }
 }
 
 /** Any number that no other program on the same server is likely to lock. */

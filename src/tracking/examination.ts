@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { driverName, openSqlite, type Sqlite } from '../sqlite.js'
 import type { QueuedChange } from './change.js'
 import { type Entry, entryFromJson } from './entries.js'
-import { migrations } from './state-schema.js'
+import { applyMigrations, migrations, rehearse } from './state-schema.js'
 
 /** What a database file looks like from outside. */
 export interface Examination {
@@ -56,22 +56,21 @@ export async function examineState(path: string): Promise<StateExamination | und
   if (!found) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
   const isUsable = found.flaws.length === 0 && found.version <= migrations.length
-  const missing = isUsable ? await looking(path, missingColumns) : []
+  const missing = isUsable ? await looking(path, (database) => missingColumns(path, database)) : []
   return { ...found, known: migrations.length, missing: missing ?? [], copies: copies.sort() }
 }
 
 /** Applies the migrations as a command does, compares the columns with those of a new state, and rolls back. */
-async function missingColumns(database: Sqlite): Promise<string[]> {
+async function missingColumns(path: string, database: Sqlite): Promise<string[]> {
   const sound = await openSqlite(':memory:')
   try {
     for (const migration of migrations) sound.exec(migration)
-    database.exec('BEGIN IMMEDIATE')
-    for (const migration of migrations.slice(number(database, 'PRAGMA user_version')))
-      database.exec(migration)
-    const found = new Set(columnsOf(database))
+    const found = rehearse(database, () => {
+      applyMigrations(database, path, number(database, 'PRAGMA user_version'))
+      return new Set(columnsOf(database))
+    })
     return columnsOf(sound).filter((column) => !found.has(column))
   } finally {
-    database.rollBack()
     sound.close()
   }
 }

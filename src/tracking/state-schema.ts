@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { TtError } from '../errors.js'
-import type { Sqlite } from '../sqlite.js'
+import { type Sqlite, schemaMismatch } from '../sqlite.js'
+import { contains } from './state.js'
 
 /**
  * The schema of the client state, one migration a version. A migration that was released is never changed.
@@ -69,12 +70,38 @@ export const migrations = [
 export function migrate(database: Sqlite, path: string, version: () => number) {
   const before = version()
   // Another process may have brought it up to date already.
-  if (before > 0 && before < migrations.length) keepCopy(database, `${path}.version-${before}`, before)
+  if (before > 0 && before < migrations.length) {
+    // A database with a wrong version number must not replace an older copy.
+    rehearse(database, () => applyMigrations(database, path, version()))
+    keepCopy(database, `${path}.version-${before}`, before)
+  }
   database.transaction(() => {
     // Read again under the lock: another process may have migrated meanwhile.
-    for (const migration of migrations.slice(version())) database.exec(migration)
+    applyMigrations(database, path, version())
     database.exec(`PRAGMA user_version = ${migrations.length}`)
   })
+}
+
+/**
+ * Applies the migrations above that version, within the open transaction. Throws TtError `failure` where they do not
+ * fit the tables at `path`.
+ */
+export function applyMigrations(database: Sqlite, path: string, version: number) {
+  try {
+    for (const migration of migrations.slice(version)) database.exec(migration)
+  } catch (error) {
+    throw schemaMismatch(error, path, contains)
+  }
+}
+
+/** Runs `work` in a transaction that is rolled back. */
+export function rehearse<Result>(database: Sqlite, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    return work()
+  } finally {
+    database.rollBack()
+  }
 }
 
 /** A whole database of that version, for its owner alone. It takes its name when it is complete and on the disk. */

@@ -30,8 +30,9 @@ export interface StateOptions {
   durability: 'full' | 'normal'
 }
 
-const contains =
-  'It contains the changes that were not sent yet: keep a copy of it. To continue without them, move its directory away.'
+/** What a database of the client state contains, for hints. */
+export const contains =
+  'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
 /** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
 const schemaVersion = 4

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -60,6 +69,13 @@ describe('in the local workspace', () => {
     expect(only(outcome, 'clock')).toHaveLength(1)
   })
 
+  const hints = {
+    workspace: 'Nothing was changed. Copy the file, then put a backup in its place.',
+    state:
+      'Nothing was changed. It contains the changes that were not sent yet: keep a copy of it. ' +
+      'Move its directory away to continue without them, or put a backup in its place.',
+  }
+  const isNoLog = (file: string) => !/-(shm|wal)$/.test(file)
   const tampered = [0, 1, 9999, -1]
   const used = async () => {
     const desk = newDesk()
@@ -110,6 +126,31 @@ describe('in the local workspace', () => {
     expect(outcome.status).toBe(1)
     expect(only(outcome, name)).toMatchObject([{ state: 'trouble' }])
   })
+
+  test.each([
+    ['workspace', 1],
+    ['workspace', -1],
+    ['state', 2],
+    ['state', 0],
+    ['state', -1],
+  ] as const)(
+    'a %s with the changed version number %i is reported by commands and tt doctor, and stays unchanged',
+    async (name, version) => {
+      const { desk, files } = await used()
+      await changed(files[name], `PRAGMA user_version = ${version}`)
+      const before = [readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]
+      const { status, stderr } = await desk.tt('log')
+      const message = `${files[name]} does not have the schema of its version`
+      expect(status).toBe(1)
+      expect(stderr).toContain(`error: The database ${message}`)
+      expect(stderr).toContain(hints[name])
+      expect(stderr).not.toContain('defect')
+      const [check] = only(await doctor(desk), name)
+      expect(check).toMatchObject({ state: 'trouble', told: expect.stringContaining(message) })
+      expect(check?.advice).toContain('put a backup in its place.')
+      expect([readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]).toEqual(before)
+    },
+  )
 
   test('reports a state that lacks a column of its version', async () => {
     const { desk, files } = await used()

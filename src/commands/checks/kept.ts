@@ -23,7 +23,7 @@ export async function state(ctx: Context, { stateKey }: Profile): Promise<Check>
   const { version, known, copies, flaws, missing } = found
   const kept = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
-    const advice = `It contains the changes that were not sent yet: keep a copy of it. To continue without them, move its directory away${kept}.`
+    const advice = `It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them, or put a backup in its place${kept}.`
     return damaged('state', path, found, advice)
   }
   if (version > known) {
