@@ -28,15 +28,20 @@ export function readBaseUrl(text: string, insecureHttp = false): URL {
   return url
 }
 
+/** Resolves a host name to all its addresses. */
+type Lookup = (hostname: string) => Promise<readonly { address: string }[]>
+
+const systemLookup: Lookup = async (hostname) =>
+  (await import('node:dns/promises')).lookup(hostname, { all: true })
+
 /**
  * Throws TtError `usage` for an `http:` address below `localhost` that resolves to another machine. RFC 6761 section 6.3
  * reserves these names for loopback addresses, but not every resolver obeys it.
  */
-export async function checkLoopbackName(address: string): Promise<void> {
+export async function checkLoopbackName(address: string, lookup = systemLookup): Promise<void> {
   const { protocol, hostname } = new URL(address)
   if (protocol !== 'http:' || !hostname.endsWith('.localhost')) return
-  const { lookup } = await import('node:dns/promises')
-  const found = await lookup(hostname, { all: true })
+  const found = await lookup(hostname)
   const other = found.find((one) => !isLoopbackAddress(one.address))
   if (!other) return
   throw new TtError('usage', `${hostname} resolves to ${other.address}, which is not a loopback address.`, {

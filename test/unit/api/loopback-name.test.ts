@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkLoopbackName } from '../../../src/api/base-url.js'
 import { run, temporaryDirectory } from '../../support/process.js'
 import { script } from '../../support/script.js'
+import { failureOf } from './loopback.js'
 
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0
 
@@ -27,3 +29,36 @@ test.for<[string, string[], string]>([
   const outcome = await run('unshare', ['-m', 'sh', '-c', line])
   expect(outcome.stdout.slice(0, expected.length)).toBe(expected)
 })
+
+test.each([[['127.0.0.1']], [['127.8.9.1', '::1']], [['::ffff:127.0.0.1']]])(
+  'a name below localhost that resolves to %j is accepted',
+  async (addresses) => {
+    const names: string[] = []
+    await checkLoopbackName('http://office.localhost:9/api/v1', async (name) => {
+      names.push(name)
+      return addresses.map((address) => ({ address }))
+    })
+    expect(names).toEqual(['office.localhost'])
+  },
+)
+
+test.each([
+  [['192.0.2.7'], '192.0.2.7'],
+  [['127.0.0.1', '192.0.2.7'], '192.0.2.7'],
+  [['::1', '2001:db8::1'], '2001:db8::1'],
+  [['::ffff:192.0.2.7'], '::ffff:192.0.2.7'],
+])('a name below localhost that resolves to %j is rejected', async (addresses, other) => {
+  const lookup = async () => addresses.map((address) => ({ address }))
+  expect(await failureOf(checkLoopbackName('http://office.localhost:9/api/v1', lookup))).toMatchObject({
+    code: 'usage',
+    message: `office.localhost resolves to ${other}, which is not a loopback address.`,
+  })
+})
+
+test.each(['https://office.localhost/api/v1', 'http://localhost:9/api/v1', 'http://127.0.0.1:9/api/v1'])(
+  'the name in %s is not looked up',
+  async (address) => {
+    const lookup = () => Promise.reject(new Error('looked up'))
+    expect(await checkLoopbackName(address, lookup)).toBeUndefined()
+  },
+)
