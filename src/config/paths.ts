@@ -49,10 +49,10 @@ function resolvedHome(path: string): string {
   }
 }
 
-/** Returns the names of the `XDG_*` variables that `pathsFor` ignores because their values are relative. */
+/** Returns the names of the `XDG_*` variables that `pathsFor` and bin/tt.js ignore because their values are relative. */
 export function ignoredVariables(env: Environment): string[] {
-  if (env.TT_HOME) return []
-  return ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].filter((name) => {
+  const directories = env.TT_HOME ? [] : ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
+  return [...directories, 'XDG_CACHE_HOME'].filter((name) => {
     const value = env[name]
     return value && !isAbsolute(value)
   })

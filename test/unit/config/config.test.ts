@@ -27,9 +27,11 @@ test('a relative TT_HOME is resolved against the working directory', () => {
 test.each(['relative', './relative', '~/relative'])(
   'the XDG value %j is ignored: it is not absolute',
   (value) => {
-    const env = { XDG_CONFIG_HOME: value, XDG_DATA_HOME: value, XDG_STATE_HOME: value }
+    const directories = { XDG_CONFIG_HOME: value, XDG_DATA_HOME: value, XDG_STATE_HOME: value }
+    const env = { ...directories, XDG_CACHE_HOME: value }
     expect(pathsFor(env, 'linux', '/home/ada')).toEqual(pathsFor({}, 'linux', '/home/ada'))
     expect(ignoredVariables(env)).toEqual(Object.keys(env))
+    expect(ignoredVariables({ ...env, TT_HOME: '/x' })).toEqual(['XDG_CACHE_HOME'])
     expect(ignoredVariables({ XDG_DATA_HOME: '/x', XDG_STATE_HOME: '' })).toEqual([])
   },
 )
