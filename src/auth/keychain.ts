@@ -17,9 +17,9 @@ const mostCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INF
 /**
  * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
  *
- * Every call has a time limit: 30 seconds when somebody can unlock the keychain, otherwise 5, and one retry. Throws
- * TtError `failure` that tells apart a keychain that is not there, one that is locked or refuses, and one that does not
- * respond.
+ * Every call has a time limit: 30 seconds when a user can unlock the keychain, without a retry, which would replace the
+ * dialog that unlocks it; otherwise 5 seconds, and one retry. Throws TtError `failure` that tells apart
+ * a keychain that is not there, one that is locked or refuses, and one that does not respond.
  */
 export function openKeychain(profile: string, { attended = false }: StoreOptions = {}): CredentialStore {
   const using = <Result>(work: (items: Items) => Promise<Result>) =>
