@@ -55,7 +55,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
       return exitStatus.usage
     }
     const told = said ? usageError(said) : error
-    report(told, { json, debug: argv.includes('--debug') }, world)
+    report(told, { argv, json, debug: argv.includes('--debug') }, world)
     return told instanceof TtError ? exitStatus[told.code] : exitStatus.failure
   }
 }
@@ -94,11 +94,39 @@ function usageError({ message }: CommanderError): TtError {
   })
 }
 
-function report(error: unknown, { json, debug }: { json: boolean; debug: boolean }, world: World) {
-  const told = error instanceof TtError ? error : unexpected(error)
+interface Reporting {
+  argv: readonly string[]
+  json: boolean
+  debug: boolean
+}
+
+function report(error: unknown, { argv, json, debug }: Reporting, world: World) {
+  const shorten = shortenerOf(argv)
+  const told = shortened(error instanceof TtError ? error : unexpected(error), shorten)
   if (json) world.stderr.write(`${jsonText(told)}\n`)
   else world.stderr.write(plainWordsOf(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
-  if (debug && !json) for (const line of trail(error)) world.stderr.write(plainWordsOf(line))
+  if (debug && !json) for (const line of trail(error)) world.stderr.write(plainWordsOf(shorten(line)))
+}
+
+function shortened(error: TtError, shorten: (text: string) => string): TtError {
+  const { code, message, hint, status, candidates } = error
+  const details = { hint: hint && shorten(hint), status, candidates: candidates.map(shorten) }
+  return new TtError(code, shorten(message), details)
+}
+
+/**
+ * Returns a function that shortens arguments of more than 200 characters in a text, also parts of them: in quotes, and
+ * as one word. Where no argument is that long, it returns every text as it is.
+ */
+function shortenerOf(argv: readonly string[]): (text: string) => string {
+  const long = argv.filter((word) => word.length > 200)
+  if (long.length === 0) return (text) => text
+  const cut = (text: string) => text.replace(/^(.{200}).+/su, '$1…')
+  return (text) =>
+    long
+      .reduce((rest, word) => rest.replaceAll(word, () => cut(word)), text)
+      .replace(/(["'`])([^"'`]{200})[^"'`]+\1/gu, '$1$2…$1')
+      .replace(/(\S{200})\S{20,}/gu, '$1…')
 }
 
 function unexpected(error: unknown): TtError {
