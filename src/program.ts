@@ -110,37 +110,32 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   if (word === undefined) withCommon(program)
   else declareOnly(program, word)
 
-  program.commandsGroup('The timer:')
+  program.commandsGroup('Timer:')
   parts.timer?.(program, lazily)
 
   program.commandsGroup('Entries:')
   parts.entries?.(program, lazily)
   parts.report?.(program, lazily)
 
-  program.commandsGroup('The workspace:')
+  program.commandsGroup('Workspace:')
   parts.workspace?.(program, lazily)
-  group(program, 'expenses', 'list, add, change and delete expenses', (command) =>
+  group(program, 'expenses', 'list, add, edit and delete expenses', (command) =>
     parts.expenses?.(command, lazily),
   )
 
   program.commandsGroup('Accounts:')
   parts.accounts?.(program, lazily)
 
-  program.commandsGroup('Upkeep:')
-  group(program, 'config', 'list, change and remove settings', (command) => parts.config?.(command, lazily))
-  group(program, 'sync', 'deliver to the service what is kept on this machine', (command) =>
-    parts.sync?.(command, lazily),
-  )
+  program.commandsGroup('Maintenance:')
+  group(program, 'config', 'list, set and unset settings', (command) => parts.config?.(command, lazily))
+  group(program, 'sync', 'send pending changes to the service', (command) => parts.sync?.(command, lazily))
   parts.doctor?.(program, lazily)
   parts.completion?.(program, lazily)
 
-  program.commandsGroup('The service:')
+  program.commandsGroup('Service:')
   parts.service?.(program, lazily)
-  group(
-    program,
-    'admin',
-    'administer a database of your own: the local workspace, or the one that `tt serve` serves',
-    (command) => parts.admin?.(command, lazily),
+  group(program, 'admin', 'administer the local workspace or a hosted database', (command) =>
+    parts.admin?.(command, lazily),
   )
 
   program.commandsGroup('Help:')

@@ -45,7 +45,7 @@ export const settingTable: readonly Setting[] = [
     name: 'week_start',
     type: 'weekday',
     default: 'monday',
-    description: 'the first day of your weeks',
+    description: 'first day of the week',
     example: 'sunday',
     read(text, into) {
       into.weekStart = readWeekday(text)
@@ -55,7 +55,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_days',
     type: 'weekdays',
     default: 'mon,tue,wed,thu,fri',
-    description: 'the days on which you work',
+    description: 'days of the week that you work on',
     example: 'mon,tue,wed,thu',
     read(text, into) {
       into.workingDays = readWeekdays(text)
@@ -65,7 +65,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_hours',
     type: 'times of day',
     default: '9:00-17:00',
-    description: 'when you work on them: gaps are looked for within; "none" looks for none',
+    description: 'hours in which `tt report --gaps` looks for gaps ("none" for no gaps)',
     example: '9:00-12:00,13:00-17:00',
     read(text, into) {
       into.workingHours = readHours(text)
@@ -75,7 +75,7 @@ export const settingTable: readonly Setting[] = [
     name: 'target.daily',
     type: 'duration',
     default: null,
-    description: 'what is to be worked on each working day',
+    description: 'target for each working day',
     example: '8h',
     read(text, into) {
       into.given.daily = readTarget(text, daySeconds, 'a day')
@@ -85,7 +85,7 @@ export const settingTable: readonly Setting[] = [
     name: 'target.weekly',
     type: 'duration',
     default: null,
-    description: 'what is to be worked each week, spread over the working days without one of their own',
+    description: 'target for each week, spread over the working days without a target of their own',
     example: '38.5h',
     read(text, into) {
       into.given.weekly = readTarget(text, 7 * daySeconds, 'a week')
@@ -96,7 +96,7 @@ export const settingTable: readonly Setting[] = [
     name: 'holidays',
     type: 'days',
     default: null,
-    description: 'days without work: dates, and first..last',
+    description: 'days without work: dates and ranges (first..last)',
     example: '2024-05-01,2024-12-24..2025-01-01',
     read(text, into) {
       into.holidays = { ...into.holidays, days: readDays(text) }
@@ -106,7 +106,7 @@ export const settingTable: readonly Setting[] = [
     name: 'holidays_file',
     type: 'path',
     default: null,
-    description: 'an iCalendar file with more of them; ~ is your home',
+    description: 'iCalendar file with more holidays (~ is your home directory)',
     example: '~/holidays.ics',
     read(text, into) {
       into.holidays = { ...into.holidays, file: readPath(text) }
@@ -116,7 +116,7 @@ export const settingTable: readonly Setting[] = [
     name: 'entry_limit',
     type: 'duration',
     default: '10h',
-    description: 'a timer that runs for longer was probably forgotten; at least 1h',
+    description: 'duration after which `tt stop` treats a timer as forgotten (at least 1h)',
     example: '12h',
     read(text, into) {
       into.longestEntrySeconds = readAtLeast(text, leastEntryLimitSeconds, 'an hour')
@@ -124,9 +124,9 @@ export const settingTable: readonly Setting[] = [
   },
   {
     name: 'currency',
-    type: 'ISO 4217',
+    type: 'ISO 4217 currency code',
     default: null,
-    description: 'of the rates that name none; otherwise that of the company',
+    description: 'currency of rates without one (default: that of the company)',
     example: 'CHF',
     read(text, into) {
       into.currency = readCurrency(text)
@@ -136,7 +136,7 @@ export const settingTable: readonly Setting[] = [
     name: 'rate',
     type: 'hourly rate',
     default: null,
-    description: 'of everything that has no rate of its own',
+    description: 'default hourly rate',
     example: '95',
     read(text, into) {
       into.rates = { ...into.rates, '*': readRate(text) }
@@ -146,7 +146,7 @@ export const settingTable: readonly Setting[] = [
     name: 'rate.PATTERN',
     type: 'hourly rate',
     default: null,
-    description: 'of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design',
+    description: 'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design',
     example: '95.50 EUR',
     read(text, into, pattern) {
       checkPattern(pattern)
@@ -159,7 +159,7 @@ export const settingTable: readonly Setting[] = [
     type: 'patterns',
     default: null,
     description:
-      'client/project/task that can be billed, after ! those that cannot; otherwise whatever has a client',
+      'billable client/project/task patterns; prefix with ! to exclude (default: everything with a client)',
     example: 'Acme,!Acme/Internal',
     read(text, into) {
       into.billable = readPatterns(text)
@@ -170,7 +170,7 @@ export const settingTable: readonly Setting[] = [
     type: 'regular expression',
     default: null,
     description:
-      'what of the name of the git branch are the notes of `tt start`, where none are given: its one group, or that named notes',
+      'regular expression whose group takes the notes of `tt start` from the git branch name (if several, the group named notes)',
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, into) {
       into.notesFromBranch = readBranchPattern(text)
@@ -181,7 +181,7 @@ export const settingTable: readonly Setting[] = [
     type: 'path',
     default: null,
     description:
-      'the file with what runs, for prompts; otherwise that of `tt config path --prompt`; "none" writes none',
+      'file with the running timer for shell prompts (default: `tt config path --prompt`; "none" for no file)',
     example: '~/.tt-timer',
     read(text, into) {
       into.promptFile = text === 'none' ? text : readPath(text)
@@ -195,7 +195,7 @@ function targetOfDay(day: Weekday): Setting {
     name: `target.${name}`,
     type: 'duration',
     default: null,
-    description: `what is to be worked on ${name.charAt(0).toUpperCase()}${name.slice(1)}s, instead; "none" is nothing`,
+    description: `target for ${name.charAt(0).toUpperCase()}${name.slice(1)}s (overrides target.daily; "none" for no target)`,
     example: '6h',
     read(text, into) {
       into.given.days[day] = readTarget(text, daySeconds, 'a day')

@@ -5,18 +5,21 @@ import { examples, group, type Lazily, leaf, list } from './declaring.js'
 export function declareAccounts(program: Command, lazily: Lazily) {
   leaf(program, 'login', 'sign in to a service', (command) =>
     command
-      .option('--base-url <url>', 'address of the service; ends in /api/v1')
-      .option('--auth-url <url>', 'where it signs people in; default: the origin of the base URL')
-      .option('--client-id <id>', 'of the OAuth application that is registered there')
+      .option('--base-url <url>', 'base URL of the service; ends in /api/v1')
+      .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
+      .option('--client-id <id>', 'client ID of your OAuth application')
       .option('--client-secret-stdin', 'read the client secret from standard input')
-      .option('--scope <scopes>', 'what to ask for; default: "service:read service:write"')
-      .option('--redirect-uri <uri>', 'as it is registered; default: http://127.0.0.1/callback with any port')
-      .option('--no-browser', 'open no browser: show the address, and take the answer by paste')
-      .option('--key', 'use a legacy key instead: email and password')
-      .option('--email <address>', 'with --key')
-      .option('--password-stdin', 'with --key: read the password from standard input')
-      .option('--insecure-storage', 'keep the secrets in a file of your own instead of the keychain')
-      .option('--insecure-http', 'allow http: to another machine')
+      .option('--scope <scopes>', 'scopes to request (default: "service:read service:write")')
+      .option(
+        '--redirect-uri <uri>',
+        'registered redirect URI (default: http://127.0.0.1/callback with any port)',
+      )
+      .option('--no-browser', 'print the URL instead of opening a browser; paste the redirected URL')
+      .option('--key', 'sign in with email and password for a legacy API key')
+      .option('--email <address>', 'email address (with --key)')
+      .option('--password-stdin', 'read the password from standard input (with --key)')
+      .option('--insecure-storage', 'store secrets in a file that only you can read instead of the keychain')
+      .option('--insecure-http', 'allow http: for other hosts than this machine')
       .addHelpText(
         'after',
         examples(
@@ -27,17 +30,17 @@ export function declareAccounts(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/login.js'))),
   )
-  leaf(program, 'logout', 'sign out: have the tokens revoked, and forget them', (command) =>
+  leaf(program, 'logout', 'sign out: revoke and delete the tokens', (command) =>
     command
       .addHelpText('after', examples('tt logout', 'tt logout --profile acme'))
       .action(lazily(() => import('../commands/logout.js'))),
   )
-  leaf(program, 'whoami', 'who is signed in where, by which method, until when', (command) =>
+  leaf(program, 'whoami', 'show the signed-in account, its service and token expiry', (command) =>
     command
       .addHelpText('after', examples('tt whoami', 'tt whoami --json | jq -r .scope'))
       .action(lazily(() => import('../commands/whoami.js'))),
   )
-  group(program, 'profiles', 'list, choose and remove accounts', (command) =>
+  group(program, 'profiles', 'list, select and remove profiles', (command) =>
     declareProfiles(command, lazily),
   )
 }
@@ -48,22 +51,22 @@ function declareProfiles(profiles: Command, lazily: Lazily) {
   list(
     profiles,
     'list',
-    'list accounts',
+    'list profiles',
     (command) =>
       command
         .addHelpText('after', examples('tt profiles', 'tt profiles list --json'))
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  leaf(profiles, 'use', 'make an account the current one', (command) =>
+  leaf(profiles, 'use', 'make a profile the current one', (command) =>
     command
-      .argument('<name>', 'a profile; "local" is the local workspace')
+      .argument('<name>', 'profile name ("local" is the local workspace)')
       .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
       .action(lazily(async () => (await load()).use)),
   )
-  leaf(profiles, 'rm', 'sign out of an account and forget it', (command) =>
+  leaf(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
     command
-      .argument('<name>', 'a profile')
+      .argument('<name>', 'profile name')
       .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))
       .action(lazily(async () => (await load()).rm)),
   )

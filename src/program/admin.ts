@@ -11,31 +11,29 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
       'tt admin app list --database sqlite:team.db',
     ),
   )
-  group(admin, 'user', 'people who may use the service', (user) => declareUser(user, lazily))
-  group(admin, 'app', 'applications that people may sign in with', (app) => declareApp(app, lazily))
-  group(admin, 'project', 'projects and who is assigned to them', (project) =>
-    declareProject(project, lazily),
-  )
-  group(admin, 'task', 'tasks, and the projects they can be tracked on', (task) => declareTask(task, lazily))
-  group(admin, 'expense-type', 'what money is spent on', (type) => declareExpenseType(type, lazily))
+  group(admin, 'user', 'manage users', (user) => declareUser(user, lazily))
+  group(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazily))
+  group(admin, 'project', 'manage projects and assignments', (project) => declareProject(project, lazily))
+  group(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazily))
+  group(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazily))
   leaf(
     admin,
     'company',
-    'show the company, or change it',
+    'show or change the company',
     ofDatabase(
       ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
       (command) =>
         command
-          .option('--name <name>', 'its name')
-          .option('--currency <code>', 'ISO 4217')
-          .option('--time-zone <zone>', 'IANA name; a date in a filter means midnight there')
+          .option('--name <name>', 'name')
+          .option('--currency <code>', 'ISO 4217 currency code')
+          .option('--time-zone <zone>', 'IANA time zone name; a date in a filter means midnight there')
           .action(lazily(() => import('../commands/admin/company.js'))),
     ),
   )
   leaf(
     admin,
     'seed',
-    'fill the database with invented entries, the same for the same --random',
+    'fill the database with sample entries, reproducible by --random',
     ofDatabase(
       [
         'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
@@ -43,10 +41,10 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
       ],
       (command) =>
         command
-          .option('--entries <n>', 'how many', '1000')
-          .option('--random <n>', 'number the invention starts from', '1')
-          .option('--until <date>', 'the last day', 'today')
-          .option('--user <email>', 'whose entries; default: the first user')
+          .option('--entries <n>', 'number of entries', '1000')
+          .option('--random <n>', 'seed of the random numbers', '1')
+          .option('--until <date>', 'date of the last entry', 'today')
+          .option('--user <email>', 'owner of the entries (default: the first user)')
           .action(lazily(() => import('../commands/admin/seed.js'))),
     ),
   )
@@ -54,11 +52,11 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
 
 function declareUser(user: Command, lazily: Lazily) {
   const load = () => import('../commands/admin/user.js')
-  const who = ['<email>', 'who it is'] as const
+  const who = ['<email>', 'email address of the user'] as const
   leaf(
     user,
     'add',
-    'add a user, with a password to sign in with, or with a bearer token that is printed once',
+    'add a user with a password, or with a bearer token that is printed once',
     ofDatabase(
       [
         'tt admin user add ada@example.com --password-stdin < password.txt',
@@ -67,8 +65,8 @@ function declareUser(user: Command, lazily: Lazily) {
       (command) =>
         command
           .argument(...who)
-          .option('--name <name>', 'what to call them; default: the part before the @')
-          .option('--password-stdin', 'read their password from standard input; no token is printed then')
+          .option('--name <name>', 'display name (default: the part before the @)')
+          .option('--password-stdin', 'read the password from standard input; prints no token')
           .addOption(scope())
           .action(lazily(async () => (await load()).add)),
     ),
@@ -93,14 +91,14 @@ function declareUser(user: Command, lazily: Lazily) {
       (command) =>
         command
           .argument(...who)
-          .option('--password-stdin', 'read it from standard input')
+          .option('--password-stdin', 'read the password from standard input')
           .action(lazily(async () => (await load()).password)),
     ),
   )
   leaf(
     user,
     'token',
-    'print a new bearer token, once',
+    'create a bearer token and print it once',
     ofDatabase(
       [
         'tt admin user token ada@example.com --scope service:read',
@@ -116,7 +114,7 @@ function declareUser(user: Command, lazily: Lazily) {
   leaf(
     user,
     'deactivate',
-    'refuse every token of a user',
+    'deactivate a user and revoke all tokens',
     ofDatabase(
       [
         'tt admin user deactivate ada@example.com',
@@ -128,7 +126,7 @@ function declareUser(user: Command, lazily: Lazily) {
   leaf(
     user,
     'activate',
-    'take a user back',
+    'activate a deactivated user',
     ofDatabase(
       [
         'tt admin user activate ada@example.com',
@@ -144,7 +142,7 @@ function declareApp(app: Command, lazily: Lazily) {
   leaf(
     app,
     'add',
-    'register an application and print its id and its secret, once',
+    'register an application; prints its client ID and secret once',
     ofDatabase(
       [
         'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
@@ -152,9 +150,9 @@ function declareApp(app: Command, lazily: Lazily) {
       ],
       (command) =>
         command
-          .argument('<name>', 'what people are told who asks')
+          .argument('<name>', 'name shown to users at the consent page')
           .addOption(
-            new Option('--redirect-uri <uri>', 'where its users come back to; repeatable')
+            new Option('--redirect-uri <uri>', 'redirect URI (repeatable)')
               .argParser(gathered)
               .makeOptionMandatory(),
           )
@@ -172,13 +170,13 @@ function declareApp(app: Command, lazily: Lazily) {
   leaf(
     app,
     'rm',
-    'take an application away and revoke every token it has',
+    'remove an application and revoke all its tokens',
     ofDatabase(
       [
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
       ],
-      (command) => command.argument('<id>', 'its client id').action(lazily(async () => (await load()).rm)),
+      (command) => command.argument('<id>', 'client ID').action(lazily(async () => (await load()).rm)),
     ),
   )
 }
@@ -192,8 +190,8 @@ function declareProject(project: Command, lazily: Lazily) {
     'add a project',
     ofDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
       command
-        .argument('<name>', 'its name')
-        .option('--client <name>', 'whose it is; added where there is none of the name')
+        .argument('<name>', 'name')
+        .option('--client <name>', 'client of the project; created if missing')
         .action(lazily(async () => (await load()).add)),
     ),
   )
@@ -217,7 +215,7 @@ function declareProject(project: Command, lazily: Lazily) {
       (command) =>
         command
           .argument(...which)
-          .argument('<email>', 'whom')
+          .argument('<email>', 'email address of the user')
           .option('--from <date>', 'first day')
           .option('--until <date>', 'last day')
           .action(lazily(async () => (await load()).assign)),
@@ -226,7 +224,7 @@ function declareProject(project: Command, lazily: Lazily) {
   leaf(
     project,
     'archive',
-    'take a project out of use; its entries stay',
+    'archive a project; its entries remain',
     ofDatabase(
       ['tt admin project archive Acme/Website', 'tt admin project archive Website --database sqlite:team.db'],
       (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
@@ -235,7 +233,7 @@ function declareProject(project: Command, lazily: Lazily) {
   leaf(
     project,
     'restore',
-    'take an archived project into use again',
+    'restore an archived project',
     ofDatabase(
       ['tt admin project restore Acme/Website', 'tt admin project restore Website --database sqlite:team.db'],
       (command) => command.argument(...which).action(lazily(async () => (await load()).restore)),
@@ -248,10 +246,10 @@ function declareTask(task: Command, lazily: Lazily) {
   leaf(
     task,
     'add',
-    'add a task, and link it with a project',
+    'add a task and link it to a project',
     ofDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
       command
-        .argument('<name>', 'its name')
+        .argument('<name>', 'name')
         .option('--project <project>', 'Project or Client/Project')
         .action(lazily(async () => (await load()).add)),
     ),
@@ -268,7 +266,7 @@ function declareTask(task: Command, lazily: Lazily) {
 
 function declareExpenseType(type: Command, lazily: Lazily) {
   const load = () => import('../commands/admin/expense-type.js')
-  const which = ['<name>', 'its name'] as const
+  const which = ['<name>', 'name'] as const
   leaf(
     type,
     'add',
@@ -290,7 +288,7 @@ function declareExpenseType(type: Command, lazily: Lazily) {
   leaf(
     type,
     'archive',
-    'take an expense type out of use',
+    'archive an expense type',
     ofDatabase(
       [
         'tt admin expense-type archive Travel',
@@ -310,7 +308,4 @@ function ofDatabase(lines: string[], declare: (command: Command) => Command): De
 }
 
 const scope = () =>
-  new Option(
-    '--scope <scopes>',
-    'what the token may do, separated by spaces; default: service:read service:write',
-  )
+  new Option('--scope <scopes>', 'scopes of the token, space-separated (default: service:read service:write)')

@@ -3,7 +3,7 @@ import { examples, type Lazily, leaf } from './declaring.js'
 
 /** `tt completion`. */
 export function declareCompletion(program: Command, lazily: Lazily) {
-  leaf(program, 'completion', 'print the script that completes tt in a shell', (command) =>
+  leaf(program, 'completion', 'print the shell completion script', (command) =>
     command
       .argument('<shell>', 'bash, zsh, fish or powershell')
       .addHelpText(

@@ -13,10 +13,10 @@ export function declareConfig(config: Command, lazily: Lazily) {
   list(
     config,
     'list',
-    'list the settings: what is set, and the defaults',
+    'list all settings with their values and defaults',
     (command) =>
       command
-        .option('--origin', 'show where each value comes from')
+        .option('--origin', 'show the origin of each value')
         .addHelpText(
           'after',
           examples(
@@ -28,15 +28,15 @@ export function declareConfig(config: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  leaf(config, 'get', 'print the value of a setting; nothing where it has none', (command) =>
+  leaf(config, 'get', 'print the value of a setting; nothing if it has none', (command) =>
     command
-      .argument('<name>', 'a setting')
+      .argument('<name>', 'name of the setting')
       .addHelpText('after', examples('tt config get week_start', 'tt config get rate.Acme'))
       .action(lazily(async () => (await load()).get)),
   )
   leaf(config, 'set', 'check a value and keep it', (command) =>
     command
-      .argument('<name>', 'a setting')
+      .argument('<name>', 'name of the setting')
       .argument('<value>', 'its value; names and values are listed below')
       .addHelpText('after', () => settings())
       .addHelpText(
@@ -55,9 +55,9 @@ export function declareConfig(config: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt config unset target.daily', 'tt config unset rate.Acme'))
       .action(lazily(async () => (await load()).unset)),
   )
-  leaf(config, 'path', 'print where the settings are kept', (command) =>
+  leaf(config, 'path', 'print the path of the settings file', (command) =>
     command
-      .option('--prompt', 'instead: the file with what runs, for prompts that read it by themselves')
+      .option('--prompt', 'print the path of the prompt file instead (the running timer for shell prompts)')
       .addHelpText('after', examples('tt config path', 'tt config path --prompt'))
       .action(lazily(async () => (await load()).path)),
   )

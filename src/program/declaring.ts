@@ -113,10 +113,10 @@ export function list(
   const declareList = (command: Command) => {
     declare(command)
     command
-      .option('--ndjson', 'print one JSON value a line')
+      .option('--ndjson', 'print one JSON value per line')
       .option('--csv', 'print CSV (RFC 4180) with a header')
       .option('--markdown', 'print a Markdown table')
-      .option('--fields <keys>', 'only these JSON keys, in this order, separated by commas')
+      .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
   }
   leaf(parent, name, description, declareList, isDefault)
 }
@@ -125,51 +125,54 @@ export function list(
 export function withCommon(command: Command): Command {
   return command
     .option('--json', 'print one JSON value')
-    .option('--profile <name>', 'which account; "local" is the local workspace')
-    .option('--no-input', 'never ask; fail where an answer is needed')
-    .option(command.name() === 'api' ? '--quiet' : '-q, --quiet', 'no words on stderr but errors')
-    .option('--debug', 'show requests with their times, and where an error came from')
-    .option('--no-color', 'no colour')
+    .option('--profile <name>', 'use this profile ("local" is the local workspace)')
+    .option('--no-input', 'never prompt; fail where input is needed')
+    .option(command.name() === 'api' ? '--quiet' : '-q, --quiet', 'print only errors to stderr')
+    .option('--debug', 'print requests with their timing, and the stack trace of an error')
+    .option('--no-color', 'disable colour')
     .option('--yes', 'skip confirmation prompts')
 }
 
 export const where = () =>
   new Option(
     '--where <field_matcher=value>',
-    'a filter of the service (_eq, _gteq, _lt, _cont); repeatable',
+    'filter by any field, with _eq, _gteq, _lt or _cont (repeatable)',
   ).argParser(gathered)
 
 /** Which days: what `boundsAsked` of src/commands/period.ts reads. */
 export function withPeriod(command: Command): Command {
   return command
-    .option('--since <date>', 'from this day on (2024-05-01, monday, -7d, "last week", may, q2, 2024-W18)')
-    .option('--until <date>', 'up to and with this day')
-    .option('--today', 'of today')
-    .option('--yesterday', 'of yesterday')
-    .option('--week', 'of this week')
-    .option('--month', 'of this month')
-    .option('--quarter', 'of this quarter')
-    .option('--year', 'of this year')
+    .option(
+      '--since <date>',
+      'entries since this date (2024-05-01, monday, -7d, "last week", may, q2, 2024-W18)',
+    )
+    .option('--until <date>', 'entries up to and including this date')
+    .option('--today', 'only entries of today')
+    .option('--yesterday', 'only entries of yesterday')
+    .option('--week', 'only entries of this week')
+    .option('--month', 'only entries of this month')
+    .option('--quarter', 'only entries of this quarter')
+    .option('--year', 'only entries of this year')
 }
 
-const severalOrNot = 'repeatable; an exclamation mark before it excludes'
+const repeatable = 'repeatable; prefix with ! to exclude'
 
 /** Which entries: what `entryFilter` of src/tracking/filter.ts reads, and `--where`. */
 export function withEntryFilters(command: Command): Command {
   return command
-    .option('--project <project>', `of projects with this in the name, or this id; ${severalOrNot}`, gathered)
-    .option('--client <client>', 'the same by client', gathered)
-    .option('--task <task>', 'the same by task', gathered)
-    .option('--notes <text>', `with this in the notes; ${severalOrNot}`, gathered)
-    .option('--running', 'that run')
-    .option('--pending', 'that are not delivered yet')
-    .option('--billable', 'that can be billed, by the settings; without those, what has a client')
-    .option('--not-billable', 'that cannot')
+    .option('--project <project>', `filter by project name or ID (${repeatable})`, gathered)
+    .option('--client <client>', `filter by client name or ID (${repeatable})`, gathered)
+    .option('--task <task>', `filter by task name or ID (${repeatable})`, gathered)
+    .option('--notes <text>', `filter by text in the notes (${repeatable})`, gathered)
+    .option('--running', 'only running entries')
+    .option('--pending', 'only entries not yet synced')
+    .option('--billable', 'only billable entries')
+    .option('--not-billable', 'only non-billable entries')
     .addOption(where())
 }
 
 export const database = () =>
-  new Option('--database <location>', 'sqlite:PATH or postgres://…; default: the local workspace')
+  new Option('--database <location>', 'sqlite:PATH or postgres://… (default: the local workspace)')
 
 /** The values of an option that may be given several times. */
 export function gathered(value: string, before: string[] | undefined): string[] {

@@ -3,15 +3,15 @@ import { examples, gathered, type Lazily, leaf, list, withEntryFilters, withPeri
 
 /** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
 export function declareEntries(program: Command, lazily: Lazily) {
-  leaf(program, 'add', 'record time that has passed', (command) =>
+  leaf(program, 'add', 'add a finished entry', (command) =>
     command
-      .argument('<task>', 'task link: its id, or words of client/project/task')
-      .option('--from <time>', 'when it began')
-      .option('--to <time>', 'when it ended')
-      .option('--for <duration>', 'how long it took (1h30m, 90m, 1.5h, 1:30)')
-      .option('-n, --notes <text>', 'what you did')
-      .option('--external-id <id>', "another system's id of the entry")
-      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .argument('<task>', 'task link ID or client/project/task')
+      .option('--from <time>', 'start time')
+      .option('--to <time>', 'end time')
+      .option('--for <duration>', 'duration, such as 1h30m, 90m, 1.5h, 1:30')
+      .option('-n, --notes <text>', 'notes')
+      .option('--external-id <id>', 'ID of the entry in another system')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
         examples(
@@ -21,19 +21,19 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/add.js'))),
   )
-  leaf(program, 'edit', 'change entries; without options, in your editor ($VISUAL or $EDITOR)', (command) =>
+  leaf(program, 'edit', 'edit entries; without options, in $VISUAL or $EDITOR', (command) =>
     command
       .argument(
         '[entry...]',
-        'ids, @ for the running one, @1 for the last finished one; default: @, or else @1',
+        'entry IDs, @ for the running one, @1 for the last finished one (default: @, or else @1)',
       )
-      .option('--pick', 'pick the entry out of the recent ones')
-      .option('--from <time>', 'another start')
-      .option('--to <time>', 'another end')
-      .option('--for <duration>', 'another length')
-      .option('--task <task>', 'another task')
-      .option('-n, --notes <text>', 'other notes')
-      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .option('--pick', 'pick from a list of recent entries')
+      .option('--from <time>', 'new start time')
+      .option('--to <time>', 'new end time')
+      .option('--for <duration>', 'new duration')
+      .option('--task <task>', 'new task')
+      .option('-n, --notes <text>', 'new notes')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
         examples(
@@ -45,26 +45,22 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/edit.js'))),
   )
-  leaf(program, 'split', 'cut an entry in two or more', (command) =>
+  leaf(program, 'split', 'split an entry into two or more', (command) =>
     command
-      .argument('<entry>', 'an id, @ for the running one, @1 for the last finished one')
-      .option(
-        '--at <time>',
-        'where; on the day of the entry, or the next where it crosses midnight; repeatable',
-        gathered,
-      )
+      .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--at <time>', 'time of a cut (repeatable)', gathered)
       .addHelpText(
         'after',
         examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
       )
       .action(lazily(() => import('../commands/split.js'))),
   )
-  leaf(program, 'join', 'make one entry of several, from the first start to the last end', (command) =>
+  leaf(program, 'join', 'merge entries into one', (command) =>
     command
-      .argument('<entry...>', 'ids, @ or @1; the one that begins first stays')
-      .option('--task <task>', 'the task of the one that comes of them; needed where theirs differ')
-      .option('-n, --notes <text>', 'its notes; default: those that differ, with semicolons between')
-      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .argument('<entry...>', 'entry IDs, @ or @1; the earliest one is extended, the others are deleted')
+      .option('--task <task>', 'task of the merged entry (required if the tasks differ)')
+      .option('-n, --notes <text>', 'notes of the merged entry (default: all notes, joined with semicolons)')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
         examples(
@@ -75,11 +71,11 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/join.js'))),
   )
-  leaf(program, 'fill', 'extend an entry over the free time around it, within working hours', (command) =>
+  leaf(program, 'fill', 'extend an entry into the free time around it, within working hours', (command) =>
     command
-      .argument('<entry>', 'an id, @ for the running one, @1 for the last finished one')
-      .option('--before', 'only back to the end of the entry before it, also outside of working hours')
-      .option('--after', 'only to the start of the next one, or now, also outside of working hours')
+      .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--before', 'extend back to the end of the entry before it, also outside of working hours')
+      .option('--after', 'extend to the start of the next entry, or now, also outside of working hours')
       .addHelpText(
         'after',
         '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
@@ -87,17 +83,17 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazily(() => import('../commands/fill.js'))),
   )
-  leaf(program, 'show', 'show one entry, whole', (command) =>
+  leaf(program, 'show', 'show all fields of an entry', (command) =>
     command
-      .argument('[entry]', 'an id, @ for the running one, @1 for the last finished one')
-      .option('--external-id <id>', "find it by another system's id")
+      .argument('[entry]', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--external-id <id>', 'find the entry by its ID in another system')
       .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
       .action(lazily(() => import('../commands/show.js'))),
   )
   leaf(program, 'rm', 'delete entries', (command) =>
     command
-      .argument('[entry...]', 'ids, @ or @1; without any, on a terminal, a list')
-      .option('--pick', 'pick the entry out of the recent ones')
+      .argument('[entry...]', 'entry IDs, @ or @1 (default: pick from a list)')
+      .option('--pick', 'pick from a list of recent entries')
       .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
       .action(lazily(() => import('../commands/rm.js'))),
   )
@@ -117,10 +113,10 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
       .action(lazily(async () => (await history()).redo)),
   )
-  list(program, 'log', 'list entries; by default those of the last 7 days', (command) =>
+  list(program, 'log', 'list entries (default: the last 7 days)', (command) =>
     withEntryFilters(withPeriod(command))
-      .option('--limit <n>', 'the newest n')
-      .option('--template <text>', "a line for each, such as '{day} {from} {duration} {label}'")
+      .option('--limit <n>', 'print at most the newest n entries')
+      .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")
       .option('--ical', 'print an iCalendar file (RFC 5545)')
       .addHelpText(
         'after',

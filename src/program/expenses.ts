@@ -18,11 +18,11 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  list(expenses, 'report', 'sum up expenses, each currency for itself', (command) =>
+  list(expenses, 'report', 'sum up expenses by currency', (command) =>
     withFilters(command)
       .option(
         '--by <words>',
-        'group by day, week, month, quarter, year, type, client, project or currency; several between commas',
+        'group by day, week, month, quarter, year, type, client, project or currency (comma-separated)',
         'type',
       )
       .addHelpText(
@@ -34,7 +34,7 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/expense-report.js'))),
   )
-  leaf(expenses, 'add', 'record an expense', (command) =>
+  leaf(expenses, 'add', 'add an expense', (command) =>
     withFields(
       command
         .argument('[amount]', 'amount, such as 12.50')
@@ -49,8 +49,8 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       )
       .action(lazily(async () => (await load()).add)),
   )
-  leaf(expenses, 'edit', 'change an expense', (command) =>
-    withFields(command.argument('<id>', 'id of the expense').option('--amount <amount>', 'another amount'))
+  leaf(expenses, 'edit', 'edit an expense', (command) =>
+    withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'))
       .addHelpText(
         'after',
         examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
@@ -59,11 +59,11 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
   )
   leaf(expenses, 'rm', 'delete expenses', (command) =>
     command
-      .argument('<id...>', 'ids of expenses')
+      .argument('<id...>', 'expense IDs')
       .addHelpText('after', examples('tt expenses rm 3', 'tt expenses rm 3 4 --yes'))
       .action(lazily(async () => (await load()).rm)),
   )
-  list(expenses, 'types', 'active expense types', (command) =>
+  list(expenses, 'types', 'list active expense types', (command) =>
     command
       .addOption(where())
       .addHelpText('after', examples('tt expenses types', 'tt expenses types --where name_cont=trav'))
@@ -72,20 +72,20 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
 }
 
 function withFilters(command: Command): Command {
-  const several = 'its name or id; repeatable; an exclamation mark before it excludes'
+  const several = 'name or ID (repeatable; prefix with ! to exclude)'
   return withPeriod(command)
-    .option('--type <type>', `of this expense type: ${several}`, gathered)
-    .option('--project <project>', `of this project: ${several}`, gathered)
+    .option('--type <type>', `filter by expense type ${several}`, gathered)
+    .option('--project <project>', `filter by project ${several}`, gathered)
     .addOption(where())
 }
 
 function withFields(command: Command): Command {
   return command
-    .option('--on <date>', 'the day it was spent; a new one: today')
-    .option('--currency <code>', 'ISO 4217; a new one: the currency of the company')
-    .option('--type <type>', 'expense type: its name or id')
-    .option('--project <project>', 'project: its name or id')
-    .option('-n, --notes <text>', 'what it was for')
-    .option('--external-id <id>', "another system's id of the expense")
-    .option('--field <key=value>', 'any other field (KEY:=JSON for other than text); repeatable', gathered)
+    .option('--on <date>', 'date of the expense (default when adding: today)')
+    .option('--currency <code>', 'ISO 4217 currency code (default when adding: that of the company)')
+    .option('--type <type>', 'expense type name or ID')
+    .option('--project <project>', 'project name or ID')
+    .option('-n, --notes <text>', 'notes')
+    .option('--external-id <id>', 'ID of the expense in another system')
+    .option('--field <key=value>', 'set any other field (KEY:=JSON for non-text; repeatable)', gathered)
 }

@@ -8,9 +8,9 @@ export type MakeTree = (write: (text: string) => void) => Promise<Command>
 
 /** `tt help`, and the list of topics under the help of `tt`. */
 export function declareHelp(program: Command, lazily: Lazily, makeTree: MakeTree) {
-  leaf(program, 'help', 'show the help of a command, or what a topic is about', (command) =>
+  leaf(program, 'help', 'show help for a command or topic', (command) =>
     command
-      .argument('[word...]', 'a command, or a topic')
+      .argument('[word...]', 'command or topic')
       .addHelpText('after', examples('tt help', 'tt help expenses add', 'tt help time'))
       .action(
         lazily(async () =>

@@ -3,21 +3,24 @@ import { examples, type Lazily, list, withEntryFilters, withPeriod } from './dec
 
 /** `tt report`. */
 export function declareReport(program: Command, lazily: Lazily) {
-  list(program, 'report', 'sum up entries; by default those of the last 7 days', (command) =>
+  list(program, 'report', 'sum up entries (default: the last 7 days)', (command) =>
     withEntryFilters(withPeriod(command))
       .option(
         '--by <words>',
-        'group by day, week, month, quarter, year, weekday, client, project, task or notes; several between commas',
+        'group by day, week, month, quarter, year, weekday, client, project, task or notes (comma-separated)',
         'project',
       )
-      .option('--round <duration[:direction]>', 'round each entry: 15m, 6m:up, 1h:down')
-      .option('--round-total <duration[:direction]>', 'round the sums of the innermost groups instead')
-      .option('--chart [kind]', 'draw it: bars (the default), heat or shares')
-      .option('--html <file>', 'write one page that needs nothing else; - is standard output')
-      .option('--gaps', 'instead: working hours without time, by the settings')
-      .option('--overlaps', 'instead: time that is counted twice')
-      .option('--long', 'instead: entries longer than the setting entry_limit')
-      .option('--without-notes', 'instead: entries without notes')
+      .option('--round <duration[:direction]>', 'round each entry, such as 15m, 6m:up, 1h:down')
+      .option(
+        '--round-total <duration[:direction]>',
+        'round the sums of the innermost groups instead of the entries',
+      )
+      .option('--chart [kind]', 'draw a chart: bars (default), heat or shares')
+      .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
+      .option('--gaps', 'list gaps in working hours instead of totals')
+      .option('--overlaps', 'list overlapping entries instead of totals')
+      .option('--long', 'list entries longer than the setting entry_limit instead of totals')
+      .option('--without-notes', 'list entries without notes instead of totals')
       .addHelpText(
         'after',
         examples(

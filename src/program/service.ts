@@ -3,14 +3,18 @@ import { database, examples, gathered, type Lazily, leaf } from './declaring.js'
 
 /** `tt api` and `tt serve`. */
 export function declareService(program: Command, lazily: Lazily) {
-  leaf(program, 'api', 'make one request to the service', (command) =>
+  leaf(program, 'api', 'send an API request', (command) =>
     command
       .argument('<method>', 'GET, POST, PATCH or DELETE')
-      .argument('<path>', 'relative to the base URL, such as /timesheets')
-      .option('-q, --query <field_matcher=value>', 'a filter (_eq, _gteq, _lt, _cont); repeatable', gathered)
+      .argument('<path>', 'path relative to the base URL, such as /timesheets')
+      .option(
+        '-q, --query <field_matcher=value>',
+        'filter with _eq, _gteq, _lt or _cont (repeatable)',
+        gathered,
+      )
       .option(
         '-f, --field <key=value>',
-        'a field of the body (KEY:=JSON for other than text); repeatable',
+        'field of the request body (KEY:=JSON for non-text; repeatable)',
         gathered,
       )
       .addHelpText(
@@ -23,16 +27,13 @@ export function declareService(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/api.js'))),
   )
-  leaf(program, 'serve', 'serve the API for a team, until it is stopped', (command) =>
+  leaf(program, 'serve', 'serve the API for a team', (command) =>
     command
       .option('--host <host>', 'address to listen on', '127.0.0.1')
-      .option('--port <n>', 'port to listen on; 0 for any free one', '8320')
+      .option('--port <n>', 'port to listen on (0 for any free port)', '8320')
       .addOption(database())
-      .option(
-        '--public-url <origin>',
-        'the address by which the world reaches it, such as https://time.example.com',
-      )
-      .option('--trust-proxy', 'believe the X-Forwarded-For of the proxy in front, which must set it itself')
+      .option('--public-url <origin>', 'public origin of the service, such as https://time.example.com')
+      .option('--trust-proxy', 'trust X-Forwarded-For of the reverse proxy in front, which must set it')
       .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
       .action(lazily(() => import('../commands/serve.js'))),
   )

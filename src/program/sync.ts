@@ -8,7 +8,7 @@ export function declareSync(sync: Command, lazily: Lazily) {
   list(
     sync,
     'now',
-    'deliver now, and list what is left',
+    'send pending changes now and list the remaining ones',
     (command) =>
       command
         .option('--wait', 'wait until additions whose response was lost are found or sent again')
@@ -16,20 +16,20 @@ export function declareSync(sync: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).now)),
     true,
   )
-  list(sync, 'list', 'list what waits or was set aside', (command) =>
+  list(sync, 'list', 'list pending and rejected changes', (command) =>
     command
       .addHelpText('after', examples('tt sync list', 'tt sync list --json'))
       .action(lazily(async () => (await load()).list)),
   )
-  list(sync, 'retry', 'send again what was set aside', (command) =>
+  list(sync, 'retry', 'resend rejected changes', (command) =>
     command
-      .argument('<id...>', 'the number of a change, or the id of its entry or expense')
+      .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
       .action(lazily(async () => (await load()).retry)),
   )
-  leaf(sync, 'discard', 'drop changes that the service does not have', (command) =>
+  leaf(sync, 'discard', 'discard changes that were not sent', (command) =>
     command
-      .argument('<id...>', 'the number of a change, or the id of its entry or expense')
+      .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
       .action(lazily(async () => (await load()).discard)),
   )

@@ -3,16 +3,13 @@ import { examples, type Lazily, leaf } from './declaring.js'
 
 /** `tt start`, `stop`, `status`, `cancel` and `continue`. */
 export function declareTimer(program: Command, lazily: Lazily) {
-  leaf(program, 'start', 'start the timer; what runs is stopped at that moment first', (command) =>
+  leaf(program, 'start', 'start a timer; stops the running one first', (command) =>
     command
-      .argument(
-        '[task]',
-        'task link: its id, or words of client/project/task; without it, on a terminal, a list',
-      )
-      .option('-n, --notes <text>', 'what you are doing')
-      .option('--at <time>', 'when it started (9:30, -15m, "yesterday 17:00"); default: now')
-      .option('--trim', 'end what ended after that then, without asking')
-      .option('--create', 'create the task, even if a similar one exists (local workspace)')
+      .argument('[task]', 'task link ID or client/project/task (default: pick from a list)')
+      .option('-n, --notes <text>', 'notes')
+      .option('--at <time>', 'start time, such as 9:30, -15m, "yesterday 17:00" (default: now)')
+      .option('--trim', 'shorten an overlapping entry without a prompt')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
       .addHelpText(
         'after',
         examples(
@@ -23,17 +20,17 @@ export function declareTimer(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/start.js'))),
   )
-  leaf(program, 'stop', 'stop the timer', (command) =>
+  leaf(program, 'stop', 'stop the running timer', (command) =>
     command
-      .option('--at <time>', 'when it stopped; default: now')
+      .option('--at <time>', 'end time (default: now)')
       .option('-n, --notes <text>', 'replace the notes')
       .addHelpText('after', examples('tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'))
       .action(lazily(() => import('../commands/stop.js'))),
   )
   leaf(program, 'status', 'show the running timer', (command) =>
     command
-      .option('--cached', 'what this machine knows, without the network')
-      .option('--template <text>', "one line such as '{label} {duration}', and nothing without a timer")
+      .option('--cached', 'use local data only; never connects to the service')
+      .option('--template <text>', "print a line such as '{label} {duration}'; nothing without a timer")
       .addHelpText(
         'after',
         examples(
@@ -44,18 +41,18 @@ export function declareTimer(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../commands/status.js'))),
   )
-  leaf(program, 'cancel', 'throw the running timer away', (command) =>
+  leaf(program, 'cancel', 'discard the running timer', (command) =>
     command
       .addHelpText('after', examples('tt cancel', 'tt cancel --yes'))
       .action(lazily(() => import('../commands/cancel.js'))),
   )
-  leaf(program, 'continue', 'start again what ran last', (command) =>
+  leaf(program, 'continue', 'resume the last entry', (command) =>
     command
-      .argument('[entry]', 'an id, or @1 for the last finished entry, @2 for the one before it')
-      .option('--pick', 'pick the entry out of the recent ones')
-      .option('--at <time>', 'when it started; default: now')
-      .option('--trim', 'end what ended after that then, without asking')
-      .option('-n, --notes <text>', 'other notes than those of the entry')
+      .argument('[entry]', 'entry ID, or @1 for the last finished entry, @2 for the one before it')
+      .option('--pick', 'pick from a list of recent entries')
+      .option('--at <time>', 'start time (default: now)')
+      .option('--trim', 'shorten an overlapping entry without a prompt')
+      .option('-n, --notes <text>', 'notes (default: those of the entry)')
       .addHelpText('after', examples('tt continue', 'tt continue @2'))
       .action(lazily(() => import('../commands/continue.js'))),
   )

@@ -16,60 +16,57 @@ export interface Topic {
 
 const failures: Record<ErrorCode, string> = {
   failure: 'an internal or local error, or a declined prompt',
-  usage: 'an unknown option, an unreadable time, an ambiguous task',
-  not_found: 'no such entry, expense, profile; no timer is running',
+  usage: 'unknown option, invalid time, ambiguous task',
+  not_found: 'no such entry, expense or profile; no running timer',
   unauthenticated: 'not signed in, or the sign-in has expired and the command only reads',
   insufficient_scope: 'the token lacks the scope for this',
-  unreachable: 'the service cannot be reached, and nothing could be kept for later',
-  rejected: 'the service refused the request, or its answer makes no sense',
-  interrupted: 'Ctrl-C, at a question too',
+  unreachable: 'the service cannot be reached and the command cannot be queued',
+  rejected: 'the service rejected the request, or its response is invalid',
+  interrupted: 'Ctrl-C, also at a prompt',
 }
 
 const exitCodes: Topic = {
   name: 'exit-codes',
-  summary: 'what the exit status says',
+  summary: 'exit codes and errors',
   parts: [
     {
       rows: [
-        ['0', 'done, or kept on this machine for later delivery'],
+        ['0', 'success, or saved locally for later delivery'],
         ...Object.entries(failures).map(
           ([code, meaning]): Row => [String(exitStatus[code as ErrorCode]), `\`${code}\`: ${meaning}`],
         ),
       ],
     },
-    'An empty list, and no running timer for `tt status`, are no failures: they end with 0. `tt doctor` ends with 1 when something is in trouble.',
-    'An error is words on standard error, and what to do next. With `--json` it is one object there: `{"error":{"code":…,"message":…,"hint":…,"status":…}}`, in which `status` is that of HTTP, where a service answered.',
+    'An empty list, or no running timer in `tt status`, exits 0. `tt doctor` exits 1 when a check fails.',
+    'Errors go to standard error: what happened, and what to do next. With `--json` an error is one object: `{"error":{"code":…,"message":…,"hint":…,"status":…}}`; `status` is the HTTP status of the response, if there was one.',
   ],
 }
 
 const environment: Topic = {
   name: 'environment',
-  summary: 'the variables that tt reads',
+  summary: 'environment variables',
   parts: [
-    'An option goes before a variable, a variable before the directory file `.tt.json`, that before the settings of `tt config`, and those before the defaults.',
+    'Order of precedence: option, environment variable, directory file `.tt.json`, setting (`tt config`), default.',
     {
       rows: [
         [
           'TT_HOME',
           'one directory for all that tt keeps; otherwise the XDG base directories, and what stands in their place on macOS and Windows',
         ],
-        ['TT_PROFILE', 'like `--profile`'],
+        ['TT_PROFILE', 'use this profile, as with `--profile`'],
+        ['TT_BASE_URL, TT_TOKEN', 'use this service with this token, without a profile or keychain'],
+        ['TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET', 'values for `tt login`'],
+        ['BROWSER', 'command that opens the browser (`none` for no browser)'],
+        ['VISUAL, EDITOR', 'editor for `tt edit`'],
+        ['TT_PAGER, PAGER', 'pager for long output (empty or `cat` for no pager)'],
+        ['TZ', 'time zone (default: that of the system)'],
         [
-          'TT_BASE_URL, TT_TOKEN',
-          'use that service with that token: no profile, no keychain, nobody signs in',
+          'NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE',
+          'disable colour, or enable it without a terminal',
         ],
-        ['TT_AUTH_URL, TT_CLIENT_ID, TT_CLIENT_SECRET', 'answers for `tt login`'],
-        ['BROWSER', 'the command that opens the browser; `none` opens none'],
-        ['VISUAL, EDITOR', 'the editor of `tt edit`'],
-        ['TT_PAGER, PAGER', 'the pager of long lists; empty or `cat` is none'],
-        ['TZ', 'your time zone, where it is not that of the machine'],
-        ['NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE', 'no colour, or colour also where no terminal is'],
-        ['FORCE_HYPERLINK', '`0` for no links at a terminal, another value for links at any'],
-        [
-          'LC_ALL, LC_CTYPE, LANG',
-          'whether the terminal shows more than ASCII: charts are drawn accordingly',
-        ],
-        ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'where files are kept: see `tt help files`'],
+        ['FORCE_HYPERLINK', '`0` disables hyperlinks, any other value enables them'],
+        ['LC_ALL, LC_CTYPE, LANG', 'locale; charts use ASCII unless it is UTF-8'],
+        ['XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME', 'base directories, see `tt help files`'],
       ],
     },
   ],
@@ -77,29 +74,29 @@ const environment: Topic = {
 
 const time: Topic = {
   name: 'time',
-  summary: 'how to write a TIME, a DURATION and a DATE',
+  summary: 'formats of TIME, DURATION and DATE',
   parts: [
     {
       rows: [
         [
           'TIME',
-          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A clock time alone means today, or the day of the entry that is being changed.',
+          '`9:30`, `930`, `9am`, `noon`, `-15m`, `15m ago`, `yesterday 17:00`, `mon 9:00`, `2024-05-01 09:30`, or RFC 3339. A time of day alone means today, or the day of the edited entry.',
         ],
         ['DURATION', '`1h30m`, `90m`, `1.5h`, `1:30`, `PT1H30M`'],
         [
           'DATE',
-          '`2024-05-01`, `today`, `yesterday`, `monday`, `-7d`, `last week`, `may`, `last quarter`, `q2`, `2024-05`, `2024-Q2`, `2024-W18`, `2024`. `--since` takes its first day, `--until` its last.',
+          '`2024-05-01`, `today`, `yesterday`, `monday`, `-7d`, `last week`, `may`, `last quarter`, `q2`, `2024-05`, `2024-Q2`, `2024-W18`, `2024`. `--since` uses its first day, `--until` its last.',
         ],
       ],
     },
-    'Times are in your own time zone. One that the clocks skip is refused; one that they show twice is the first, and the second can be written with its offset. Weeks begin where the setting `week_start` says.',
-    'What has a space in it goes between quotes: `--at "yesterday 17:00"`. What cannot be read whole is refused, and nothing is done.',
+    'Times are in your time zone. A time that daylight saving skips is an error; a time that occurs twice means the first one (write the second with its UTC offset). Weeks start on the day in the setting `week_start`.',
+    'Quote values that contain spaces: `--at "yesterday 17:00"`. A value that cannot be parsed completely is an error.',
   ],
 }
 
 const names: Topic = {
   name: 'names',
-  summary: 'how to name a TASK and an ENTRY',
+  summary: 'how to specify a TASK or an ENTRY',
   parts: [
     {
       rows: [
@@ -119,60 +116,60 @@ const names: Topic = {
 
 const output: Topic = {
   name: 'output',
-  summary: 'what is printed where, and in which format',
+  summary: 'output formats, stdout and stderr',
   parts: [
-    'Standard output is data, standard error is words. At a terminal a list is a table; elsewhere it is TSV, without a heading, colour or anything shortened. Within a value, control characters and backslash are escaped: `\\t`, `\\n`, `\\r`, `\\\\`, `\\x1b`.',
+    'Data goes to standard output, messages go to standard error. On a terminal a list is a table; otherwise it is TSV without header, colour or truncation. Within a value, control characters and backslash are escaped: `\\t`, `\\n`, `\\r`, `\\\\`, `\\x1b`.',
     {
       rows: [
         [
           '--json',
-          'one value: an empty list is `[]`, and no running timer is `null`. Keys are only ever added.',
+          'one JSON value: an empty list is `[]`, no running timer is `null`. Keys are only added, never removed.',
         ],
-        ['--ndjson', 'one JSON value a line'],
+        ['--ndjson', 'one JSON value per line'],
         ['--csv', 'CSV (RFC 4180) with a header'],
-        ['--markdown', 'a table'],
-        ['--fields KEYS', 'only these JSON keys, in this order, separated by commas'],
+        ['--markdown', 'a Markdown table'],
+        ['--fields KEYS', 'print only these JSON keys, in this order (comma-separated)'],
         [
           '--template TEXT',
-          'for `tt log` and `tt status`: a line for each entry. `{key}` stands for a JSON key, or for `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` are braces, `\\n` and `\\t` newline and tab.',
+          'for `tt log` and `tt status`: a line per entry. `{key}` is the value of a JSON key, or `day`, `weekday`, `from`, `to`, `duration`, `hours`, `label`; `{{` and `}}` are braces, `\\n` and `\\t` newline and tab.',
         ],
-        ['--quiet', 'no words on standard error but errors'],
+        ['--quiet', 'print only errors to standard error'],
       ],
     },
-    'Times are RFC 3339 with offset, durations whole seconds, amounts decimal text.',
+    'Times are RFC 3339 with UTC offset, durations are whole seconds, amounts are decimal strings.',
   ],
 }
 
 const files: Topic = {
   name: 'files',
-  summary: 'where tt keeps what',
+  summary: 'where tt stores its files',
   parts: [
-    'With `TT_HOME` all of it is in that one directory. Otherwise, on Linux:',
+    'With `TT_HOME` set, all files are in that directory. Otherwise, on Linux:',
     {
       rows: [
-        ['~/.config/tt/config.json', 'the settings of `tt config`; `tt config path` says where it is'],
-        [
-          '~/.config/tt/profiles.json',
-          'the accounts of `tt login`, without their secrets, which are in the keychain',
-        ],
-        ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database: what must be backed up'],
+        ['~/.config/tt/config.json', 'settings (`tt config path` prints the path)'],
+        ['~/.config/tt/profiles.json', 'profiles of `tt login`; their secrets are in the keychain'],
+        ['~/.local/share/tt/workspace.db', 'the local workspace, a SQLite database; back it up'],
         [
           '~/.local/state/tt/profiles/',
-          'for each profile what waits for the service, what it answered last, and the history of `tt undo`',
+          'for each profile: pending changes, cached data and the history of `tt undo`',
         ],
-        ['~/.local/state/tt/timer', 'one line with what runs, for prompts; see `tt help prompts`'],
-        ['~/.cache/tt/', 'compiled code of tt itself, for a quick start; safe to remove'],
+        [
+          '~/.local/state/tt/timer',
+          'one line with the running timer for shell prompts, see `tt help prompts`',
+        ],
+        ['~/.cache/tt/', 'compiled code for a faster start; safe to remove'],
         [
           '.tt.json',
-          'in the working directory or above it: `profile`, `task` and `notes` for that tree. It chooses among your own profiles; an address or a token in it is never used. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
+          'directory file in the working directory or above it: `profile`, `task` and `notes` for that directory tree. It selects one of your profiles; it cannot set addresses or tokens. It is ignored, with a warning, unless it is a regular file of at most 64 KiB that belongs to you or root, and no directory above it is world-writable without the sticky bit.',
         ],
       ],
     },
-    'The variables `XDG_CONFIG_HOME`, `XDG_DATA_HOME` and `XDG_STATE_HOME` name other directories for the first three. On macOS all is in `~/Library/Application Support/tt`, on Windows in `%APPDATA%\\tt` and `%LOCALAPPDATA%\\tt`.',
+    '`XDG_CONFIG_HOME`, `XDG_DATA_HOME` and `XDG_STATE_HOME` replace the base directories. On macOS all files are in `~/Library/Application Support/tt`, on Windows in `%APPDATA%\\tt` and `%LOCALAPPDATA%\\tt`.',
   ],
 }
 
-/** Lines for shells and their like that show what runs: the README has them too. */
+/** Configuration lines for shells and other programs that show the running timer; the documentation contains them too. */
 export const promptSnippets = {
   bash: [
     'tt_timer() {',
@@ -204,9 +201,9 @@ export const promptSnippets = {
 
 const prompts: Topic = {
   name: 'prompts',
-  summary: 'what runs, in the prompt of bash, zsh, starship and tmux',
+  summary: 'the running timer in bash, zsh, starship and tmux',
   parts: [
-    '`tt status --cached --template TEXT` prints one line with what runs, and nothing without a timer. It never touches the network.',
+    '`tt status --cached --template TEXT` prints one line with the running timer, or nothing without one. It never connects to the service.',
     'Without any process: each change of the timer writes a file with one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` says where, the setting `prompt_file` moves it, or has none written. In `~/.bashrc`, at its end:',
     { lines: promptSnippets.bash },
     'In `~/.zshrc`:',

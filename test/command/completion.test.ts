@@ -209,8 +209,8 @@ describe('what is offered', () => {
 
   test('is told in a few words', async () => {
     const desk = await busy()
-    expect((await offered(desk, 'sto')).told.get('stop')).toBe('stop the timer')
-    expect((await offered(desk, 'stop', '--at')).told.get('--at')).toBe('when it stopped; default: now')
+    expect((await offered(desk, 'sto')).told.get('stop')).toBe('stop the running timer')
+    expect((await offered(desk, 'stop', '--at')).told.get('--at')).toBe('end time (default: now)')
     const { told } = await offered(desk, 'rm', '')
     expect(told.get('@')).toBe('since 2024-05-03 17:30 Internal / Support')
     expect(told.get('@2')).toBe('2024-05-03 11:00–12:00 Acme / Website / Review: second "page"')

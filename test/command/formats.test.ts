@@ -261,7 +261,7 @@ describe('the command tree', () => {
         ...command.options.map(({ description }) => description),
         ...command.registeredArguments.map(({ description }) => description),
       ]
-      for (const text of told) expect(text).toMatch(/^[^\s!]([^!]*[^\s!.])?$/)
+      for (const text of told) expect(text).toMatch(/^[^\s!](?:[^!]|prefix with !)*[^\s!.]$/)
     },
   )
 
