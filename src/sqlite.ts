@@ -297,7 +297,12 @@ function makePrivate(file: Described) {
 
 /** Whether `path` is a symbolic link whose target is missing or unreachable, or that links to itself. */
 export function isBrokenLink(path: string): boolean {
-  return !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (existsSync(path)) return false
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false // There is nothing, or its directory cannot be used: opening the database reports that.
+  }
 }
 
 /**
