@@ -266,12 +266,17 @@ function yieldsRows(sql: string): boolean {
  */
 function emptyLog(path: string, driver: Driver, remainingBytes = 0) {
   try {
-    if ((statSync(logPathOf(path), { throwIfNoEntry: false })?.size ?? 0) > remainingBytes)
+    const logBytes = statSync(logPathOf(path), { throwIfNoEntry: false })?.size ?? 0
+    // A file that has nothing but its header is no database without its log.
+    if (logBytes > remainingBytes || (logBytes > 0 && statSync(path).size <= headerBytes))
       driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
     // The next command tries again.
   }
 }
+
+/** The first page of a new database, in bytes. */
+const headerBytes = 4096
 
 /** Returns the path of the log of an existing database; for a symbolic link, SQLite writes it beside the target. */
 function logPathOf(path: string): string {

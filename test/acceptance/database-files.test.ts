@@ -56,7 +56,10 @@ test('the target of a symlinked workspace.db copied alone contains every entry a
 })
 
 test('state.db of the local workspace lacks at most the history of the last commands when copied alone', async () => {
-  const home = await trackedHome()
+  const home = temporaryDirectory()
+  expect(await tt(home, ['start', 'Acme/Website/Design'])).toMatchObject({ status: 0 })
+  expect(statSync(join(home, state)).size).toBeGreaterThan(4096)
+  expect(await tt(home, ['stop'])).toMatchObject({ status: 0 })
   const historyIn = async (directory: string) =>
     JSON.parse((await tt(directory, ['undo', '--list', '1000', '--json'])).stdout) as { what: string }[]
   for (let count = 1; count <= 12; count++) {
