@@ -23,7 +23,9 @@ function moveAway(desk: Desk, path: string): { mounted: string; unmount(): void;
   const [mounted, unmounted] = [join(desk.home, 'disk'), join(desk.home, 'unmounted')]
   const target = join(mounted, 'moved.db')
   mkdirSync(mounted)
-  renameSync(path, target)
+  // The log belongs to the database.
+  for (const end of ['', '-wal'])
+    if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${target}${end}`)
   symlinkSync(target, path)
   return {
     mounted,
