@@ -188,8 +188,8 @@ export const promptSnippets = {
   ],
   tmux: [
     'set -g status-interval 30',
-    'set -g status-right-length 60',
-    `set -g status-right '#(tt status --cached -q --template "{label} {notes}" | sed "s/#/####/g") %H:%M'`,
+    'set -g status-right-length 80',
+    `set -g status-right '#(tt status --cached -q --template "{label} {duration} {notes}" | sed "s/#/####/g") %H:%M'`,
   ],
   starship: [
     '[custom.tt]',

@@ -72,7 +72,7 @@ test('tmux shows in its status line what runs', async ({ skip }) => {
   const end = () => spawnSync('tmux', ['-L', 'inner', 'kill-server'], { env: { ...env, TMUX_TMPDIR: home } })
   onTestFinished(() => void end())
   terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
-  await terminal.shows(/Website \/ Design 2h 0\dm \d\d:\d\d$/m)
+  await terminal.shows(/Website \/ Design 2h 0\dm +\d\d:\d\d$/m)
 })
 
 test.each(['bash', 'sh'])(

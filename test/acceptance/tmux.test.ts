@@ -16,7 +16,7 @@ test('the status line of tmux shows notes with # as they are, and obeys nothing 
   writeFileSync(join(home, 'bin', 'tt'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
     mode: 0o755,
   })
-  const lines = promptSnippets.tmux.map((line) => line.replace('length 60', 'length 95'))
+  const lines = promptSnippets.tmux.map((line) => line.replace('length 80', 'length 95'))
   writeFileSync(
     join(home, 'tmux.conf'),
     `${lines.join('\n')}\nset -g status-left ''\nset -g status-interval 1\n`,
@@ -27,5 +27,5 @@ test('the status line of tmux shows notes with # as they are, and obeys nothing 
   onTestFinished(async () => void (await run('tmux', ['-L', 'inner', 'kill-server'], { env })))
   terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
   // tmux shows two hashes in a row as one.
-  await terminal.shows(/Website \/ Design #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
+  await terminal.shows(/Website \/ Design \d+s #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
 })
