@@ -39,7 +39,8 @@ export async function openLocalWorkspace(
   beforeFirstUse: () => Promise<void> = async () => {},
 ): Promise<LocalWorkspace> {
   // Called before the file is created, so that a refusal leaves nothing behind. Opening reports a broken link.
-  if (!existsSync(path) && !isBrokenLink(path)) await beforeFirstUse()
+  const isMissing = () => !existsSync(path)
+  if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
   const sqlite = await openSqlite(path, { logPages: shortLog })
   const queries = queriesOver(sqlite)
   let storage: Promise<Storage> | undefined
@@ -53,11 +54,13 @@ export async function openLocalWorkspace(
   }
   try {
     const { id, created, isUnused } = await ownerOf(sqlite, queries, async () => {
-      if (versionOf(sqlite) === 0) await beforeFirstUse()
+      const hasNoTables = () => versionOf(sqlite) === 0
+      if (hasNoTables()) await checkFirstUse(beforeFirstUse, hasNoTables)
       const { makeOwner } = await setUp()
       return makeOwner(await openStorage(), { email: ownerEmail, clock })
     })
-    if (isUnused && !created) await beforeFirstUse()
+    const isStillUnused = async () => (await knownOwner(sqlite, queries))?.isUnused === true
+    if (isUnused && !created) await checkFirstUse(beforeFirstUse, isStillUnused)
     return {
       created,
       storage: openStorage,
@@ -71,6 +74,15 @@ export async function openLocalWorkspace(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Throws what `check` throws, unless another process has begun to use the workspace since it was looked at. */
+async function checkFirstUse(check: () => Promise<void>, isFirstUse: () => boolean | Promise<boolean>) {
+  try {
+    await check()
+  } catch (error) {
+    if (await isFirstUse()) throw error
   }
 }
 

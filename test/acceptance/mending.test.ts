@@ -17,8 +17,8 @@ test('join asks before time counts that nobody tracked: n, Enter alone and Ctrl-
     JSON.parse((await tt(home, ['log', '--since', '2024-05-01', '--json'])).stdout) as unknown[]
   const terminal = openTerminal(home)
   for (const [answer, key, status, left] of [
-    ['n', 'Enter', 0, 2],
-    ['', 'Enter', 0, 2],
+    ['n', 'Enter', 1, 2],
+    ['', 'Enter', 1, 2],
     ['', 'C-c', 130, 2],
     ['y', 'Enter', 0, 1],
   ] as const) {
