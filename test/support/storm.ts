@@ -17,11 +17,16 @@ const luck = new AsyncLocalStorage<Dice | undefined>()
  * The services that the users work with, by turns: ours, and others that ignore Idempotency-Key or split their lists
  * into pages without a Link header.
  */
-const makes: (Make | undefined)[] = [
+const makesFor = (pageSize: number): (Make | undefined)[] => [
   undefined,
   { ignores: ['keys'] },
-  { pages: { size: 25, headers: (total) => ({ 'x-total-count': String(total), 'x-per-page': '25' }) } },
-  { ignores: ['keys'], pages: { size: 20 } },
+  {
+    pages: {
+      size: pageSize,
+      headers: (total) => ({ 'x-total-count': String(total), 'x-per-page': String(pageSize) }),
+    },
+  },
+  { ignores: ['keys'], pages: { size: pageSize } },
 ]
 
 export interface StormOptions {
@@ -54,6 +59,8 @@ export async function weatherTheStorm({
 }: StormOptions): Promise<Aftermath> {
   const team = await openTeam(desks)
   const withoutKeys = new Map<string, WithoutKeys>()
+  // Eight pages at most: each request may meet with a fault that takes as long as the client waits.
+  const makes = makesFor(Math.max(20, Math.ceil(mutations / desks / 8)))
   const sky = randomFaults(seed, weather, withoutKeys)
   const people = await Promise.all(
     team.tokens.map(async (token, index) => {
