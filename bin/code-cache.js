@@ -3,12 +3,19 @@
 const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 const { join } = require('node:path')
+const { setFlagsFromString } = require('node:v8')
 
 /**
  * @typedef {import('./tt.js').CodeCache} CodeCache
  * @typedef {import('./tt.js').LoadedPack} LoadedPack
  * @typedef {import('./tt.js').Fingerprint} Fingerprint
  */
+
+/**
+ * The defaults of the V8 flag that a request sets (src/api/transport.ts), and of those that it implies: V8 rejects code
+ * that was compiled with other flags.
+ */
+const defaultFlags = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
 
 const monthMs = 30 * 24 * 3600 * 1000
 
@@ -28,6 +35,7 @@ exports.sha256 = sha256
 exports.save = (cache, command) => {
   if (!command || !/^[a-z_-]{1,20}$/.test(command)) return
   try {
+    for (const flag of defaultFlags) setFlagsFromString(flag)
     makePrivate(cache.directory)
     const loaded = [...cache.loaded]
     const isComplete = loaded.every(([, { code }]) => code)

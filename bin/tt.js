@@ -119,7 +119,8 @@ function scriptOf(pack) {
   cache ??= openCache(source)
   const found = cache && findCode(cache, pack, source, metadata)
   const script = new Script(source, { filename: file, ...(found && { cachedData: found.code }) })
-  cache?.loaded.set(pack, { source, metadata, script, ...found })
+  // V8 rejects the code of a start with other flags.
+  cache?.loaded.set(pack, { source, metadata, script, ...(script.cachedDataRejected ? {} : found) })
   return script
 }
 

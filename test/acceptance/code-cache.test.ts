@@ -17,6 +17,7 @@ import { basename, join } from 'node:path'
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
+import { openTeam } from '../support/team.js'
 
 const idle = 'No timer is running.'
 
@@ -29,14 +30,18 @@ function installed() {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
   const cache = join(home, 'cache')
   const env = cleanEnvironment({ TT_HOME: join(home, 'tt'), XDG_CACHE_HOME: cache })
-  const start = (...argv: string[]) =>
-    run(process.execPath, ['--profile-deserialization', join(place, 'bin', 'tt.js'), ...argv], { env })
+  const startWith = (more: Record<string, string>, ...argv: string[]) =>
+    run(process.execPath, ['--profile-deserialization', join(place, 'bin', 'tt.js'), ...argv], {
+      env: { ...env, ...more },
+    })
+  const start = (...argv: string[]) => startWith({}, ...argv)
   const directory = () =>
     join(cache, 'tt', readdirSync(join(cache, 'tt')).find((name) => name.endsWith(process.versions.v8)) ?? '')
   const recordFile = () => join(directory(), 'record.json')
   return {
     cache,
     start,
+    startWith,
     /** The directory of this build. */
     directory,
     /** The readable program of a pack. */
@@ -99,6 +104,24 @@ test('each command adds its functions once, and a command that fails adds none',
   const { mtimeMs } = statSync(code('timer'))
   await start('start', 'Website/Review')
   expect(statSync(code('timer')).mtimeMs).toBe(mtimeMs)
+})
+
+test('the next start uses the functions that a command over the network has compiled', async () => {
+  const { startWith } = installed()
+  const { served, tokens } = await openTeam(1)
+  const service = { TT_BASE_URL: served.url, TT_TOKEN: tokens[0] ?? '' }
+  expect(await startWith(service, 'projects')).toMatchObject({ status: 0 })
+  const again = await startWith(service, 'projects')
+  expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('Website') })
+  expect(again.stdout).not.toContain('[Cached code failed check')
+})
+
+test('compiled code that V8 rejects is replaced', async () => {
+  const { start, startWith } = installed()
+  const otherFlags = { NODE_OPTIONS: '--jitless' }
+  expect(await startWith(otherFlags, 'status', '--cached')).toMatchObject({ status: 0 })
+  expect((await start('status', '--cached')).stdout).toContain('[Cached code failed check')
+  expect((await start('status', '--cached')).stdout).not.toContain('[Cached code failed check')
 })
 
 test('the package contains no compiled code', () => {
