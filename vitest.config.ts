@@ -14,7 +14,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 
 export default defineConfig({
   test: {
-    reporters: ['default', './test/support/left-out.ts'],
+    reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       project('unit', 60_000),
       project('command', 60_000),

@@ -1,10 +1,10 @@
-import { exitStatus, TtError } from './errors.js'
-import { Output, screenOf, writeAll } from './output.js'
-import { completion, createProgram, type ProgramHost } from './program.js'
-import { run } from './run.js'
-import { jsonText } from './ui/json.js'
+import { run } from './cli/command-runner.js'
+import { processWorld, type World } from './cli/host.js'
+import { Output, screenOf, writeAll } from './cli/stdout.js'
+import { exitStatus, TtError } from './lib/errors.js'
+import { completion, createProgram, type ProgramHost } from './program/program.js'
+import { jsonText } from './ui/formats/json.js'
 import { plainWordsOf } from './ui/text.js'
-import { processWorld, type World } from './world.js'
 
 /**
  * Runs one command line and resolves to its exit status when everything is written out. The only `catch` of last

@@ -1,5 +1,5 @@
-import { TtError } from '../errors.js'
-import { trimEnd } from '../trim-end.js'
+import { TtError } from '../lib/errors.js'
+import { trimEnd } from '../lib/trim-end.js'
 
 /**
  * Reads the address of a service's API root (service-api-v1.md section 1) and takes the slash at its end away.

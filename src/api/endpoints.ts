@@ -1,10 +1,4 @@
-import { type ErrorCode, TtError } from '../errors.js'
-import type { ExpenseDateField, ExpenseDateMemory } from './expense-date.js'
-import { afterSending, NonsenseError, UnreachableError } from './failures.js'
-import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
-import type { IdSet } from './id-set.js'
-import { type ListOptions, type ListSource, listAll, listInBatches, type RecordList } from './paging.js'
-import { encodeQuery, type Predicates } from './query.js'
+import { type ErrorCode, TtError } from '../lib/errors.js'
 import {
   readAssignment,
   readCompany,
@@ -15,8 +9,20 @@ import {
   readTaskLink,
   readTimeEntry,
   readUsedTaskLink,
-} from './records.js'
-import { asList, asRecord, findRecord, readId } from './shapes.js'
+} from './decode/records.js'
+import { asList, asRecord, findRecord, readId } from './decode/shapes.js'
+import { afterSending, NonsenseError, UnreachableError } from './errors.js'
+import type { ExpenseDateField, ExpenseDateMemory } from './expense-date-field.js'
+import { encodeQuery, type Predicates } from './filter/query.js'
+import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
+import type { IdSet } from './paging/id-set.js'
+import {
+  type ListOptions,
+  type ListSource,
+  listAll,
+  listInBatches,
+  type RecordList,
+} from './paging/paging.js'
 import type { HeadersLike } from './transport.js'
 import type {
   Assignment,
@@ -213,7 +219,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
     deleteExpense: async (id) => remove(http, pathOf('/expenses', id)),
 
     expenseDate() {
-      dateField ??= import('./expense-date.js').then(
+      dateField ??= import('./expense-date-field.js').then(
         (loaded) => new loaded.ExpenseDateField(options.expenseDate),
       )
       return dateField

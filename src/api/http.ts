@@ -1,8 +1,8 @@
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { readBaseUrl, shown } from './base-url.js'
-import { type NonsenseError, networkFailure, notJson, type SignInHints, statusFailure } from './failures.js'
+import { type NonsenseError, networkFailure, notJson, type SignInHints, statusFailure } from './errors.js'
 import { follow } from './redirects.js'
-import { type TimeLimit, timeLimit, traced, withoutPauses } from './timed.js'
+import { type TimeLimit, timeLimit, traced, withoutPauses } from './timeout.js'
 import { type Arriving, type Fetch, type HeadersLike, networkTransport, through, whole } from './transport.js'
 
 export interface HttpOptions {
@@ -164,7 +164,7 @@ export function createHttp(options: HttpOptions): Http {
       const { body: pieces, ...answer } = await exchange('GET', path, request, async (arriving, limit) =>
         withoutPauses(arriving.pieces(), limit),
       )
-      const { elementsOf } = await import('./json-list.js')
+      const { elementsOf } = await import('./decode/json-array-stream.js')
       const { status } = answer
       const failed = (error: unknown, beginning: string) =>
         error instanceof SyntaxError ? notJson(service, status, beginning) : networkFailure(error, service)

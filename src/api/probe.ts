@@ -1,4 +1,4 @@
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { createApi } from './endpoints.js'
 import { createHttp, type HttpOptions } from './http.js'
 import type { Fetch } from './transport.js'

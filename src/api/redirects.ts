@@ -1,4 +1,4 @@
-import { baseUrlHint, NonsenseError } from './failures.js'
+import { baseUrlHint, NonsenseError } from './errors.js'
 import type { Arriving, Outgoing, Transport } from './transport.js'
 
 const maxRedirects = 5

@@ -1,5 +1,5 @@
 import type { Api } from '../api/endpoints.js'
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 
 /**
  * Returns the user that a record or a token response names, such as `Ada <ada@example.com>` or `user 7`; undefined where it names none.

@@ -1,12 +1,12 @@
-import { UnreachableError } from '../api/failures.js'
+import { UnreachableError } from '../api/errors.js'
 import type { HttpOptions } from '../api/http.js'
 import { scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import { removeProfile, type StoredProfile } from '../config/profiles.js'
-import { locked } from '../lock.js'
-import { type CredentialStore, type Credentials, openStore } from './credentials.js'
-import type { OAuthClient } from './oauth.js'
+import { locked } from '../lib/lock.js'
+import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
+import type { OAuthClient } from './oauth/token-endpoint.js'
 import { openSession } from './session.js'
 
 export interface AccountOptions {
@@ -112,7 +112,7 @@ async function revokeAll(
     const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
     const token = refresh ?? access
     if (token === '') return { revoked: false }
-    const { discover, revoke } = await import('./oauth.js')
+    const { discover, revoke } = await import('./oauth/token-endpoint.js')
     const server = client(secret)
     const endpoints = await discover(server)
     isSent = true

@@ -1,7 +1,7 @@
-import { ExpiredSignInError } from '../api/failures.js'
+import { ExpiredSignInError } from '../api/errors.js'
 import type { Http } from '../api/http.js'
-import { TtError } from '../errors.js'
-import { OAuthRefusal } from './oauth-refusals.js'
+import { TtError } from '../lib/errors.js'
+import { OAuthRefusal } from './oauth/errors.js'
 import { EndedSignInError } from './session.js'
 
 /**

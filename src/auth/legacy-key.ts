@@ -1,10 +1,10 @@
 import { readBaseUrl, shown } from '../api/base-url.js'
-import { networkFailure, statusFailure } from '../api/failures.js'
-import { describeBody, saidBy } from '../api/service-words.js'
-import { traced, withinTime } from '../api/timed.js'
+import { describeBody, saidBy } from '../api/error-body.js'
+import { networkFailure, statusFailure } from '../api/errors.js'
+import { traced, withinTime } from '../api/timeout.js'
 import { type Arrived, networkTransport, whole } from '../api/transport.js'
-import { TtError } from '../errors.js'
-import { keyIn } from './key-field.js'
+import { TtError } from '../lib/errors.js'
+import { keyIn } from './legacy-key-field.js'
 
 export interface KeyRequest {
   /** The host of the legacy key endpoint (service-api-v1.md section 1). */

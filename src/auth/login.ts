@@ -9,12 +9,19 @@ import {
   type StoredProfile,
   saveProfile,
 } from '../config/profiles.js'
-import { TtError } from '../errors.js'
-import { locked } from '../lock.js'
+import { TtError } from '../lib/errors.js'
+import { locked } from '../lib/lock.js'
 import { assignedUser, userIn } from './account-user.js'
-import { type CredentialStore, type Credentials, openStore } from './credentials.js'
-import { discover, type Endpoints, exchangeCode, type Grant, type OAuthClient, revoke } from './oauth.js'
-import { type SignInRequest, signIn } from './sign-in.js'
+import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
+import { type SignInRequest, signIn } from './oauth/authorization-flow.js'
+import {
+  discover,
+  type Endpoints,
+  exchangeCode,
+  type Grant,
+  type OAuthClient,
+  revoke,
+} from './oauth/token-endpoint.js'
 
 /** Where somebody signs in, and under which profile that is kept. */
 export interface LoginTarget {

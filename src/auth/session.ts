@@ -1,9 +1,9 @@
-import { NonsenseError, UnreachableError } from '../api/failures.js'
-import { TtError } from '../errors.js'
-import { locked } from '../lock.js'
-import type { CredentialStore, Credentials } from './credentials.js'
-import { discover, type Grant, type OAuthClient, refresh } from './oauth.js'
-import { OAuthRefusal } from './oauth-refusals.js'
+import { NonsenseError, UnreachableError } from '../api/errors.js'
+import { TtError } from '../lib/errors.js'
+import { locked } from '../lib/lock.js'
+import type { CredentialStore, Credentials } from './credentials/credentials.js'
+import { OAuthRefusal } from './oauth/errors.js'
+import { discover, type Grant, type OAuthClient, refresh } from './oauth/token-endpoint.js'
 
 export interface SessionOptions {
   profile: string

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
-import { declareInside } from '../program/declaring.js'
+import { version } from '../lib/version.js'
+import { declareInside } from '../program/lazy-commands.js'
+import { createProgram } from '../program/program.js'
 import { type Part, topics } from '../program/topics.js'
-import { createProgram } from '../program.js'
-import { version } from '../version.js'
 import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
 
 /** The man pages of tt by their file names, made from the command tree: one of `tt`, and one of each first word. */

@@ -1,5 +1,5 @@
-import { TtError } from '../errors.js'
-import { instantAt, wallDate } from './wall.js'
+import { TtError } from '../lib/errors.js'
+import { instantAt, wallDate } from './wall-time.js'
 
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Text order is time order. */
 export type Day = string

@@ -1,6 +1,6 @@
-import { TtError } from '../errors.js'
-import { pad } from './wall.js'
-import { simplify, unreadable } from './words.js'
+import { TtError } from '../lib/errors.js'
+import { simplify, unreadable } from './parse-words.js'
+import { pad } from './wall-time.js'
 
 const amount = String.raw`(\d+(?:\.\d+)?)`
 const named = new RegExp(

@@ -1,6 +1,6 @@
 import { addDays, type Day, dayOf, endOfDay, parts, startOfDay, type Weekday, weekday } from './day.js'
-import { pad } from './wall.js'
-import { indexOfName, readDay, simplify, unreadable } from './words.js'
+import { indexOfName, readDay, simplify, unreadable } from './parse-words.js'
+import { pad } from './wall-time.js'
 
 /** Days of the user's calendar, both ends included. */
 export interface DaySpan {

@@ -1,4 +1,4 @@
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { parseDuration } from './duration.js'
 
 /** To which multiple of a step, in whole seconds, durations are rounded, and in which direction. */

@@ -1,8 +1,8 @@
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
-import { instantAt, pad, wallDate } from './wall.js'
-import { readDay, simplify, unreadable } from './words.js'
+import { readDay, simplify, unreadable } from './parse-words.js'
+import { instantAt, pad, wallDate } from './wall-time.js'
 
 /** A reading of the clock alone. */
 interface Clock {

@@ -1,10 +1,10 @@
 import { formatDuration, parseDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
-import { endAfter, warnOfFuture } from './mending/times.js'
-import { overlapAccepted } from './overlap.js'
+import type { Context } from '../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
+import { endAfter, warnOfFuture } from './adjust/times.js'
+import { overlapAccepted } from './shared/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface AddOptions {

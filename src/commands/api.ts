@@ -1,7 +1,7 @@
-import { encodeQuery } from '../api/query.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { fieldsOf, predicatesOf } from './options.js'
+import { encodeQuery } from '../api/filter/query.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import { fieldsOf, predicatesOf } from './shared/options.js'
 
 export interface ApiOptions {
   query?: string[]

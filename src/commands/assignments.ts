@@ -1,7 +1,7 @@
 import type { Assignment } from '../api/types.js'
-import type { Context } from '../context.js'
-import { byId } from '../tracking/links.js'
-import { predicatesOf, type WhereOptions } from './options.js'
+import { byId } from '../catalog/links.js'
+import type { Context } from '../cli/context.js'
+import { predicatesOf, type WhereOptions } from './shared/options.js'
 import { assignmentView } from './views/workspace.js'
 
 export const usesDefaultSettings = true

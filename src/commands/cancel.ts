@@ -1,6 +1,6 @@
 import { formatDuration } from '../calendar/duration.js'
-import type { Context } from '../context.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
+import type { Context } from '../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { entryView } from './views/entry.js'
 
 export const told = true

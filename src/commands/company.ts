@@ -1,5 +1,5 @@
 import type { Company } from '../api/types.js'
-import type { Context } from '../context.js'
+import type { Context } from '../cli/context.js'
 import { companyView } from './views/workspace.js'
 
 export const usesDefaultSettings = true

@@ -1,8 +1,8 @@
+import type { Context } from '../cli/context.js'
 import { asLines } from '../completion/candidates.js'
+import type { Tree } from '../completion/command-line.js'
 import { complete } from '../completion/complete.js'
-import { Known } from '../completion/known.js'
-import type { Tree } from '../completion/line.js'
-import type { Context } from '../context.js'
+import { Known } from '../completion/known-records.js'
 
 /** `tt __complete`, which the scripts in completions/ call, over that command tree. */
 export function completing(tree: Tree) {

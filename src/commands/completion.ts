@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
 
 interface Script {
   file: string

@@ -1,17 +1,23 @@
 import { dayOf } from '../calendar/day.js'
-import { readHolidays } from '../config/holidays.js'
+import type { CommonOptions, Context } from '../cli/context.js'
 import { promptFilePath } from '../config/paths.js'
+import { readHolidays } from '../config/settings/holidays.js'
 import {
   checkSetting,
   type Setting,
   settingNamed,
   settingsFrom,
   settingTable,
-} from '../config/setting-table.js'
-import { changeValues, preceded, readSettings, settingsPath, storedValues } from '../config/settings-file.js'
-import type { CommonOptions, Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { nearest, nearestTold } from '../nearest.js'
+} from '../config/settings/setting-table.js'
+import {
+  changeValues,
+  preceded,
+  readSettings,
+  settingsPath,
+  storedValues,
+} from '../config/settings/settings-file.js'
+import { TtError } from '../lib/errors.js'
+import { nearest, nearestTold } from '../lib/nearest-names.js'
 import type { Ink } from '../ui/view.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'

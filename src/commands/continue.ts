@@ -1,9 +1,9 @@
 import { formatTime, parseTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { type Entry, labelOf } from '../tracking/entries.js'
-import { type AcceptedStart, startAccepted } from './overlap.js'
-import { pickEntry } from './picking.js'
+import type { Context } from '../cli/context.js'
+import { type Entry, labelOf } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
+import { type AcceptedStart, startAccepted } from './shared/overlap.js'
+import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface ContinueOptions {

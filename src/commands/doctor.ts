@@ -1,11 +1,11 @@
-import { TimeUp } from '../api/failures.js'
-import { withinTime } from '../api/timed.js'
+import { TimeUp } from '../api/errors.js'
+import { withinTime } from '../api/timeout.js'
+import type { Context } from '../cli/context.js'
 import type { Profile } from '../config/profile.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { otherOutboxes, outbox, state, workspace } from './checks/kept.js'
+import { TtError } from '../lib/errors.js'
 import { configuration, disk, settings, versions } from './checks/machine.js'
 import { keychain, service } from './checks/service.js'
+import { otherOutboxes, outbox, state, workspace } from './checks/storage.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const usesDefaultSettings = true

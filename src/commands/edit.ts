@@ -1,13 +1,13 @@
 import { dayOf } from '../calendar/day.js'
 import { formatDuration, parseDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
-import type { Link } from '../tracking/links.js'
-import { endAfter, warnOfFuture } from './mending/times.js'
-import { overlapAccepted, type Tell, tellNewOverlaps } from './overlap.js'
-import { pickEntry } from './picking.js'
+import type { Link } from '../catalog/links.js'
+import type { Context } from '../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
+import { endAfter, warnOfFuture } from './adjust/times.js'
+import { overlapAccepted, type Tell, tellNewOverlaps } from './shared/overlap.js'
+import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface EditOptions {
@@ -60,7 +60,7 @@ async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Pr
       hint: 'Without options, several are edited in the editor.',
     })
   }
-  const [link, { mendAll }] = await Promise.all([linkOf(ctx, options), import('../tracking/mending.js')])
+  const [link, { mendAll }] = await Promise.all([linkOf(ctx, options), import('../entries/rearrange.js')])
   const fields = {
     ...(link ? { task_link_id: link.id } : {}),
     ...(options.notes === undefined ? {} : { notes: options.notes }),
@@ -74,7 +74,7 @@ async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Pr
 }
 
 async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
-  const { editInEditor } = await import('./editing/session.js')
+  const { editInEditor } = await import('./editor/session.js')
   const edited = await editInEditor(ctx, entries)
   for (const one of edited ?? []) sayChanged(ctx, one)
   const told = new Set<string>()

@@ -1,8 +1,8 @@
-import type { Context } from '../context.js'
+import type { Context } from '../cli/context.js'
+import { type ExpenseFilterOptions, expenseFilter } from '../entries/expense-filter.js'
 import { type ExpenseReport, expenseDimensions, tallyExpenses } from '../report/expense-tally.js'
-import { type ExpenseFilterOptions, expenseFilter } from '../tracking/expense-filter.js'
-import { dimensionsOf, predicatesOf, type WhereOptions } from './options.js'
-import { daysAsked, type PeriodOptions } from './period.js'
+import { dimensionsOf, predicatesOf, type WhereOptions } from './shared/options.js'
+import { daysAsked, type PeriodOptions } from './shared/period.js'
 import { expenseSummary } from './views/expense-report.js'
 
 export interface ExpenseReportOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {

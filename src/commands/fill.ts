@@ -1,11 +1,11 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { type Entry, labelOf } from '../tracking/entries.js'
-import { stretch } from '../tracking/mending.js'
-import type { Reading } from '../tracking/tracking.js'
-import { daysAround, freeSince, freeUntil } from './mending/free-time.js'
-import { lengthAndTimes } from './mending/times.js'
+import type { Context } from '../cli/context.js'
+import type { Reading } from '../entries/entries.js'
+import { type Entry, labelOf } from '../entries/entry.js'
+import { stretch } from '../entries/rearrange.js'
+import { daysAround, freeSince, freeUntil } from './adjust/free-time.js'
+import { lengthAndTimes } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
 export interface FillOptions {

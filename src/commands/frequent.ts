@@ -1,5 +1,5 @@
-import type { Context } from '../context.js'
-import { type Link, linkOf } from '../tracking/links.js'
+import { type Link, linkOf } from '../catalog/links.js'
+import type { Context } from '../cli/context.js'
 import { linkView } from './views/workspace.js'
 
 export const usesDefaultSettings = true

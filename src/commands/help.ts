@@ -1,6 +1,6 @@
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { nearest, nearestTold } from '../nearest.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import { nearest, nearestTold } from '../lib/nearest-names.js'
 
 /** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>

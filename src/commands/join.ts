@@ -1,12 +1,12 @@
 import { formatDuration } from '../calendar/duration.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { type Entry, labelOf } from '../tracking/entries.js'
-import { join } from '../tracking/mending.js'
-import type { Tracking } from '../tracking/tracking.js'
-import { lengthAndTimes } from './mending/times.js'
+import type { Context } from '../cli/context.js'
+import type { Tracking } from '../entries/entries.js'
+import { type Entry, labelOf } from '../entries/entry.js'
+import { join } from '../entries/rearrange.js'
+import { TtError } from '../lib/errors.js'
+import { lengthAndTimes } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
 export interface JoinOptions {

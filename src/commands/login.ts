@@ -1,6 +1,6 @@
 import { readBaseUrl, shown } from '../api/base-url.js'
 import { scopes } from '../api/types.js'
-import { openStore } from '../auth/credentials.js'
+import { openStore } from '../auth/credentials/credentials.js'
 import {
   type LoggedIn,
   type LoginTarget,
@@ -8,14 +8,14 @@ import {
   loginWithKey,
   profileNameFor,
 } from '../auth/login.js'
-import type { DirectorySettings } from '../config/directory.js'
+import type { Context } from '../cli/context.js'
+import type { DirectorySettings } from '../config/directory-file.js'
 import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { browserFor } from '../ui/browser.js'
 import { plainWordsOf } from '../ui/text.js'
-import { secretFrom } from './standard-input.js'
-import { confirmSameAccount, leftBehind, sendPending } from './undelivered.js'
+import { confirmSameAccount, leftBehind, sendPending } from './shared/account-switch.js'
+import { secretFrom } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export interface LoginOptions {

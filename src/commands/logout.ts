@@ -1,7 +1,7 @@
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { signOut } from './signing-out.js'
-import { leftBehind } from './undelivered.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import { leftBehind } from './shared/account-switch.js'
+import { signOut } from './shared/sign-out.js'
 
 /**
  * Signs out: the service forgets the tokens where it offers that, and this machine forgets the profile. Asks first

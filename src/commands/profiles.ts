@@ -1,9 +1,9 @@
+import type { Context } from '../cli/context.js'
 import { type Profile, profileInForce } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { signOut } from './signing-out.js'
-import { leftBehind } from './undelivered.js'
+import { TtError } from '../lib/errors.js'
+import { leftBehind } from './shared/account-switch.js'
+import { signOut } from './shared/sign-out.js'
 import { recordView } from './views/record.js'
 
 interface ProfileRecord {

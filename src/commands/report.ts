@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
 import { type Texts, wordsOf } from '../ui/text.js'
-import { Survey, type SurveyOptions } from './report/survey.js'
-import { tellUnknownNames } from './unknown-names.js'
+import { Survey, type SurveyOptions } from './report/report-query.js'
+import { tellUnknownNames } from './shared/unknown-names.js'
 import { findingView, type Numbered, numbered } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
@@ -74,13 +74,13 @@ async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promi
 }
 
 async function picture(ctx: Context, survey: Survey, chart: string | true): Promise<Text> {
-  const { chartKind, chartText } = await import('./report/pictures.js')
+  const { chartKind, chartText } = await import('./report/charts.js')
   return { pieces: [await chartText(ctx, survey, chartKind(chart))] }
 }
 
 /** Writes the page into the file, or answers it for `-`. */
 async function page(ctx: Context, survey: Survey, file: string): Promise<Text | undefined> {
-  const pictures = await import('./report/pictures.js')
+  const pictures = await import('./report/charts.js')
   const pieces = pictures.page(ctx, survey)
   if (file === '-') return { pieces }
   const path = resolve(ctx.world.cwd() ?? '.', file)

@@ -1,8 +1,8 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
-import { pickEntry } from './picking.js'
+import type { Context } from '../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
 export interface RmOptions {

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 
 export interface ServeOptions {
@@ -25,10 +25,10 @@ export const view: View<Listening> = {
 /** Serves until it is told to stop; what it yields is where. */
 export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<Listening> {
   const port = portOf(options.port)
-  const { createApp } = await import('../service/app.js')
-  const { authenticateByToken } = await import('../service/tokens.js')
-  const { listen } = await import('../service/listener.js')
-  const { withSignIn } = await import('../service/oauth/service.js')
+  const { createApp } = await import('../service/http/app.js')
+  const { authenticateByToken } = await import('../service/accounts/tokens.js')
+  const { listen } = await import('../service/http/listener.js')
+  const { withSignIn } = await import('../service/oauth/authorization-server.js')
   const publicUrl = await publicUrlOf(options)
   const storage = await ctx.storage(options.database)
   const common = {

@@ -1,6 +1,6 @@
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import type { Entry } from '../tracking/entries.js'
+import type { Context } from '../cli/context.js'
+import type { Entry } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import { entryView } from './views/entry.js'
 

@@ -1,9 +1,9 @@
 import { formatTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { type Entry, labelOf } from '../tracking/entries.js'
-import { split } from '../tracking/mending.js'
-import { lengthAndTimes, timeWithin } from './mending/times.js'
+import type { Context } from '../cli/context.js'
+import { type Entry, labelOf } from '../entries/entry.js'
+import { split } from '../entries/rearrange.js'
+import { TtError } from '../lib/errors.js'
+import { lengthAndTimes, timeWithin } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
 export interface SplitOptions {

@@ -1,10 +1,10 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import type { Link } from '../tracking/catalog.js'
-import { durationOf, type Entry, labelOf } from '../tracking/entries.js'
-import type { AcceptedStart } from './overlap.js'
+import type { Link } from '../catalog/catalog.js'
+import type { Context } from '../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
+import type { AcceptedStart } from './shared/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface StartOptions {
@@ -28,7 +28,7 @@ export async function run(
   const accepted: Partial<AcceptedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // Nothing of the past is in the way of what starts now.
-      : await (await import('./overlap.js')).startAccepted(ctx, at, options)
+      : await (await import('./shared/overlap.js')).startAccepted(ctx, at, options)
   if (!accepted) return undefined
   const { link, notes } = await whatOf(ctx, task, options)
   const tracking = await ctx.tracking()
@@ -55,7 +55,7 @@ async function whatOf(
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
     const link = await catalog.pick()
-    const { askNotes } = await import('./picking.js')
+    const { askNotes } = await import('./shared/pick-entry.js')
     return { link, notes: notes ?? (await askNotes(ctx, link)) }
   }
   const link = await catalog.find(task, options).catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function notesHere(ctx: Context): Promise<string | undefined> {
   const set = await ctx.plainSetting('notes_from_branch')
   const directory = ctx.world.cwd()
   if (typeof set !== 'string' || directory === undefined) return undefined
-  const { branchPattern, notesOfBranch } = await import('../config/branch.js')
+  const { branchPattern, notesOfBranch } = await import('../config/branch-notes.js')
   const pattern = branchPattern(set)
   return pattern && notesOfBranch(directory, pattern)
 }

@@ -1,10 +1,10 @@
 import { formatTime } from '../calendar/time.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import { type Entry, entryFromJson } from '../tracking/entries.js'
+import type { Context } from '../cli/context.js'
+import { type Entry, entryFromJson } from '../entries/entry.js'
+import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import { entryView } from './views/entry.js'
-import { entryWords } from './views/entry-words.js'
+import { entryWords } from './views/entry-template-fields.js'
 
 export interface StatusOptions {
   cached?: boolean
@@ -51,7 +51,7 @@ async function running(ctx: Context): Promise<Entry | undefined> {
 async function tellProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.settings()).targets) return
-    const { progressNow } = await import('./progress.js')
+    const { progressNow } = await import('./shared/target-progress.js')
     const words = await progressNow(ctx, entry)
     if (words) ctx.say(words)
   } catch (error) {

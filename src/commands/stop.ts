@@ -1,8 +1,8 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
-import { leastEntryLimitSeconds } from '../config/settings.js'
-import type { Context } from '../context.js'
-import { durationOf, type Entry, entryFromJson, labelOf } from '../tracking/entries.js'
+import type { Context } from '../cli/context.js'
+import { leastEntryLimitSeconds } from '../config/settings/settings.js'
+import { durationOf, type Entry, entryFromJson, labelOf } from '../entries/entry.js'
 import { entryView } from './views/entry.js'
 
 export interface StopOptions {
@@ -19,13 +19,13 @@ export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   const asks = options.at === undefined && ctx.attended && !ctx.options.yes && (await mayHaveRunLong(ctx, at))
   const { entry, stillRunning } = asks
-    ? await (await import('./overlong.js')).stopAsking(ctx, at, options.notes)
+    ? await (await import('./shared/forgotten-timer.js')).stopAsking(ctx, at, options.notes)
     : await (await ctx.tracking()).stop(at, options.notes)
   const duration = formatDuration(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.say(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
   if (options.at === undefined && !asks && durationOf(entry, at) >= leastEntryLimitSeconds)
-    await (await import('./overlong.js')).tellOverlong(ctx, entry)
+    await (await import('./shared/forgotten-timer.js')).tellOverlong(ctx, entry)
   for (const other of stillRunning) {
     ctx.warn(
       `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. \`tt stop\` stops it.`,

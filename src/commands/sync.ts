@@ -1,10 +1,10 @@
-import { tellsNothing } from '../api/failures.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import type { QueuedChange } from '../tracking/change.js'
-import type { Settling } from '../tracking/settling.js'
-import type { Sync } from '../tracking/sync.js'
-import { deliveryWarnings, settlingReason } from '../tracking/telling.js'
+import { tellsNothing } from '../api/errors.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
+import type { Settling } from '../outbox/delivery/settling-time.js'
+import type { Sync } from '../outbox/delivery/sync.js'
+import { deliveryWarnings, settlingReason } from '../outbox/delivery/sync-messages.js'
+import type { QueuedChange } from '../outbox/queued-change.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */

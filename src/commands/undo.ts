@@ -1,7 +1,7 @@
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
-import type { Expenses } from '../tracking/expenses.js'
-import { type Direction, Undo } from '../tracking/undo.js'
+import type { Context } from '../cli/context.js'
+import type { Expenses } from '../entries/expenses.js'
+import { type Direction, Undo } from '../entries/undo.js'
+import { TtError } from '../lib/errors.js'
 import { type Change, historyView, numberedChanges } from './views/history.js'
 
 export interface UndoOptions {

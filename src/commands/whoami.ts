@@ -1,6 +1,6 @@
 import type { Company } from '../api/types.js'
-import type { Context } from '../context.js'
-import { TtError } from '../errors.js'
+import type { Context } from '../cli/context.js'
+import { TtError } from '../lib/errors.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export const usesDefaultSettings = true

@@ -1,7 +1,7 @@
 import { type Candidate, isInsertable, nothing, type Offer } from './candidates.js'
-import { fitting } from './fitting.js'
-import type { Known } from './known.js'
-import { type Place, placeIn, type Tree } from './line.js'
+import { type Place, placeIn, type Tree } from './command-line.js'
+import type { Known } from './known-records.js'
+import { fitting } from './ranking.js'
 import { type SourceOffer, sourceFor } from './sources.js'
 
 /** What completion may look at. */

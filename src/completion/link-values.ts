@@ -1,4 +1,4 @@
-import { type Link, pathOf } from '../tracking/links.js'
+import { type Link, pathOf } from '../catalog/links.js'
 import { type Candidate, isInsertable } from './candidates.js'
 
 /**

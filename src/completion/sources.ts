@@ -1,6 +1,6 @@
 import { type Candidate, type Offer, plain } from './candidates.js'
-import type { Known } from './known.js'
-import type { Place } from './line.js'
+import type { Place } from './command-line.js'
+import type { Known } from './known-records.js'
 
 /** What a source may look at. */
 export interface Asked {
@@ -36,10 +36,10 @@ const entries = fromKnown((known) => known.entries())
 const profiles = fromKnown((known) => known.profiles())
 const files: Source = () => ({ candidates: [], files: true })
 
-const dates: Source = async () => ({ candidates: (await import('./words.js')).dateWords })
-const times: Source = async () => ({ candidates: (await import('./words.js')).timeWords })
-const settingNames: Source = async (asked) => (await import('./settings.js')).settingNames(asked)
-const settingValues: Source = async (asked) => (await import('./settings.js')).settingValues(asked)
+const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
+const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
+const settingNames: Source = async (asked) => (await import('./setting-values.js')).settingNames(asked)
+const settingValues: Source = async (asked) => (await import('./setting-values.js')).settingValues(asked)
 
 /** A task link; or, where several filters may be given, the name of a task. */
 const task: Source = (asked) =>

@@ -1,5 +1,5 @@
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path'
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

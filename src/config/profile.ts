@@ -1,6 +1,6 @@
-import { TtError } from '../errors.js'
-import { trimEnd } from '../trim-end.js'
-import type { DirectorySettings } from './directory.js'
+import { TtError } from '../lib/errors.js'
+import { trimEnd } from '../lib/trim-end.js'
+import type { DirectorySettings } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
 import { noSuchProfile, profileNamed, readProfiles, type StoredProfile } from './profiles.js'
 

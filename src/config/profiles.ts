@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { TtError } from '../errors.js'
-import { nearest, nearestTold } from '../nearest.js'
+import { TtError } from '../lib/errors.js'
+import { nearest, nearestTold } from '../lib/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
@@ -146,8 +146,8 @@ function newStateKey(name: string): string {
 /** Reads, changes and writes under a lock: two sign-ins at once both stay. */
 async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
   const [{ locked }, { writePrivately }] = await Promise.all([
-    import('../lock.js'),
-    import('./private-file.js'),
+    import('../lib/lock.js'),
+    import('../lib/private-file.js'),
   ])
   return locked(join(paths.state, 'profiles.lock'), async () => {
     const all = readProfiles(paths)

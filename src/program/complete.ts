@@ -1,5 +1,5 @@
-import type { Tree } from '../completion/line.js'
-import { declareInside, defaultOf, type Invocation } from './declaring.js'
+import type { Tree } from '../completion/command-line.js'
+import { declareInside, defaultOf, type Invocation } from './lazy-commands.js'
 
 /**
  * What `tt __complete -- WORD...` asks for, which the scripts in completions/ call: it is in no list of commands.

@@ -1,4 +1,4 @@
-import { type ErrorCode, exitStatus } from '../errors.js'
+import { type ErrorCode, exitStatus } from '../lib/errors.js'
 
 /** A term and what it means. */
 export type Row = readonly [term: string, meaning: string]

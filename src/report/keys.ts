@@ -1,6 +1,6 @@
 import type { Id } from '../api/types.js'
 import { addDays, type Day, parts, type Weekday, weekday } from '../calendar/day.js'
-import type { Entry } from '../tracking/entries.js'
+import type { Entry } from '../entries/entry.js'
 import type { Dimension } from './model.js'
 
 /** Where something is counted in one dimension. */

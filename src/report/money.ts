@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import type { Money } from './model.js'
 
 /** What an hour costs. */

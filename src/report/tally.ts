@@ -1,6 +1,6 @@
 import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
 import { type Rounding, rounded } from '../calendar/rounding.js'
-import type { Entry } from '../tracking/entries.js'
+import type { Entry } from '../entries/entry.js'
 import { calendarKey, entryKey, isOfCalendar, type Key } from './keys.js'
 import type { Dimension, Group, Money, Totals } from './model.js'
 import type { amountsOf, Rate, sumOf } from './money.js'

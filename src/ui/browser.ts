@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { TtError } from '../errors.js'
-import { commandWords } from './command-words.js'
+import { TtError } from '../lib/errors.js'
+import { commandWords } from './split-command.js'
 
 /** How long a browser is watched for an early end, in milliseconds; one that runs on has been opened. */
 const watchMs = 2_000

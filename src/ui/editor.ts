@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { TtError } from '../errors.js'
-import { commandWords } from './command-words.js'
+import { TtError } from '../lib/errors.js'
+import { commandWords } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

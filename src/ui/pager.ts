@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { commandWords } from './command-words.js'
+import { commandWords } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

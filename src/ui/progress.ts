@@ -1,4 +1,4 @@
-import type { World } from '../world.js'
+import type { World } from '../cli/host.js'
 import { neutralise } from './text.js'
 
 /** So long nobody wants to know what goes on, in milliseconds. */

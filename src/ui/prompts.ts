@@ -1,5 +1,5 @@
 import { confirm, input as line, password, search } from '@inquirer/prompts'
-import { TtError } from '../errors.js'
+import { TtError } from '../lib/errors.js'
 import { neutralise, plainWordsOf, shortened } from './text.js'
 
 export interface Choice<Value> {

@@ -1,4 +1,4 @@
-import { escapeControls, visibleEscape } from '../control-characters.js'
+import { escapeControls, visibleEscape } from '../lib/control-characters.js'
 
 /** Text in pieces. A string is none: its pieces would be its characters, and each a write of its own. */
 export type Texts = (Iterable<string> | AsyncIterable<string>) & object

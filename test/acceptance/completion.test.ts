@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { newDesk } from '../support/desk.js'
 import { bin, tt } from '../support/process.js'
 import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
+import { newDesk } from '../support/test-cli.js'
 
 const scripts = fileURLToPath(new URL('../../completions', import.meta.url))
 

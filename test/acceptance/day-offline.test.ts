@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { changed, created, isRunning, removed, started, stopped } from '../support/changes.js'
-import { type Book, type Expected, Ledger } from '../support/ledger.js'
+import { type Book, type Expected, Ledger } from '../support/model.js'
+import { changed, created, isRunning, removed, started, stopped } from '../support/model-changes.js'
 import { cleanEnvironment, temporaryDirectory, tt } from '../support/process.js'
 import { type Fate, proxyTo } from '../support/proxy.js'
 import { openTeam, rowsAt } from '../support/team.js'

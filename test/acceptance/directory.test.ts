@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bound } from '../support/bound.js'
 import { bin, cleanEnvironment, run, temporaryDirectory } from '../support/process.js'
+import { bound } from '../support/time-limit.js'
 
 const tt = `"${process.execPath}" "${bin}"`
 

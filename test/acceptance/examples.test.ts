@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openClientState } from '../../src/tracking/state.js'
+import { openClientState } from '../../src/cache/client-state.js'
 import { everyExample, parse } from '../support/examples.js'
 import { bin, cleanEnvironment, type Finished, finished, temporaryDirectory } from '../support/process.js'
-import { queue } from '../support/queueing.js'
+import { queue } from '../support/queued-changes.js'
 import { byKey, openOffice, succeed } from '../support/sign-in.js'
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { theSeed } from '../support/dice.js'
 import { faults } from '../support/faults.js'
-import { weatherTheStorm } from '../support/storm.js'
+import { weatherTheStorm } from '../support/random-faults.js'
+import { theSeed } from '../support/seeded-random.js'
 
 const mutations = Number(process.env.TT_MUTATIONS ?? 2000)
 

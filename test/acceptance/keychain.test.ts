@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
-import type { Credentials } from '../../src/auth/credentials.js'
+import type { Credentials } from '../../src/auth/credentials/credentials.js'
 import { cleanEnvironment, finished, temporaryDirectory } from '../support/process.js'
 import { script } from '../support/script.js'
 import { noSecretService, type SecretService, startSecretService } from '../support/secret-service.js'
@@ -20,7 +20,7 @@ const credentials = (mark: string, length = 40): Credentials => ({
 /** A process of its own for each use of the keychain; what it is to keep comes through standard input. */
 const program = `
   import { text } from 'node:stream/consumers'
-  import { openStore } from './src/auth/credentials.ts'
+  import { openStore } from './src/auth/credentials/credentials.ts'
   const [call, profile] = process.argv.slice(2)
   const store = await openStore('keychain', profile, { config: '', data: '', state: '' })
   const given = await text(process.stdin)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/process.js'
-import { queue } from '../support/queueing.js'
+import { queue } from '../support/queued-changes.js'
 import { allowed, beginLogin, byKey, openOffice, piped, succeed } from '../support/sign-in.js'
 import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
 

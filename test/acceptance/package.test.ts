@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { npm, pack, startRegistry } from '../support/npm-registry.js'
 import { root, run, temporaryDirectory } from '../support/process.js'
-import { npm, pack, startRegistry } from '../support/registry.js'
 
 const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
-import { Dice, theSeed } from '../support/dice.js'
-import { cutByDays, figuresOf, type ReportGroup, summedBySql } from '../support/figures.js'
 import { temporaryDirectory, tt } from '../support/process.js'
+import { cutByDays, figuresOf, type ReportGroup, summedBySql } from '../support/report-figures.js'
+import { Dice, theSeed } from '../support/seeded-random.js'
 import { inTimewarrior, timewarriorIsMissing } from '../support/timewarrior.js'
 import { keep, places, type TrackedYear, trackedYear, wallDays } from '../support/year.js'
 

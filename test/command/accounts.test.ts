@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
-import { locked } from '../../src/lock.js'
-import * as administration from '../../src/service/administration.js'
-import { setPassword } from '../../src/service/passwords.js'
+import { locked } from '../../src/lib/lock.js'
+import { setPassword } from '../../src/service/accounts/passwords.js'
+import * as administration from '../../src/service/admin/administration.js'
 import {
   deskThere,
   email,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Desk } from '../support/desk.js'
-import { answering, cut, openOffice, passOn } from './at-service.js'
+import type { Desk } from '../support/test-cli.js'
+import { answering, cut, openOffice, passOn } from './service-fixtures.js'
 
 interface Row {
   notes: string | null

@@ -1,4 +1,4 @@
-import { type Desk, newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 /** Wednesday noon, with two working days behind. */
 export async function busy(): Promise<Desk> {

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
-import { cut, openOffice } from './at-service.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
+import { cut, openOffice } from './service-fixtures.js'
 
 interface Offered {
   values: string[]

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { settingTable } from '../../src/config/setting-table.js'
-import { type Desk, newDesk } from '../support/desk.js'
+import { settingTable } from '../../src/config/settings/setting-table.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 const fileOf = (desk: Desk) => join(desk.home, 'config.json')
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 
 const now = '2024-05-08T12:00:00'
 const review = 'Website/Review'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor, workspacePath } from '../../src/config/paths.js'
-import { type Desk, newDesk } from '../support/desk.js'
-import { openOffice } from './at-service.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
+import { openOffice } from './service-fixtures.js'
 
 const pathOf = {
   workspace: ({ env }: Desk) => workspacePath(pathsFor(env)),

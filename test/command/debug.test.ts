@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { version } from '../../src/version.js'
-import { newDesk } from '../support/desk.js'
-import { openOffice } from './at-service.js'
+import { version } from '../../src/lib/version.js'
+import { newDesk } from '../support/test-cli.js'
+import { openOffice } from './service-fixtures.js'
 
 const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
 import { type DriverFault, FailingDriver } from '../support/failing-driver.js'
-import { openOffice, type Row } from './at-service.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
+import { openOffice, type Row } from './service-fixtures.js'
 
 /**
  * Faults of the driver. A write that is executed and then fails is followed by failures only: SQLite would overwrite a

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, answerLost, cut, typed } from '../support/abroad.js'
 import type { ExpenseDate } from '../support/foreign-service.js'
+import { type Abroad, abroad, answerLost, cut, typed } from '../support/foreign-service-setup.js'
 import { passOn } from '../support/proxy.js'
-import { answering } from './at-service.js'
+import { answering } from './service-fixtures.js'
 
 type Row = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import * as administration from '../../src/service/administration.js'
-import type { Desk } from '../support/desk.js'
+import * as administration from '../../src/service/admin/administration.js'
 import { proxyTo, type ServiceProxy } from '../support/proxy.js'
-import { answeringAll, passOn, type Row } from './at-service.js'
+import type { Desk } from '../support/test-cli.js'
+import { answeringAll, passOn, type Row } from './service-fixtures.js'
 import {
   deskThere,
   email,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { type FindingKind, findingKinds } from '../../src/report/health/finding.js'
-import { type Desk, newDesk } from '../support/desk.js'
-import { Dice, theSeed } from '../support/dice.js'
+import { Dice, theSeed } from '../support/seeded-random.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 const now = '2024-05-02T16:00:00'
 const seed = theSeed('findings')

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
-import { createProgram, everyCommand } from '../../src/program.js'
-import { type Desk, newDesk } from '../support/desk.js'
-import { queue } from '../support/queueing.js'
+import { createProgram, everyCommand } from '../../src/program/program.js'
+import { queue } from '../support/queued-changes.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 

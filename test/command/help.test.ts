@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exitStatus } from '../../src/errors.js'
+import { exitStatus } from '../../src/lib/errors.js'
+import { createProgram } from '../../src/program/program.js'
 import { topics } from '../../src/program/topics.js'
-import { createProgram } from '../../src/program.js'
-import { newDesk } from '../support/desk.js'
 import { everyExample } from '../support/examples.js'
+import { newDesk } from '../support/test-cli.js'
 
 describe('tt help', () => {
   test.each([[], ['start'], ['expenses'], ['expenses', 'add'], ['admin', 'user', 'add'], ['help']])(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formats } from '../../src/ui/formats.js'
-import { type Desk, newDesk } from '../support/desk.js'
+import { formats } from '../../src/ui/formats/formats.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 import { dangerous, hostile } from '../unit/ui/awkward.js'
 
 const all = Object.values(hostile).join(' ')

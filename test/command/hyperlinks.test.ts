@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { openOffice } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
+import { openOffice } from './service-fixtures.js'
 
 const link = (text: string, href: string) => `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
 

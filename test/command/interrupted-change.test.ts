@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
 import { FailingDriver } from '../support/failing-driver.js'
+import { newDesk } from '../support/test-cli.js'
 
 test('tt stop stops a timer whose start was interrupted, or says that nothing is saved', async () => {
   const desk = newDesk('2024-05-08T12:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Office, openOffice, passOn, type Row } from './at-service.js'
+import { type Office, openOffice, passOn, type Row } from './service-fixtures.js'
 
 const page = '<!doctype html><title>Not Found</title>'
 const html = { 'content-type': 'text/html' }

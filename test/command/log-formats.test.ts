@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/ui/text.js'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 import { busyWeek, golden } from './wide-week.js'
 
 type Row = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 
 /** About the longest argument that Linux passes on. */
 const length = 100_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 
 /** What was mistyped, and what is said of it. */
 const slips: [line: string[], status: number, message: string][] = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { scopes } from '../../src/api/types.js'
-import * as administration from '../../src/service/administration.js'
-import type { Desk } from '../support/desk.js'
+import * as administration from '../../src/service/admin/administration.js'
 import { type Fate, proxyTo, type ServiceProxy } from '../support/proxy.js'
+import type { Desk } from '../support/test-cli.js'
 import { deskThere, email, newService, type Service } from './signed-in.js'
 
 const cut: Fate = () => undefined

@@ -10,7 +10,7 @@ import {
   passOn,
   type Row,
   times,
-} from './at-service.js'
+} from './service-fixtures.js'
 
 const kept = 'Saved locally: '
 

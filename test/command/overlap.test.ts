@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { openOffice, type Row } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
+import { openOffice, type Row } from './service-fixtures.js'
 
 /** A desk at 12:00 with an entry of Website / Design, from 9:00 to 10:30. */
 async function morning() {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, answerLost, typed } from '../support/abroad.js'
 import type { Make } from '../support/foreign-service.js'
+import { type Abroad, abroad, answerLost, typed } from '../support/foreign-service-setup.js'
 import { passOn } from '../support/proxy.js'
-import { openOffice } from './at-service.js'
+import { openOffice } from './service-fixtures.js'
 
 const announced = (total: number) => ({ 'X-Total-Count': String(total), 'X-Per-Page': '2' })
 const paged: Make = { pages: { size: 2, headers: announced } }

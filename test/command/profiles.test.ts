@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 import { deskThere, keptIn, loginByKey, newService, profilesOf, type Service } from './signed-in.js'
 
 async function twoAccounts(): Promise<{ desk: Desk; service: Service }> {

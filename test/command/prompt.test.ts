@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 
 describe('tt status --template', () => {
   test('prints a line with what runs, and nothing on stderr', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { settingTable } from '../../src/config/setting-table.js'
+import { settingTable } from '../../src/config/settings/setting-table.js'
 import { promptSnippets } from '../../src/program/topics.js'
-import { newDesk } from '../support/desk.js'
 import { parse } from '../support/examples.js'
+import { newDesk } from '../support/test-cli.js'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 

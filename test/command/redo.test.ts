@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { answering, openOffice, passOn, type Row } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
 import { changes, contents, type Place, scenarios, typist } from './reversible.js'
+import { answering, openOffice, passOn, type Row } from './service-fixtures.js'
 
 /** The rows without their ids, in an order that does not depend on when they were created. */
 const sorted = (rows: Row[]) =>

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
-import type { Sqlite } from '../../src/sqlite.js'
-import { type Desk, newDesk } from '../support/desk.js'
-import { Dice, theSeed } from '../support/dice.js'
+import type { Sqlite } from '../../src/lib/sqlite.js'
 import {
   cutByDays,
   figuresOf,
@@ -13,7 +11,9 @@ import {
   type ReportGroup,
   roundedBySql,
   summedBySql,
-} from '../support/figures.js'
+} from '../support/report-figures.js'
+import { Dice, theSeed } from '../support/seeded-random.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 import { inTimewarrior, type SummaryDay, timewarriorIsMissing } from '../support/timewarrior.js'
 import { keep, places, trackedYear, wallDays } from '../support/year.js'
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/ui/text.js'
-import type { Desk } from '../support/desk.js'
+import type { Desk } from '../support/test-cli.js'
 import { busyWeek, golden } from './wide-week.js'
 
 async function busy(): Promise<Desk> {

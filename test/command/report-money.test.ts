@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 import { busy, report, set } from './busy-week.js'
 
 describe('money', () => {

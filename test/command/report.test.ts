@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 interface Group {
   by: string

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
-import { openOffice, type Row } from './at-service.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
+import { openOffice, type Row } from './service-fixtures.js'
 
 const stamps = new Set(['updated_at', 'created_at'])
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answered, Fate, Passing } from '../support/proxy.js'
-import { cut, type Office, openOffice, type Row } from './at-service.js'
+import { cut, type Office, openOffice, type Row } from './service-fixtures.js'
 import { email, password } from './signed-in.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']

@@ -10,7 +10,7 @@ import {
   openOffice,
   passOn,
   type Row,
-} from './at-service.js'
+} from './service-fixtures.js'
 
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
 const refusing = answering(422, { errors: { task_link_id: ['is closed'] } })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { cut, openOffice } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
+import { cut, openOffice } from './service-fixtures.js'
 
 /** A Wednesday, with 8 hours on Monday, 3 today and a timer that has run for 30 minutes. */
 async function wednesday() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { openOffice } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
+import { openOffice } from './service-fixtures.js'
 
 /** A desk of the local workspace with Website / Design and Shop / Signage. */
 async function workspace() {

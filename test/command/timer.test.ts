@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
+import { newDesk } from '../support/test-cli.js'
 
 test('the first start makes the workspace, the project and the task, and says so', async () => {
   const desk = newDesk('2024-05-01T09:30:20')

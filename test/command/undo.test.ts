@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/desk.js'
-import { answering, answeringAll, openOffice, passOn, type Row } from './at-service.js'
+import { newDesk } from '../support/test-cli.js'
 import { changes, contents, scenarios, typist } from './reversible.js'
+import { answering, answeringAll, openOffice, passOn, type Row } from './service-fixtures.js'
 
 describe.each(scenarios)('tt undo %s', (_, open, offline) => {
   test.each(changes)('takes back %s', async (_name, before, line) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, typed } from '../support/abroad.js'
+import { type Abroad, abroad, typed } from '../support/foreign-service-setup.js'
 
 /** A service that ignores filters, with three entries and two expenses. */
 async function withoutFilters(): Promise<Abroad> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Desk, newDesk } from '../support/desk.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 /** What was typed: day and time, length, task, notes. The last one runs. */
 const typed = [

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/desk.js'
-import { Dice, theSeed } from '../support/dice.js'
-import { Condemned, type Rows } from '../support/execution.js'
 import { integrityOf } from '../support/integrity.js'
+import { Condemned, type Rows } from '../support/killed-commands.js'
 import { tt } from '../support/process.js'
 import { proxyTo } from '../support/proxy.js'
+import { Dice, theSeed } from '../support/seeded-random.js'
 import { canInject } from '../support/strace.js'
 import { furnish, linksOf, openTeam, rowsAt, rowsIn } from '../support/team.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
 const mutations = Number(process.env.TT_DISK_MUTATIONS ?? 1000)
 const desks = 2

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { theSeed } from '../support/dice.js'
-import { weatherTheStorm } from '../support/storm.js'
+import { weatherTheStorm } from '../support/random-faults.js'
+import { theSeed } from '../support/seeded-random.js'
 
 const mutations = Number(process.env.TT_MUTATIONS ?? 20_000)
 

@@ -1,4 +1,4 @@
-import { createProgram, everyCommand } from '../../src/program.js'
+import { createProgram, everyCommand } from '../../src/program/program.js'
 
 /** Every example that the help shows, without the dollar sign, each once, with the words of its command. */
 export async function everyExample(): Promise<{ command: string; lines: string[] }[]> {

@@ -1,5 +1,5 @@
-import { Dice } from './dice.js'
 import type { Answered, Fate, Passing } from './proxy.js'
+import { Dice } from './seeded-random.js'
 
 /** What can become of a request; `before` and `after` say whether the service did not do it, or did. */
 export const faults = [

@@ -1,7 +1,7 @@
-import { type Desk, newDesk } from './desk.js'
-import type { ServiceRow } from './ledger.js'
+import type { ServiceRow } from './model.js'
 import { type Served, serve } from './process.js'
 import { forwarded } from './proxy.js'
+import { type Desk, newDesk } from './test-cli.js'
 
 /** A team with a service of its own, `tt serve` over SQLite. */
 export interface Team {

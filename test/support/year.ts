@@ -1,5 +1,5 @@
-import { openSqlite, type Sqlite } from '../../src/sqlite.js'
-import type { Dice } from './dice.js'
+import { openSqlite, type Sqlite } from '../../src/lib/sqlite.js'
+import type { Dice } from './seeded-random.js'
 
 /** Where time is tracked: two projects and two tasks share their names, and one project has no client. */
 export const places = [

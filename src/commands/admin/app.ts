@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js'
+import type { Context } from '../../cli/context.js'
 import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
 

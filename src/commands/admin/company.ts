@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js'
+import type { Context } from '../../cli/context.js'
 import { companyView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -11,7 +11,7 @@ export interface CompanyOptions extends DatabaseOptions {
 export const view = companyView
 
 export async function run(ctx: Context, options: CompanyOptions) {
-  const { companyOf, updateCompany } = await import('../../service/administration.js')
+  const { companyOf, updateCompany } = await import('../../service/admin/administration.js')
   const storage = await ctx.storage(options.database)
   const { name, currency, timeZone } = options
   if (name === undefined && currency === undefined && timeZone === undefined) return companyOf(storage)

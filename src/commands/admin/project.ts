@@ -1,10 +1,10 @@
-import type { Context } from '../../context.js'
-import { parseDay } from '../options.js'
+import type { Context } from '../../cli/context.js'
+import { parseDay } from '../shared/options.js'
 import { recordView } from '../views/record.js'
 import { projectView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
-const administration = () => import('../../service/administration.js')
+const administration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: projectView,

@@ -1,7 +1,7 @@
 import { endOfDay } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
-import type { Context } from '../../context.js'
-import { TtError } from '../../errors.js'
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
 import { recordView } from '../views/record.js'
 import type { DatabaseOptions } from './user.js'
 
@@ -22,8 +22,8 @@ export async function run(ctx: Context, options: SeedOptions) {
   const random = wholeNumber('--random', options.random)
   const { weekStart } = await ctx.settings()
   const lastDay = parseDate(options.until, ctx.now, weekStart).last
-  const { listUsers } = await import('../../service/administration.js')
-  const { seed } = await import('../../service/seed.js')
+  const { listUsers } = await import('../../service/admin/administration.js')
+  const { seed } = await import('../../service/admin/seed.js')
   const storage = await ctx.storage(options.database)
   const email = options.user ?? (await listUsers(storage))[0]?.email
   if (email === undefined) {

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.js'
+import type { Context } from '../../cli/context.js'
 import { namedView } from '../views/workspace.js'
 import type { DatabaseOptions } from './user.js'
 
-const administration = () => import('../../service/administration.js')
+const administration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: namedView('tasks'),

@@ -1,7 +1,7 @@
 import { type Scope, scopes } from '../../api/types.js'
-import type { Context } from '../../context.js'
-import { TtError } from '../../errors.js'
-import { secretFrom } from '../standard-input.js'
+import type { Context } from '../../cli/context.js'
+import { TtError } from '../../lib/errors.js'
+import { secretFrom } from '../shared/standard-input.js'
 import { recordView } from '../views/record.js'
 
 export interface DatabaseOptions {
@@ -22,7 +22,7 @@ interface UserRecord {
   token?: string
 }
 
-const administration = () => import('../../service/administration.js')
+const administration = () => import('../../service/admin/administration.js')
 const userView = recordView<UserRecord>(
   { id: 'ID', email: 'Email', name: 'Name', active: 'Active' },
   'No users.',
@@ -56,7 +56,7 @@ export const password = {
         hint: 'Add --password-stdin and pipe it in.',
       })
     }
-    const { setPassword } = await import('../../service/passwords.js')
+    const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
     const user = await setPassword(await ctx.storage(options.database), email, typed)
     ctx.say(`The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`)
@@ -101,7 +101,7 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
     throw new TtError('usage', '--scope says what a token may do; with --password-stdin there is none.')
   }
   const { addUser } = await administration()
-  const { checkPassword, setPassword } = await import('../../service/passwords.js')
+  const { checkPassword, setPassword } = await import('../../service/accounts/passwords.js')
   const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
   checkPassword(typed)
   const storage = await ctx.storage(options.database)

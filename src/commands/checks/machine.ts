@@ -1,12 +1,12 @@
+import { sqliteInUse } from '../../cache/inspect-state.js'
 import { dayOf } from '../../calendar/day.js'
-import { type DirectoryExamined, examineDirectories } from '../../config/directories.js'
+import type { Context } from '../../cli/context.js'
+import { type DirectoryExamined, examineDirectories } from '../../config/directory-checks.js'
 import { ignoredVariables } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
-import { settingsPath, storedValues } from '../../config/settings-file.js'
-import type { Context } from '../../context.js'
-import { sqliteInUse } from '../../tracking/examination.js'
-import { version } from '../../version.js'
+import { settingsPath, storedValues } from '../../config/settings/settings-file.js'
+import { version } from '../../lib/version.js'
 import type { Check } from '../views/check.js'
 
 /** What runs here. */

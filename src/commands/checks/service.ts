@@ -1,8 +1,8 @@
 import { probe } from '../../api/probe.js'
 import { type Account, openAccount } from '../../auth/account.js'
+import type { Context } from '../../cli/context.js'
 import type { Profile } from '../../config/profile.js'
-import type { Context } from '../../context.js'
-import { TtError } from '../../errors.js'
+import { TtError } from '../../lib/errors.js'
 import type { Check } from '../views/check.js'
 
 /** How long one request may take here, in milliseconds. */

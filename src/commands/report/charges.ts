@@ -1,8 +1,8 @@
-import type { Context } from '../../context.js'
+import { parsePattern } from '../../catalog/name-pattern.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
 import { amountsOf, parseRate, type Rate, sumOf } from '../../report/money.js'
 import type { Charges } from '../../report/tally.js'
-import type { Entry } from '../../tracking/entries.js'
-import { parsePattern } from '../../tracking/pattern.js'
 
 /** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
 export async function chargesOf(ctx: Context): Promise<Charges> {

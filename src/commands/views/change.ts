@@ -1,5 +1,5 @@
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
-import type { QueuedChange } from '../../tracking/change.js'
+import type { QueuedChange } from '../../outbox/queued-change.js'
 import type { View } from '../../ui/view.js'
 
 const verbs: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }

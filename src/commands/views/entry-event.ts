@@ -1,4 +1,4 @@
-import { type Entry, labelOf } from '../../tracking/entries.js'
+import { type Entry, labelOf } from '../../entries/entry.js'
 import type { CalendarEvent } from '../../ui/view.js'
 
 /** An entry in a calendar. One that runs ends `now`, and is tentative. */

@@ -2,7 +2,7 @@ import { dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { splitAtMidnight } from '../../calendar/interval.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
-import { durationOf, type Entry, entryJson, labelOf } from '../../tracking/entries.js'
+import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import type { Ink, View } from '../../ui/view.js'
 
 /** Entries at a given moment: what runs is counted to `now`. */

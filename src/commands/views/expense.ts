@@ -1,4 +1,4 @@
-import { expenseJson, type NamedExpense } from '../../tracking/expenses.js'
+import { expenseJson, type NamedExpense } from '../../entries/expenses.js'
 import type { Ink, View } from '../../ui/view.js'
 
 export const expenseView: View<NamedExpense> = {

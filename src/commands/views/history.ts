@@ -1,5 +1,5 @@
 import { formatTime, toRfc3339 } from '../../calendar/time.js'
-import type { HistoryEntry } from '../../tracking/history.js'
+import type { HistoryEntry } from '../../outbox/history.js'
 import type { View } from '../../ui/view.js'
 
 /** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */

@@ -1,5 +1,5 @@
 import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../../api/types.js'
-import type { Link } from '../../tracking/catalog.js'
+import type { Link } from '../../catalog/catalog.js'
 import type { Column, View } from '../../ui/view.js'
 
 /** A record of the service with the names of what it refers to. */

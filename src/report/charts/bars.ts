@@ -1,7 +1,7 @@
 import type { Day, Weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import type { DaySpan } from '../../calendar/period.js'
-import { pad } from '../../calendar/wall.js'
+import { pad } from '../../calendar/wall-time.js'
 import type { Dimension, Group, Report } from '../model.js'
 import type { Bar, BarChart, BarUnit, Series } from './model.js'
 import { summedUp } from './shares.js'

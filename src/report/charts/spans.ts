@@ -1,6 +1,6 @@
 import { addDays, type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
 import type { DaySpan } from '../../calendar/period.js'
-import { pad } from '../../calendar/wall.js'
+import { pad } from '../../calendar/wall-time.js'
 import type { BarUnit } from './model.js'
 
 const dayMs = 24 * 60 * 60 * 1000

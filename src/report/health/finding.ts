@@ -1,5 +1,5 @@
 import type { Id } from '../../api/types.js'
-import type { Entry } from '../../tracking/entries.js'
+import type { Entry } from '../../entries/entry.js'
 
 /** What can be wrong with tracked time. */
 export type FindingKind = (typeof findingKinds)[number]

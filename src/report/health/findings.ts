@@ -1,8 +1,8 @@
 import { formatDuration } from '../../calendar/duration.js'
-import type { Settings } from '../../config/settings.js'
-import { recordCommand } from '../../record-command.js'
-import type { Entry } from '../../tracking/entries.js'
-import type { WorkCalendar } from '../work.js'
+import { recordCommand } from '../../commands/shared/record-command.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { Entry } from '../../entries/entry.js'
+import type { WorkCalendar } from '../work-calendar.js'
 import {
   type Finding,
   type FindingKind,
@@ -14,7 +14,7 @@ import {
 } from './finding.js'
 import { gaps } from './gaps.js'
 import { overlaps } from './overlaps.js'
-import { word } from './shell.js'
+import { word } from './shell-quoting.js'
 
 export interface HealthAsked {
   kinds: readonly FindingKind[]

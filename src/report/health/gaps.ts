@@ -1,9 +1,9 @@
 import { addDays, type Day, dayOf, parts } from '../../calendar/day.js'
-import { instantAt } from '../../calendar/wall.js'
-import type { Settings } from '../../config/settings.js'
-import type { WorkCalendar } from '../work.js'
+import { instantAt } from '../../calendar/wall-time.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { WorkCalendar } from '../work-calendar.js'
 import type { Finding, Span, Within } from './finding.js'
-import { timeWord } from './shell.js'
+import { timeWord } from './shell-quoting.js'
 
 /** Whoever goes from one task to the next leaves a few seconds between them. */
 const leastGapMs = 60_000

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../calendar/duration.js'
-import { recordCommand } from '../../record-command.js'
+import { recordCommand } from '../../commands/shared/record-command.js'
 import type { Finding, Span } from './finding.js'
-import { timeWord, word } from './shell.js'
+import { timeWord, word } from './shell-quoting.js'
 
 interface Piece {
   fromMs: number

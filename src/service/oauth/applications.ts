@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { checkedName, unknown } from '../names.js'
-import type { Storage } from '../storage.js'
-import { hashOf, newToken } from '../tokens.js'
+import { hashOf, newToken } from '../accounts/tokens.js'
+import { checkedName, unknown } from '../admin/names.js'
+import type { Storage } from '../storage/storage.js'
 import { checkedRedirectUri } from './redirect-uri.js'
 
 /** An OAuth application as an administrator sees it. */

@@ -1,4 +1,4 @@
-import { badRequest, HttpError, readText } from '../http.js'
+import { badRequest, HttpError, readText } from '../http/reply.js'
 
 /** The fields of a form (application/x-www-form-urlencoded). Throws HttpError 415 for a body of another kind, 413. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

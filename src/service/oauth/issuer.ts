@@ -1,5 +1,5 @@
-import { TtError } from '../../errors.js'
-import type { Connection } from '../listener.js'
+import { TtError } from '../../lib/errors.js'
+import type { Connection } from '../http/listener.js'
 
 /**
  * The origin of `--public-url`. Throws TtError `usage` for an address that has more than an origin, or is neither

@@ -1,6 +1,6 @@
 import { scopes } from '../../api/types.js'
-import { json, type Reply } from '../http.js'
-import type { SignInCall } from './call.js'
+import { json, type Reply } from '../http/reply.js'
+import type { SignInCall } from './request-context.js'
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
 export async function showMetadata({ issuer }: SignInCall): Promise<Reply> {

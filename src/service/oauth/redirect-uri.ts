@@ -1,4 +1,4 @@
-import { TtError } from '../../errors.js'
+import { TtError } from '../../lib/errors.js'
 
 /** An address of this machine itself with any port, which is chosen when the application starts to listen. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?((?:[/?].*)?)$/

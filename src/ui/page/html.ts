@@ -1,4 +1,4 @@
-import { escaped } from '../../markup.js'
+import { escaped } from '../../lib/html.js'
 
 /** Markup that is safe to put into a page. */
 export class Html {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Api, createApi } from '../../../src/api/endpoints.js'
-import { NonsenseError } from '../../../src/api/failures.js'
+import { NonsenseError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
-import { TtError } from '../../../src/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
 
 const entry = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { NonsenseError, UnreachableError } from '../../../src/api/failures.js'
+import { NonsenseError, UnreachableError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
-import { TtError } from '../../../src/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
 
 const json = { 'content-type': 'application/json' }

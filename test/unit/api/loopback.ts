@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../../src/api/endpoints.js'
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/http.js'
-import { TtError } from '../../../src/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
 
 export interface Seen {
   method: string

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createHttp } from '../../../src/api/http.js'
 import { type Account, openAccount } from '../../../src/auth/account.js'
-import type { Credentials } from '../../../src/auth/credentials.js'
+import type { Credentials } from '../../../src/auth/credentials/credentials.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { profileInForce } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
@@ -18,7 +18,7 @@ import {
   type Reply,
   type Service,
   secrets,
-} from './renewing.js'
+} from './session-fixtures.js'
 
 interface Signed extends Place {
   /** As another process opens it, from what is kept. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CredentialStore } from '../../../src/auth/credentials.js'
-import { TtError } from '../../../src/errors.js'
+import type { CredentialStore } from '../../../src/auth/credentials/credentials.js'
+import { TtError } from '../../../src/lib/errors.js'
 import { failureOf } from '../api/loopback.js'
-import { inSeconds, newPlace, newService, now, secrets } from './renewing.js'
+import { inSeconds, newPlace, newService, now, secrets } from './session-fixtures.js'
 
 const renewed = {
   ...secrets,

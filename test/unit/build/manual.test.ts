@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { manualPages } from '../../../src/build/manual.js'
 import { bold, code, item, paragraph, prose, usage, verbatim } from '../../../src/build/roff.js'
+import { createProgram, everyCommand } from '../../../src/program/program.js'
 import { topics } from '../../../src/program/topics.js'
-import { createProgram, everyCommand } from '../../../src/program.js'
 
 const pages = await manualPages()
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })

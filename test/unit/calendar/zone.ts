@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { TtError } from '../../../src/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
 
 /** Runs `work` as a user in that zone, and restores the zone that was there. */
 export function inZone<Result>(zone: string, work: () => Result): Result {

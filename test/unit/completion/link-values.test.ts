@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Link, linkOf, pathOf } from '../../../src/catalog/links.js'
+import { match } from '../../../src/catalog/matching.js'
 import { linkCandidates } from '../../../src/completion/link-values.js'
-import { type Link, linkOf, pathOf } from '../../../src/tracking/links.js'
-import { match } from '../../../src/tracking/matching.js'
 
 const name = fc.oneof(
   fc.constantFrom(

@@ -12,7 +12,7 @@ import {
   saveProfile,
   useProfile,
 } from '../../../src/config/profiles.js'
-import { TtError } from '../../../src/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
 import { run, temporaryDirectory } from '../../support/process.js'
 import { script } from '../../support/script.js'
 import { failureOf } from '../api/loopback.js'

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { bundling } from '../../../src/build/bundling.mjs'
-import { createProgram, everyCommand } from '../../../src/program.js'
+import { createProgram, everyCommand } from '../../../src/program/program.js'
 
 test('the help of no command runs one', async () => {
   const loaded: string[] = []
@@ -50,7 +50,7 @@ test('nothing of a command is in what the program loads before it runs one', asy
   follow('nowhere/main.js')
   const inputs = [...seen].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
   expect(inputs).toEqual(
-    expect.arrayContaining(['src/main.ts', 'src/program/admin.ts', 'src/program/topics.ts']),
+    expect.arrayContaining(['src/main.ts', 'src/program/declarations/admin.ts', 'src/program/topics.ts']),
   )
   expect(inputs.filter((path) => path.startsWith('src/commands/'))).toEqual([])
 })

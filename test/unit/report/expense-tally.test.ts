@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { NamedExpense } from '../../../src/entries/expenses.js'
 import {
   type ExpenseDimension,
   type ExpenseGroup,
   expenseDimensions,
   tallyExpenses,
 } from '../../../src/report/expense-tally.js'
-import type { NamedExpense } from '../../../src/tracking/expenses.js'
 
 let lastId = 0
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endOfDay } from '../../../src/calendar/day.js'
+import type { Entry } from '../../../src/entries/entry.js'
 import type { Dimension } from '../../../src/report/model.js'
 import { amountsOf, sumOf } from '../../../src/report/money.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
-import type { Entry } from '../../../src/tracking/entries.js'
 import { anyZone, inZone } from '../calendar/zone.js'
-import { entry, link, outline } from './world.js'
+import { entry, link, outline } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00')
 

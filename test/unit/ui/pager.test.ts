@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Output, screenOf, writeAll } from '../../../src/output.js'
-import { commandWords } from '../../../src/ui/command-words.js'
+import type { World } from '../../../src/cli/host.js'
+import { Output, screenOf, writeAll } from '../../../src/cli/stdout.js'
 import { pagerCommands } from '../../../src/ui/pager.js'
-import type { World } from '../../../src/world.js'
+import { commandWords } from '../../../src/ui/split-command.js'
 
 const fallback = [['less'], ['more']]
 

@@ -1,8 +1,8 @@
 import { weekday } from '../../../../src/calendar/day.js'
+import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
 import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
 import { findings, type HealthAsked } from '../../../../src/report/health/findings.js'
-import type { WorkCalendar } from '../../../../src/report/work.js'
-import { type Entry, entryFromJson } from '../../../../src/tracking/entries.js'
+import type { WorkCalendar } from '../../../../src/report/work-calendar.js'
 
 /** An entry from `start` to `end`, which is null while it runs: local times or RFC 3339. */
 export function entry(

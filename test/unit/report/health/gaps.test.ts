@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../../../src/entries/entry.js'
 import { gaps } from '../../../../src/report/health/gaps.js'
-import type { Entry } from '../../../../src/tracking/entries.js'
 import { inZone } from '../../calendar/zone.js'
 import { entry, found } from './entries.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Entry } from '../../../../src/tracking/entries.js'
+import type { Entry } from '../../../../src/entries/entry.js'
 import { entry, found } from './entries.js'
 
 const now = '2024-05-01T18:00'

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
-import { openStorage, type Storage } from '../../../../src/service/storage.js'
+import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { postgresPrograms, startPostgres } from '../../../support/postgres.js'
-import { temporaryDirectory } from '../world.js'
-import { office } from './office.js'
+import { temporaryDirectory } from '../fixtures.js'
+import { office } from './test-service.js'
 
 async function sqliteFile(): Promise<string> {
   const directory = await temporaryDirectory()

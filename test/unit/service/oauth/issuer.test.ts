@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkedPublicUrl, originOf } from '../../../../src/service/oauth/issuer.js'
-import { type Database, temporarySqlite } from '../world.js'
-import { office, origin } from './office.js'
+import { type Database, temporarySqlite } from '../fixtures.js'
+import { office, origin } from './test-service.js'
 
 let database: Database
 beforeAll(async () => {

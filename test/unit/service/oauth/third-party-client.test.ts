@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApp } from '../../../../src/service/app.js'
-import { type Listener, listen } from '../../../../src/service/listener.js'
-import { withSignIn } from '../../../../src/service/oauth/service.js'
-import { authenticateByToken } from '../../../../src/service/tokens.js'
-import { type Database, temporarySqlite } from '../world.js'
+import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import { type Listener, listen } from '../../../../src/service/http/listener.js'
+import { withSignIn } from '../../../../src/service/oauth/authorization-server.js'
+import { type Database, temporarySqlite } from '../fixtures.js'
 import { Browser } from './browser.js'
-import { office, password, redirectUri } from './office.js'
+import { office, password, redirectUri } from './test-service.js'
 
 let database: Database
 let server: Listener

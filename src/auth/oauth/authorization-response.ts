@@ -1,0 +1,101 @@
+import { TtError } from '../../lib/errors.js'
+import { sameSecret } from './pkce.js'
+
+/** What an answer has to show before it is believed. */
+export interface Expected {
+  state: string
+  /** The authorization server, where its metadata names it (RFC 8414 section 2). */
+  issuer?: string | undefined
+  /** The metadata says that each answer names its issuer (RFC 9207 section 3). */
+  issParameterPromised?: boolean | undefined
+}
+
+/** The authorization server's answer: a code, or why there is none. */
+export type Answer = { code: string } | { error: TtError }
+
+/** An answer, or what is wrong with something that is not the answer to this sign-in. */
+export type Reading = Answer | { flaw: string }
+
+/**
+ * Reads the parameters of a redirect (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
+ *
+ * `state` comes first: without the right one nothing else is looked at, and the sign-in goes on.
+ */
+export function readAnswer(parameters: URLSearchParams, expected: Expected): Reading {
+  const names = [...parameters.keys()]
+  if (new Set(names).size !== names.length) return { flaw: 'It has a parameter more than once.' }
+  const state = parameters.get('state')
+  if (!state) return { flaw: 'It has no state.' }
+  if (!sameSecret(state, expected.state)) return { flaw: 'It belongs to another sign-in: its state differs.' }
+  const stranger = strangerIn(parameters.get('iss'), expected)
+  if (stranger) return { error: stranger }
+  const error = parameters.get('error')
+  if (error) return { error: refusal(error, parameters.get('error_description')) }
+  const code = parameters.get('code')
+  return code ? { code } : { flaw: 'It has neither a code nor an error.' }
+}
+
+/**
+ * Reads what a person pasted: the address that the browser ended at, or its query alone.
+ *
+ * The same rules hold as for a request: the address must be the redirect URI, and the state must be right.
+ */
+export function readPasted(
+  text: string,
+  redirectUri: string,
+  read: (parameters: URLSearchParams) => Reading,
+): Reading {
+  const pasted = text.trim().replace(/^(["'])(.*)\1$/, '$2')
+  if (/^\??[a-z_]+=/.test(pasted)) return read(new URLSearchParams(pasted.replace(/#.*/, '')))
+  if (!URL.canParse(pasted)) return { flaw: 'It is not an address.' }
+  const [address, wanted] = [new URL(pasted), new URL(redirectUri)]
+  const same = (['protocol', 'host', 'pathname'] as const).every((part) => address[part] === wanted[part])
+  return same ? read(address.searchParams) : { flaw: `It does not begin with ${redirectUri}.` }
+}
+
+/** Why an answer is not from the server that was asked: the defence against mix-up (RFC 9700 section 4.4). */
+function strangerIn(iss: string | null, { issuer, issParameterPromised }: Expected): TtError | undefined {
+  if (issuer === undefined || iss === issuer || (iss === null && !issParameterPromised)) return undefined
+  const flaw = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
+  return new TtError('rejected', `The answer ${flaw}, but ${issuer} was asked. It was not used.`, {
+    hint: 'Sign in again. If this comes back, somebody may be interfering: ask who runs the service.',
+  })
+}
+
+/** An error of the authorization endpoint (RFC 6749 section 4.1.2.1). */
+function refusal(error: string, description: string | null): TtError {
+  const words = legible(description ?? '')
+  const said = words ? `: ${/[.?!…]$/.test(words) ? words : `${words}.`}` : '.'
+  switch (error) {
+    case 'access_denied':
+      return new TtError('unauthenticated', `Access was denied in the browser${said}`, {
+        hint: 'Run `tt login` again and allow access.',
+      })
+    case 'invalid_scope':
+      return new TtError('rejected', `The service refused the scopes${said}`, {
+        hint: 'Check --scope against what the application may ask for.',
+      })
+    case 'unauthorized_client':
+      return new TtError('rejected', `The service does not let this application sign people in${said}`, {
+        hint: 'Check the client id and how the application is registered.',
+      })
+    case 'server_error':
+    case 'temporarily_unavailable':
+      return new TtError('unreachable', `The service cannot sign anybody in for now (${error})${said}`, {
+        hint: 'Run `tt login` again later.',
+      })
+    default:
+      return new TtError('rejected', `The service refused the sign-in (${legible(error)})${said}`, {
+        hint: 'Check the client id, the scopes and the redirect URI as the application is registered.',
+      })
+  }
+}
+
+/** A stranger's words on one line, without characters that steer a terminal or turn its text around. */
+function legible(text: string): string {
+  const line = text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+  return line.length === 300 ? `${line}…` : line
+}

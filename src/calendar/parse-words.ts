@@ -1,0 +1,44 @@
+import { TtError } from '../lib/errors.js'
+import { addDays, type Day, isDay, weekday } from './day.js'
+
+const formsThatWork = {
+  time: '9:30, 930, 9am, -15m, "15m ago", "yesterday 17:00", "mon 9:00", "2024-05-01 09:30"',
+  duration: '90m, 1.5h, 1h30m, 1:30, PT1H30M',
+  date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
+}
+
+/** The error for text that cannot be read whole: TtError `usage`, with what is wrong where that is known. */
+export function unreadable(kind: keyof typeof formsThatWork, text: string, reason?: string): TtError {
+  const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
+  return new TtError('usage', message, { hint: `Forms that work: ${formsThatWork[kind]}.` })
+}
+
+/** Lower case, and single spaces inside only: the differences that never matter. */
+export function simplify(text: string): string {
+  return text.trim().toLowerCase().replace(/\s+/g, ' ')
+}
+
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/**
+ * Reads one day from simplified text: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first
+ * three letters (the most recent one, today included), `last` with a weekday (before today).
+ * Undefined where it is none of these.
+ */
+export function readDay(plain: string, today: Day): Day | undefined {
+  if (isDay(plain)) return plain
+  if (plain === 'today') return today
+  if (plain === 'yesterday') return addDays(today, -1)
+  if (plain === 'tomorrow') return addDays(today, 1)
+  const last = plain.startsWith('last ')
+  const wanted = indexOfName(last ? plain.slice('last '.length) : plain, weekdays)
+  if (wanted === undefined) return undefined
+  const daysAgo = (weekday(today) - wanted + 7) % 7
+  return addDays(today, -(last && daysAgo === 0 ? 7 : daysAgo))
+}
+
+/** Where `plain`, a name or its first three letters, stands in `names`. */
+export function indexOfName(plain: string, names: readonly string[]): number | undefined {
+  const index = names.findIndex((name) => plain === name || plain === name.slice(0, 3))
+  return index < 0 ? undefined : index
+}

@@ -1,0 +1,253 @@
+import { tellsNothing } from '../api/errors.js'
+import type { Id, TaskLink } from '../api/types.js'
+import { TtError } from '../lib/errors.js'
+import { nearest, nearestTold } from '../lib/nearest-names.js'
+import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
+import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
+import { match, matchInside } from './matching.js'
+import type { CatalogLists, Reference } from './reference-data.js'
+
+export type { Link, Named } from './links.js'
+
+/** The questions that finding a task may raise. */
+export interface Questions {
+  select<Value>(message: string, choices: readonly { name: string; value: Value }[]): Promise<Value>
+  confirm(message: string): Promise<boolean>
+}
+
+export interface CatalogOptions {
+  /** Makes a link and whatever it lacks: only the local workspace can. */
+  create?: ((names: LinkNames) => Promise<unknown>) | undefined
+  /** Asks a person; undefined where nobody can answer. */
+  prompts(): Promise<Questions | undefined>
+  say(text: string): void
+}
+
+/**
+ * What time can be tracked on, and how a typed word finds it. What was asked of the service within the last hour is
+ * good enough; what is not found there is asked for again, and while the service cannot be reached what was kept
+ * answers, however old.
+ */
+export class Catalog {
+  readonly #reference: Reference
+  readonly #options: CatalogOptions
+  #joined: { lists: CatalogLists; links: Link[] } | undefined
+
+  constructor(reference: Reference, options: CatalogOptions) {
+    this.#reference = reference
+    this.#options = options
+  }
+
+  /** Every link the user can see, inactive ones too, by label. */
+  async links(): Promise<Link[]> {
+    return this.#join(await this.#reference.recent('catalog'))
+  }
+
+  /** The links by their ids, these among them as far as they exist. None where nothing is known and the service cannot be reached. */
+  async linksOf(ids: Iterable<Id | null>): Promise<Map<string, Link>> {
+    const wanted = [...ids].filter((id) => id !== null)
+    if (wanted.length === 0) return new Map()
+    try {
+      const lists = await this.#reference.catalogWith('links', wanted)
+      return byId(this.#join(lists))
+    } catch (error) {
+      // An entry without its names is better than none.
+      if (tellsNothing(error)) return new Map()
+      throw error
+    }
+  }
+
+  async byId(id: Id | null): Promise<Link | undefined> {
+    return id === null ? undefined : (await this.linksOf([id])).get(String(id))
+  }
+
+  /** Has the next look ask the service: it has refused a link that was found here. */
+  forget(): void {
+    this.#reference.forget('catalog')
+  }
+
+  /**
+   * The one active link that the typed text means: an id, or words of client/project/task.
+   *
+   * Where links can be made, `Project/Task` or `Client/Project/Task` that has no near match is made; with `create`
+   * also in spite of one. An id is taken for itself where nothing is known and the service cannot be reached. Throws
+   * TtError `usage` with the candidates or the nearest names, and `unreachable`.
+   */
+  async find(typed: string, { create = false } = {}): Promise<Link> {
+    try {
+      return await this.#find(typed, create)
+    } catch (error) {
+      const alone = tellsNothing(error) ? linkAlone(typed) : undefined
+      if (alone) return alone
+      throw error
+    }
+  }
+
+  /** Asks which task is meant, those used most in the last days first. Throws TtError `usage` where nobody can answer. */
+  async pick(): Promise<Link> {
+    const prompts = await this.#options.prompts()
+    if (!prompts) {
+      throw new TtError('usage', 'No task was given.', {
+        hint: `Give a TASK: \`tt links\` lists them.${this.#creationHint}`,
+      })
+    }
+    const known = await this.#active()
+    const active = known.length > 0 ? known : await this.#activeNow()
+    if (active.length === 0) throw this.#unknown('', [])
+    const used = (await this.#mostUsed()).map((link) => String(link.id))
+    const rank = (link: Link) =>
+      used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
+    return choose(
+      prompts,
+      `Which task?${this.#options.create ? ' (Project/Task --create creates one)' : ''}`,
+      active.sort((a, b) => rank(a) - rank(b)),
+    )
+  }
+
+  async #find(typed: string, create: boolean): Promise<Link> {
+    const fitting = (links: Link[]) => {
+      const byId = links.find((link) => String(link.id) === typed.trim())
+      if (byId) return [byId]
+      return create ? [] : match(typed, links, pathOf)
+    }
+    let links = await this.#active()
+    let found = fitting(links)
+    if (found.length === 0) {
+      links = await this.#activeNow()
+      found = fitting(links)
+    }
+    const [only] = found
+    if (only && found.length === 1) return only
+    if (only) return this.#pick(typed, found, 'matches several tasks')
+    if (create) return this.#exactOrNew(typed, links)
+    const inside = matchInside(typed, links, pathOf)
+    return inside.length > 0
+      ? this.#pick(typed, inside, 'matches only inside a word')
+      : this.#missing(typed, links)
+  }
+
+  async #active(): Promise<Link[]> {
+    return (await this.links()).filter((link) => link.active)
+  }
+
+  /** As the service says now: before an error is given, or with a word on how old the reason for it is. */
+  async #activeNow(): Promise<Link[]> {
+    return this.#join(await this.#reference.listed('catalog')).filter((link) => link.active)
+  }
+
+  #join(lists: CatalogLists): Link[] {
+    if (this.#joined?.lists !== lists) this.#joined = { lists, links: joinedLinks(lists) }
+    return this.#joined.links
+  }
+
+  /** What is offered first; nothing where that cannot be asked. */
+  async #mostUsed(): Promise<TaskLink[]> {
+    try {
+      return await this.#reference.recent('frequent')
+    } catch (error) {
+      if (tellsNothing(error)) return []
+      throw error
+    }
+  }
+
+  /** @param how what the typed text does: "matches several tasks" */
+  async #pick(typed: string, found: Link[], how: string): Promise<Link> {
+    const prompts = await this.#options.prompts()
+    const creation = this.#options.create ? ' (--create creates a new one)' : ''
+    if (prompts) return choose(prompts, `"${typed}" ${how}${creation}:`, found)
+    throw new TtError('usage', `"${typed}" ${how}: ${listed(found.map(({ label }) => label))}.`, {
+      hint: `Write more of the name, or the ID: \`tt links\` lists them.${this.#creationHint}`,
+      candidates: found.map(({ label }) => label),
+    })
+  }
+
+  /** The end of a hint, where tasks can be created. */
+  get #creationHint(): string {
+    return this.#options.create ? ' Project/Task with --create creates a new one.' : ''
+  }
+
+  async #exactOrNew(typed: string, links: Link[]): Promise<Link> {
+    const names = adopted(this.#namesOf(typed), links)
+    return links.find((link) => link.label === labelOf(names)) ?? this.#make(names)
+  }
+
+  async #missing(typed: string, links: Link[]): Promise<Link> {
+    const wanted = this.#options.create ? namesIn(typed) : undefined
+    if (!wanted) throw this.#unknown(typed, links)
+    const names = adopted(wanted, links)
+    const near = nearNames(names, links)
+    if (!near) return this.#make(names)
+    const intended = `${near.typed} is close to "${near.known}", which exists`
+    const prompts = await this.#options.prompts()
+    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} anyway (--create)?`))
+      return this.#make(names)
+    throw new TtError('usage', `${intended}.`, {
+      hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,
+      candidates: [near.known],
+    })
+  }
+
+  async #make(names: LinkNames): Promise<Link> {
+    await this.#options.create?.(names)
+    this.forget()
+    const made = (await this.links()).find((link) => link.label === labelOf(names))
+    if (!made) throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
+    this.#options.say(`Created ${made.label}.`)
+    return made
+  }
+
+  #namesOf(typed: string): LinkNames {
+    if (!this.#options.create) {
+      throw new TtError(
+        'usage',
+        'This service has no way to create a task: --create is for the local workspace.',
+        {
+          hint: 'Whoever administers the service can add it. `tt links` lists what is there.',
+        },
+      )
+    }
+    const names = namesIn(typed)
+    if (names) return names
+    throw new TtError('usage', `"${typed}" does not say what to create.`, {
+      hint: 'Write Project/Task or Client/Project/Task.',
+    })
+  }
+
+  #unknown(typed: string, links: Link[]): TtError {
+    const names = links.flatMap((link) => [...pathOf(link), link.label])
+    if (links.length === 0) {
+      const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
+      return new TtError('usage', `${why} that time can be tracked on.`, {
+        hint: this.#options.create
+          ? 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
+          : 'Whoever administers the service can add one.',
+      })
+    }
+    return new TtError('usage', `"${typed}" matches no task.${nearestTold(typed, names)}`, {
+      hint: `\`tt links\` lists them.${this.#creationHint}`,
+      candidates: nearest(typed, names),
+    })
+  }
+}
+
+function choose(prompts: Questions, message: string, links: Link[]): Promise<Link> {
+  return prompts.select(
+    message,
+    links.map((link) => ({ name: link.label, value: link })),
+  )
+}
+
+/** The link that an id names, and nothing else of it. */
+function linkAlone(typed: string): Link | undefined {
+  const text = typed.trim()
+  if (!/^\d+$/.test(text)) return undefined
+  const id = String(Number(text)) === text ? Number(text) : text
+  return linkOf({ id, project_id: null, task_id: null }, null, null, null)
+}
+
+function listed(labels: string[]): string {
+  const most = 8
+  const shown = labels.slice(0, most)
+  const more = labels.length - shown.length
+  return more > 0 ? `${shown.join('; ')}; or ${more} more` : shown.join('; ')
+}

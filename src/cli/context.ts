@@ -1,0 +1,426 @@
+import type { Reach, ReachRecord } from '../api/circuit-breaker.js'
+import type { Api } from '../api/endpoints.js'
+import type { Counted, Http } from '../api/http.js'
+import type { HeadersLike } from '../api/transport.js'
+import type { Account } from '../auth/account.js'
+import {
+  type ClientState,
+  expenseDateMemory,
+  openClientState,
+  writeIfPossible,
+} from '../cache/client-state.js'
+import type { Staleness } from '../cache/staleness.js'
+import type { Day } from '../calendar/day.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Reference } from '../catalog/reference-data.js'
+import { type DirectorySettings, directorySettings } from '../config/directory-file.js'
+import {
+  clientStatePath,
+  deliveryLockPath,
+  type Paths,
+  pathsFor,
+  promptFilePath,
+  workspacePath,
+} from '../config/paths.js'
+import { type Profile, profileInForce, type StoredAccount } from '../config/profile.js'
+import { readProfiles } from '../config/profiles.js'
+import type { Settings } from '../config/settings/settings.js'
+import type { Room } from '../entries/create-tracker.js'
+import type { Tracking } from '../entries/entries.js'
+import type { Expenses } from '../entries/expenses.js'
+import { TtError } from '../lib/errors.js'
+import type { WorkCalendar } from '../report/work-calendar.js'
+import type { LocalWorkspace } from '../service/local-workspace.js'
+import type { Storage } from '../service/storage/storage.js'
+import { plainWordsOf } from '../ui/text.js'
+import type { World } from './host.js'
+import type { ShowTimer } from './prompt-file.js'
+import { type CommonOptions, Conversation } from './terminal.js'
+
+export type { CommonOptions }
+
+/** What a command is handed. Every part is made on first use, so that a command pays for what it needs alone. */
+export class Context extends Conversation {
+  /** The moment the command was typed: one instant for all that it does. */
+  readonly now: Date
+  /** The command changes entries or expenses: with an expired sign-in its changes are saved. */
+  canQueue = false
+  #profile: Profile | undefined
+  #directory: DirectorySettings | undefined | null = null
+  #settings: Promise<Settings> | undefined
+  #values: Promise<Record<string, unknown> | undefined> | undefined
+  #usesDefaults = false
+  #work: Promise<WorkCalendar> | undefined
+  #account: Promise<Account> | undefined
+  #api: Promise<Api> | undefined
+  #catalog: Promise<Catalog> | undefined
+  #reference: Promise<Reference> | undefined
+  #room: Promise<Room> | undefined
+  #expenses: Promise<Expenses> | undefined
+  #reach: Promise<Reach> | undefined
+  #staleness: Promise<Staleness> | undefined
+  #workspace: Promise<LocalWorkspace> | undefined
+  #state: Promise<ClientState> | undefined
+  #opened: Storage[] = []
+  /** Whether the service has said in its latest response that it honours the Idempotency-Key of creates. */
+  #honoursKeys = false
+  #whenShown: (() => Promise<void>)[] = []
+
+  constructor(world: World, options: CommonOptions) {
+    super(world, options)
+    this.now = world.now()
+  }
+
+  /** Whose time is kept where. Throws TtError like `profileInForce`. */
+  get profile(): Profile {
+    this.#profile ??= profileInForce(this.world.env, this.options.profile, () =>
+      this.fromDirectory('profile'),
+    )
+    return this.#profile
+  }
+
+  /** The directory file of the tree that the user is in; undefined where there is none. Warns about what is ignored. */
+  get directory(): DirectorySettings | undefined {
+    if (this.#directory === null) {
+      const cwd = this.world.cwd()
+      this.#directory = cwd === undefined ? undefined : directorySettings(cwd)
+      const { path, problem, ignored = [] } = this.#directory ?? {}
+      if (problem !== undefined) this.warn(`Ignored ${path}: it ${problem}.`)
+      if (ignored.length > 0)
+        this.warn(`Ignored in ${path}: ${ignored.join(', ')}. Only profile, task and notes are read there.`)
+    }
+    return this.#directory
+  }
+
+  /** Returns the directory file after printing its path as the source of those of the given values that it has. */
+  fromDirectory(...names: ('profile' | 'task' | 'notes')[]): DirectorySettings | undefined {
+    const { directory } = this
+    const supplied = names.filter((name) => directory?.[name] !== undefined)
+    // A line of a template is often part of a shell prompt: it stays alone.
+    if (supplied.length > 0 && this.options.template === undefined)
+      this.warn(`Using ${supplied.join(' and ')} from ${directory?.path}.`)
+    return directory
+  }
+
+  /** The settings of the user. Throws TtError `usage` like `readSettings`; see also `useDefaultsIfUnreadable`. */
+  settings(): Promise<Settings> {
+    this.#settings ??= this.#readSettings()
+    return this.#settings
+  }
+
+  /** One value of `config.json`, unchecked: short commands do not load the table of settings. Throws like `settings`. */
+  async plainSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
+    return (await this.#storedValues())?.[name]
+  }
+
+  /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
+  useDefaultsIfUnreadable() {
+    this.#usesDefaults = true
+  }
+
+  /** Which days are worked on, and how much, as it is set. Throws TtError `usage` like `settings` and `readHolidays`. */
+  work(): Promise<WorkCalendar> {
+    this.#work ??= this.#makeWork()
+    return this.#work
+  }
+
+  /** Where `tt` keeps its files. */
+  get paths(): Paths {
+    return pathsFor(this.world.env)
+  }
+
+  api(): Promise<Api> {
+    this.#api ??= this.#connect()
+    return this.#api
+  }
+
+  catalog(): Promise<Catalog> {
+    this.#catalog ??= this.#makeCatalog()
+    return this.#catalog
+  }
+
+  /** What does not change with tracking: the catalog's lists, the company and the like. */
+  reference(): Promise<Reference> {
+    this.#reference ??= this.#makeReference()
+    return this.#reference
+  }
+
+  /** Says, once a command, that what is shown is not what the service says now. */
+  staleness(): Promise<Staleness> {
+    this.#staleness ??= this.#makeStaleness()
+    return this.#staleness
+  }
+
+  async tracking(): Promise<Tracking> {
+    return (await this.room()).tracking
+  }
+
+  expenses(): Promise<Expenses> {
+    this.#expenses ??= this.#makeExpenses()
+    return this.#expenses
+  }
+
+  /** What has prompts show the timer. */
+  async showTimer(): Promise<ShowTimer> {
+    const path = promptFilePath(this.paths, this.world.env, await this.plainSetting('prompt_file'))
+    if (path === undefined) return () => {}
+    const { promptFile } = await import('./prompt-file.js')
+    return promptFile(path, this.now)
+  }
+
+  /** The outbox, and what delivers it. */
+  room(): Promise<Room> {
+    this.#room ??= this.#makeRoom()
+    return this.#room
+  }
+
+  /** How the service is reached; undefined in the local workspace. */
+  async reach(): Promise<Reach | undefined> {
+    if (this.profile.kind === 'local') return undefined
+    this.#reach ??= this.#makeReach()
+    return this.#reach
+  }
+
+  /** What this machine keeps of the profile. */
+  async state(): Promise<ClientState> {
+    this.#state ??= openClientState(clientStatePath(this.paths, this.profile.stateKey), {
+      // What the local workspace has taken is on the disk there; a service has it only when the outbox has delivered it.
+      durability: this.profile.kind === 'local' ? 'normal' : 'full',
+    })
+    return this.#state
+  }
+
+  /** The database that `--database` names, otherwise that of the local workspace. */
+  async storage(location: string | undefined): Promise<Storage> {
+    if (location === undefined) return (await this.#openWorkspace()).storage()
+    const { openTeamStorage } = await import('../service/admin/bootstrap.js')
+    const storage = await openTeamStorage(location)
+    this.#opened.push(storage)
+    return storage
+  }
+
+  /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */
+  whenShown(work: () => Promise<void>) {
+    this.#whenShown.push(work)
+  }
+
+  /** Does what `whenShown` was told. */
+  async goOn(): Promise<void> {
+    for (const work of this.#whenShown.splice(0)) await work()
+  }
+
+  async close(): Promise<void> {
+    this.endProgress()
+    // What could not be opened has been reported by whoever asked for it.
+    const state = await this.#state?.catch(() => undefined)
+    state?.close()
+    const workspace = await this.#workspace?.catch(() => undefined)
+    await workspace?.close()
+    for (const storage of this.#opened) await storage.close()
+  }
+
+  /** The account that was signed in to; undefined in the local workspace, and for an account of the environment. */
+  async account(): Promise<Account | undefined> {
+    const { profile } = this
+    if (profile.kind !== 'stored') return undefined
+    this.#account ??= this.openAccount(profile)
+    return this.#account
+  }
+
+  async openAccount(profile: StoredAccount): Promise<Account> {
+    const { openAccount } = await import('../auth/account.js')
+    return openAccount(profile, {
+      ...this.requests(),
+      paths: this.paths,
+      clock: this.world.now,
+      attended: this.attended,
+    })
+  }
+
+  /** A context of the same command for another profile; the caller closes it. */
+  forProfile(profile: string): Context {
+    return new Context(this.world, { ...this.options, profile })
+  }
+
+  /** What every request to a service says of `tt`, and to whom it is told under --debug. */
+  requests(): { userAgent: string; trace?: (line: string) => void } {
+    const { debug } = this.options
+    const trace = (line: string) => void this.world.stderr.write(plainWordsOf(line))
+    return { userAgent: 'tt', ...(debug ? { trace } : {}) }
+  }
+
+  async #readSettings(): Promise<Settings> {
+    const [{ readSettings }, values] = await Promise.all([
+      import('../config/settings/settings-file.js'),
+      this.#storedValues(),
+    ])
+    return readSettings(this.paths, () => values)
+  }
+
+  #storedValues(): Promise<Record<string, unknown> | undefined> {
+    this.#values ??= this.#readValues()
+    return this.#values
+  }
+
+  async #readValues(): Promise<Record<string, unknown> | undefined> {
+    const { storedValues } = await import('../config/settings/stored-values.js')
+    try {
+      return storedValues(this.paths)
+    } catch (error) {
+      if (!this.#usesDefaults || !(error instanceof TtError)) throw error
+      this.warn(`${error.message} The default settings are used.`)
+      return undefined
+    }
+  }
+
+  async #makeWork(): Promise<WorkCalendar> {
+    const { workingDays, targets, holidays } = await this.settings()
+    const { workCalendar } = await import('../report/work-calendar.js')
+    const listed = new Set(holidays.days)
+    if (holidays.file === undefined) return workCalendar({ workingDays, targets, holidays: listed })
+    const { readHolidays } = await import('../config/settings/holidays.js')
+    const ofFile = await readHolidays(holidays.file, this.world.env)
+    const has = (day: Day) => listed.has(day) || ofFile.has(day)
+    return workCalendar({ workingDays, targets, holidays: { has } })
+  }
+
+  async #connect(): Promise<Api> {
+    const [{ createApi, honoursIdempotencyKeys }, { createHttp }] = await Promise.all([
+      import('../api/endpoints.js'),
+      import('../api/http.js'),
+    ])
+    const common = this.requests()
+    const reach = await this.reach()
+    if (reach) {
+      const connection = await this.#connection()
+      const asking = () => `Asking ${new URL(connection.baseUrl).host} …`
+      const waiting = () => this.waiting(asking)
+      const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
+      const { pagingMemoryIn } = await import('../cache/paging-memory.js')
+      const onResponse = (headers: HeadersLike) => {
+        this.#honoursKeys = honoursIdempotencyKeys(headers)
+      }
+      const http = createHttp({ ...common, ...connection, waiting, onResponse, counted })
+      const state = await this.state()
+      return createApi(reach.guard(await this.#queueing(http)), {
+        pagingMemory: pagingMemoryIn(state, this.now),
+        expenseDate: expenseDateMemory(state, this.world.now),
+        warn: (text) => this.warn(text),
+      })
+    }
+    const { fetch } = await this.#openWorkspace()
+    const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)
+    const local = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
+    return createApi(createHttp({ ...common, ...local, counted }), { hasExactFilters: true })
+  }
+
+  /** The same Http; an expired sign-in of a stored profile has a command that can queue its changes save them. */
+  async #queueing(http: Http): Promise<Http> {
+    const { profile } = this
+    if (profile.kind !== 'stored' || !this.canQueue) return http
+    const { queueingWhenExpired } = await import('../auth/expired-sign-in.js')
+    const isCurrent = () => readProfiles(this.paths).current === profile.name
+    return queueingWhenExpired(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
+  }
+
+  async #makeCatalog(): Promise<Catalog> {
+    const [{ Catalog }, reference] = await Promise.all([import('../catalog/catalog.js'), this.reference()])
+    const workspace = await this.#workspace
+    return new Catalog(reference, {
+      create: workspace?.createLink,
+      prompts: () => this.prompts(),
+      say: (text) => this.say(text),
+    })
+  }
+
+  async #makeReference(): Promise<Reference> {
+    const [{ Reference }, api] = await Promise.all([import('../catalog/reference-data.js'), this.api()])
+    return new Reference(api, {
+      state: this.profile.kind === 'local' ? undefined : await this.state(),
+      now: this.now,
+      staleness: () => this.staleness(),
+    })
+  }
+
+  async #makeStaleness(): Promise<Staleness> {
+    const { Staleness } = await import('../cache/staleness.js')
+    return new Staleness({ now: this.now, warn: (text) => this.warn(text) })
+  }
+
+  async #connection(): Promise<Account['connection']> {
+    const account = await this.account()
+    if (account) return account.connection
+    if (this.profile.kind !== 'service') throw new Error('The local workspace is in this process.')
+    const { baseUrl, token } = this.profile
+    return { baseUrl, token: () => token }
+  }
+
+  async #makeReach(): Promise<Reach> {
+    const [{ Reach }, state] = await Promise.all([import('../api/circuit-breaker.js'), this.state()])
+    return new Reach({
+      clock: this.world.now,
+      memory: {
+        read: () => (state.snapshot('reach')?.value ?? undefined) as ReachRecord | undefined,
+        write: (record) =>
+          writeIfPossible(() => state.keepSnapshot('reach', record ?? null, this.world.now())),
+      },
+    })
+  }
+
+  async #makeRoom(): Promise<Room> {
+    const isLocal = this.profile.kind === 'local'
+    const [{ openRoom }, showTimer, api, catalog, state, reach, staleness] = await Promise.all([
+      import('../entries/create-tracker.js'),
+      this.showTimer(),
+      this.api(),
+      this.catalog(),
+      this.state(),
+      this.reach(),
+      // The local workspace always answers.
+      isLocal ? undefined : this.staleness(),
+    ])
+    return openRoom({
+      api,
+      catalog,
+      state,
+      reach,
+      isLocal,
+      lockPath: deliveryLockPath(this.paths, this.profile.stateKey),
+      now: this.now,
+      clock: this.world.now,
+      uptimeMs: this.world.uptimeMs,
+      honoursKeys: () => this.#honoursKeys,
+      warn: (text) => this.warn(text),
+      warnLast: (text) => this.warnLast(text),
+      stale: (error, known) => staleness?.note(error, known),
+      showTimer,
+    })
+  }
+
+  async #makeExpenses(): Promise<Expenses> {
+    const { Expenses } = await import('../entries/expenses.js')
+    const [api, room, reference] = await Promise.all([this.api(), this.room(), this.reference()])
+    return new Expenses({ ...room, api, reference, now: this.now })
+  }
+
+  #openWorkspace(): Promise<LocalWorkspace> {
+    this.#workspace ??= this.#makeWorkspace()
+    return this.#workspace
+  }
+
+  async #makeWorkspace(): Promise<LocalWorkspace> {
+    const { openLocalWorkspace } = await import('../service/local-workspace.js')
+    const path = workspacePath(this.paths)
+    const workspace = await openLocalWorkspace(path, this.world.now, async () => {
+      const { refuseToReplaceWorkspace } = await import('../cache/lost-workspace.js')
+      await refuseToReplaceWorkspace(path, clientStatePath(this.paths, 'local'))
+    })
+    if (workspace.created) {
+      this.warn(
+        `Your time is kept on this machine, in the local workspace (${path}). ` +
+          'To use a service instead, sign in with `tt login`.',
+      )
+    }
+    return workspace
+  }
+}

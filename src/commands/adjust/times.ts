@@ -1,0 +1,47 @@
+import { addDays, dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { formatTime, parseTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+
+/** A moment within an entry, as it was typed: a time of day alone is the first of them after its start. */
+export function timeWithin(text: string, entry: Entry, now: Date): Date {
+  const day = dayOf(entry.start)
+  const at = parseTime(text, now, day)
+  if (at > entry.start) return at
+  const nextDay = parseTime(text, now, addDays(day, 1))
+  return nextDay < (entry.end ?? now) ? nextDay : at
+}
+
+/** Upper bound for an entry whose end, typed without a date, is on the following day: a longer one is likelier a typo. */
+const longestOvernightMs = 12 * 3_600_000
+
+/**
+ * Reads the end of an entry: a time without a date is on the day of its start, or on the following day where that makes
+ * at most 12 hours. Throws TtError like `parseTime`.
+ */
+export function endAfter(text: string, start: Date, now: Date): Date {
+  const day = dayOf(start)
+  const end = parseTime(text, now, day)
+  if (end > start) return end
+  const nextDay = parseTime(text, now, addDays(day, 1))
+  return nextDay > start && nextDay.getTime() - start.getTime() <= longestOvernightMs ? nextDay : end
+}
+
+/** Warns when a time that the user gave is in the future. */
+export function warnOfFuture(ctx: Context, { start, end }: { start?: Date; end?: Date | null }) {
+  const { now } = ctx
+  if (start && start > now) ctx.warn(`The start, ${formatTime(start, now)}, is in the future.`)
+  else if (end && end > now) ctx.warn(`The end, ${formatTime(end, now)}, is in the future.`)
+}
+
+/** "1h 30m (09:30–11:00)", with the day where it is not today. */
+export function lengthAndTimes(entry: Entry, now: Date): string {
+  const end = entry.end ? formatTime(entry.end, entry.start) : 'running'
+  return `${formatDuration(durationOf(entry, now))} (${formatTime(entry.start, now)}–${end})`
+}
+
+/** "entry 12, Acme / Website / Design, 1h 30m (09:30–11:00)". */
+export function described(entry: Entry, now: Date): string {
+  return `entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, now)}`
+}

@@ -1,0 +1,113 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatTime, parseTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
+import type { Mended } from '../../entries/rearrange.js'
+import { TtError } from '../../lib/errors.js'
+import type { WireFields } from '../../outbox/queued-change.js'
+import { type Block, type Field, type FieldName, type Flaw, formOf, readForm } from './form.js'
+
+/** What a text comes to. */
+export interface Typed {
+  mended: Mended[]
+  flaws: Flaw[]
+  /** The entries that the text says nothing of. */
+  leftOut: Entry[]
+  /** Where the block of an entry begins. */
+  lineOf(id: string): number
+}
+
+/** Reads what somebody has made of the form of these entries. Tasks are looked up when everything else can be read. */
+export async function readTyped(ctx: Context, text: string, entries: readonly Entry[]): Promise<Typed> {
+  const { blocks, flaws } = readForm(text)
+  const before = new Map(readForm(formOf(entries)).blocks.map((block) => [block.id, block]))
+  const mended: Mended[] = []
+  const tasks: { of: Mended; field: Field }[] = []
+  for (const block of blocks) {
+    const entry = entries.find(({ id }) => String(id) === block.id)
+    const was = before.get(block.id)
+    if (!entry || !was) {
+      flaws.push({ line: block.line, message: `Entry ${block.id} is none of those that are edited.` })
+      continue
+    }
+    const changed = (name: FieldName) => {
+      const field = block.fields[name]
+      return field && field.value !== was.fields[name]?.value ? field : undefined
+    }
+    const notes = changed('notes')
+    const fields = {
+      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.world.now(), flaws),
+      ...(notes ? { notes: notes.value } : {}),
+    }
+    const one: Mended = { entry, fields }
+    const task = changed('task')
+    if (task) tasks.push({ of: one, field: task })
+    if (task || Object.keys(fields).length > 0) mended.push(one)
+  }
+  if (flaws.length === 0) for (const task of tasks) await findTask(ctx, task, flaws)
+  const named = new Set(blocks.map(({ id }) => id))
+  return {
+    mended,
+    flaws,
+    leftOut: entries.filter(({ id }) => !named.has(String(id))),
+    lineOf: (id) => blocks.find((block) => block.id === id)?.line ?? 0,
+  }
+}
+
+async function findTask(ctx: Context, { of, field }: { of: Mended; field: Field }, flaws: Flaw[]) {
+  await flawsOf(field, flaws, async () => {
+    const link = await (await ctx.catalog()).find(field.value)
+    of.fields = { ...of.fields, task_link_id: link.id }
+  })
+}
+
+/** A time without a date is on the day of the entry. */
+function timesOf(
+  entry: Entry,
+  { from, to }: { from: Field | undefined; to: Field | undefined },
+  block: Block,
+  now: Date,
+  flaws: Flaw[],
+): WireFields {
+  if (!from && !to) return {}
+  const start = from ? read(from, flaws, (text) => parseTime(text, now, dayOf(entry.start))) : entry.start
+  if (!start) return {}
+  const runs = to && (to.value === '' || to.value.toLowerCase() === 'running')
+  const end = runs ? null : to ? read(to, flaws, (text) => parseTime(text, now, dayOf(start))) : entry.end
+  if (end === undefined) return {}
+  if ((end ?? now) < start) {
+    const what = end ? `The end, ${formatTime(end, now)}, is` : 'A running entry would begin in the future,'
+    flaws.push({
+      line: (to ?? from ?? block).line,
+      message: `${what} before the start, ${formatTime(start, now)}.`,
+    })
+  }
+  return {
+    ...(from ? { time_start: start.toISOString() } : {}),
+    ...(to ? { time_end: end?.toISOString() ?? null } : {}),
+  }
+}
+
+function read<Value>(field: Field, flaws: Flaw[], how: (text: string) => Value): Value | undefined {
+  try {
+    return how(field.value)
+  } catch (error) {
+    flaws.push({ line: field.line, message: refusalOf(error) })
+    return undefined
+  }
+}
+
+async function flawsOf(field: Field, flaws: Flaw[], work: () => Promise<void>) {
+  try {
+    await work()
+  } catch (error) {
+    flaws.push({ line: field.line, message: refusalOf(error) })
+  }
+}
+
+/** The words of what can be typed otherwise. Throws everything else. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof TtError && ['usage', 'not_found', 'rejected'].includes(error.code))
+    return [error.message, error.hint].filter(Boolean).join(' ')
+  throw error
+}

@@ -1,0 +1,131 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { rounded } from '../../calendar/rounding.js'
+import { formatDateTime, formatTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import type { Entry } from '../../entries/entry.js'
+import { TtError } from '../../lib/errors.js'
+import { barChart } from '../../report/charts/bars.js'
+import { heatMaps } from '../../report/charts/heat.js'
+import { shares } from '../../report/charts/shares.js'
+import { isOfCalendar } from '../../report/keys.js'
+import type { Dimension, Report } from '../../report/model.js'
+import type { ChartOptions } from '../../ui/charts/options.js'
+import type { EntryRow } from '../../ui/page/model.js'
+import type { Survey } from './report-query.js'
+
+const kinds = ['bars', 'heat', 'shares'] as const
+export type ChartKind = (typeof kinds)[number]
+
+/** Reads `--chart [kind]`. Throws TtError `usage`. */
+export function chartKind(given: string | true): ChartKind {
+  if (given === true) return 'bars'
+  const kind = kinds.find((name) => name === given)
+  if (kind) return kind
+  throw new TtError('usage', `There is no chart "${given}".`, { hint: `There are: ${kinds.join(', ')}.` })
+}
+
+/** A chart as text for a terminal. */
+export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): Promise<string> {
+  const [tally, parts] = [
+    survey.tally(kind === 'shares' ? survey.by : ['day', innerOf(survey)]),
+    survey.tally([innerOf(survey)]),
+  ]
+  for await (const entries of survey.batches())
+    for (const entry of entries) for (const one of [tally, parts]) one.add(entry)
+  const report = survey.report(tally)
+  const { drawsUnicode } = await import('../../ui/charts/options.js')
+  const options: ChartOptions = { ...(await ctx.paper()), unicode: drawsUnicode(ctx.world.env) }
+  if (kind === 'heat') {
+    const { heatText } = await import('../../ui/charts/heat.js')
+    return heatText(heatMaps(report, survey.weekStart), options)
+  }
+  if (kind === 'shares') {
+    const { sharesText } = await import('../../ui/charts/shares.js')
+    return sharesText(shares(report.groups), options)
+  }
+  const { barsText } = await import('../../ui/charts/bars.js')
+  const chart = barsOf(survey, report, survey.report(parts))
+  return chart ? barsText(chart, options) : ''
+}
+
+/** One page that needs nothing else, in pieces. */
+export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string> {
+  const [asked, days, parts] = [
+    survey.tally(),
+    survey.tally(['day', innerOf(survey)]),
+    survey.tally([innerOf(survey)]),
+  ]
+  const entries: Entry[] = []
+  for await (const batch of survey.batches()) {
+    for (const entry of batch) {
+      for (const tally of [asked, days, parts]) tally.add(entry)
+      entries.push(entry)
+    }
+  }
+  const [report, byDay, whole] = [survey.report(asked), survey.report(days), survey.report(parts)]
+  const { reportPage } = await import('../../ui/page/page.js')
+  yield* reportPage({
+    title: 'Time report',
+    period: periodText(report),
+    who: await whoseTime(ctx),
+    made: formatDateTime(ctx.now),
+    report,
+    bars: barsOf(survey, byDay, whole),
+    heatMaps: heatMaps(byDay, survey.weekStart),
+    shares: shares(whole.groups),
+    sharesBy: innerOf(survey),
+    entries: rowsOf(entries, survey, ctx.now),
+    entrySeconds: survey.roundsEntries ? report.roundedSeconds : report.seconds,
+    duration: formatDuration,
+  })
+}
+
+/** What bars are made of: the first word of `--by` that is not of the calendar. */
+function innerOf({ by }: Survey): Dimension {
+  return by.find((word) => !isOfCalendar(word)) ?? 'project'
+}
+
+/** `whole` has the labels of the series: by what bars are made of alone. */
+/** A part of what was tracked is not held against a target. */
+function barsOf({ weekStart, work, isPart }: Survey, report: Report, whole: Report) {
+  const target = isPart ? {} : { targetOf: work.targetOf }
+  return barChart(report, { weekStart, ...target, named: whole.groups })
+}
+
+function periodText({ since, until }: Report): string {
+  if (since !== null && since === until) return since
+  if (since === null) return until === null ? 'All time' : `Until ${until}`
+  return until === null ? `From ${since}` : `${since} to ${until}`
+}
+
+/** The company and the profile, as far as they are known. */
+async function whoseTime(ctx: Context): Promise<string[]> {
+  const company = await (await ctx.reference()).recent('company')
+  const profile = ctx.profile.kind === 'stored' ? [ctx.profile.name] : []
+  return [company.name, ...profile]
+}
+
+/** The parts of the entries that lie within the period, with their rounded length where entries are rounded. */
+function* rowsOf(entries: readonly Entry[], survey: Survey, now: Date): Generator<EntryRow> {
+  const { from, to } = survey.period
+  const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
+  for (const { start, end, link, notes } of inOrder) {
+    const begins = from && start < from ? from : start
+    const last = end ?? now
+    const ends = to && last > to ? to : last
+    if (ends < begins || (to && begins >= to)) continue
+    const seconds = Math.floor((ends.getTime() - begins.getTime()) / 1000)
+    const shown = survey.roundsEntries && survey.rounding ? rounded(seconds, survey.rounding) : seconds
+    yield {
+      date: dayOf(begins),
+      from: formatTime(begins),
+      to: end === null ? 'running' : formatTime(ends, begins),
+      duration: formatDuration(shown),
+      client: link?.client?.name ?? null,
+      project: link?.project?.name ?? null,
+      task: link?.task?.name ?? null,
+      notes: notes || null,
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import type { Predicates } from '../../api/filter/query.js'
+import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
+import { parseRounding, type Rounding } from '../../calendar/rounding.js'
+import type { Context } from '../../cli/context.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { Tracking } from '../../entries/entries.js'
+import { type Bounds, type Entry, longestEntryMs } from '../../entries/entry.js'
+import { type EntryFilterOptions, entryFilter } from '../../entries/entry-filter.js'
+import { TtError } from '../../lib/errors.js'
+import { type Dimension, dimensions, type Report } from '../../report/model.js'
+import { type Charges, Tally } from '../../report/tally.js'
+import { type WorkCalendar, workWithin } from '../../report/work-calendar.js'
+import { dimensionsOf, predicatesOf, type WhereOptions } from '../shared/options.js'
+import { type AskedPeriod, boundsAsked, boundsOf, type PeriodOptions } from '../shared/period.js'
+
+export interface SurveyOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
+  by: string
+  round?: string
+  roundTotal?: string
+}
+
+/** What leaves out some of what was tracked. */
+const narrowing = [
+  'project',
+  'client',
+  'task',
+  'notes',
+  'where',
+  'running',
+  'pending',
+  'billable',
+  'notBillable',
+] as const satisfies readonly (keyof SurveyOptions)[]
+
+/** The entries of a period, and how they are summed up. */
+export class Survey {
+  readonly settings: Settings
+  readonly work: WorkCalendar
+  readonly by: Dimension[]
+  readonly rounding: Rounding | undefined
+  readonly charges: Charges | undefined
+  readonly period: Bounds
+  readonly #ctx: Context
+  readonly #options: SurveyOptions
+  readonly #days: AskedPeriod
+  #firstDay: Day | undefined
+
+  private constructor(
+    ctx: Context,
+    options: SurveyOptions,
+    parts: { settings: Settings; work: WorkCalendar; charges: Charges | undefined },
+  ) {
+    this.#ctx = ctx
+    this.#options = options
+    this.settings = parts.settings
+    this.work = parts.work
+    this.charges = parts.charges
+    this.by = dimensionsOf(options.by, dimensions)
+    this.rounding = roundingOf(options)
+    this.#days = boundsAsked(options, ctx.now, parts.settings)
+    this.period = boundsOf(this.#days)
+  }
+
+  /** Throws TtError `usage` for options and settings that cannot be read. */
+  static async of(ctx: Context, options: SurveyOptions): Promise<Survey> {
+    const [settings, work] = [await ctx.settings(), await ctx.work()]
+    const hasRates = Object.keys(settings.rates).length > 0
+    const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
+    return new Survey(ctx, options, { settings, work, charges })
+  }
+
+  get weekStart(): Weekday {
+    return this.settings.weekStart
+  }
+
+  /** Otherwise the sums of the innermost groups are rounded. */
+  get roundsEntries(): boolean {
+    return this.#options.roundTotal === undefined
+  }
+
+  /** Filters leave out some of what was tracked. */
+  get isPart(): boolean {
+    return this.narrowedBy !== undefined
+  }
+
+  /** The first of the options that leave out some of what was tracked. */
+  get narrowedBy(): (typeof narrowing)[number] | undefined {
+    return narrowing.find((name) => this.#options[name] !== undefined)
+  }
+
+  /**
+   * The entries that may have a part in the period, also those that begin some days before it, and what runs, however
+   * long ago it began; in batches.
+   */
+  async *batches(): AsyncGenerator<Entry[]> {
+    const fits = entryFilter(this.#options, this.settings)
+    const tracking = await this.#ctx.tracking()
+    const predicates = predicatesOf(this.#options)
+    const { from, to } = this.period
+    const reach = from && new Date(from.getTime() - longestEntryMs)
+    const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
+    if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
+    const batches = tracking.batches(asked, predicates)
+    for await (const entries of this.#ctx.counted(batches, (count) => `Read ${count} entries …`)) {
+      const found = entries.filter(fits)
+      if (!from) for (const { start } of found) this.#begin(dayOf(start))
+      yield found
+    }
+  }
+
+  /** Nothing yet, grouped by these. */
+  tally(by: readonly Dimension[] = this.by): Tally {
+    return new Tally({
+      ...this.period,
+      by,
+      now: this.#ctx.now,
+      weekStart: this.weekStart,
+      rounding: this.rounding,
+      roundsTotals: !this.roundsEntries,
+      charges: this.charges,
+    })
+  }
+
+  /** What a tally of all batches says. A part of what was tracked is not held against a target. */
+  report(tally: Tally): Report {
+    const { totals, groups } = tally.sums()
+    const { first, last } = this.#days
+    const today = dayOf(this.#ctx.now)
+    const span = { first: first ?? this.#firstDay ?? today, last: last ?? today }
+    const worked = workWithin(this.work, span, today, totals.seconds)
+    return {
+      since: first ?? null,
+      until: last ?? null,
+      by: [...tally.by],
+      ...totals,
+      groups,
+      ...worked,
+      targetSeconds: this.isPart ? null : worked.targetSeconds,
+    }
+  }
+
+  #begin(day: Day) {
+    if (this.#firstDay === undefined || day < this.#firstDay) this.#firstDay = day
+  }
+}
+
+/** What has run since before that moment. */
+async function runningSince(tracking: Tracking, moment: Date, predicates: Predicates): Promise<Entry[]> {
+  const running = (await tracking.everyRunning()).filter(({ start }) => start < moment)
+  if (running.length === 0 || Object.keys(predicates).length === 0) return running
+  const { meets } = await import('../../api/filter/predicates.js')
+  return running.filter(({ wire }) => meets(wire, predicates))
+}
+
+/** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
+function roundingOf({ round, roundTotal }: SurveyOptions): Rounding | undefined {
+  if (round !== undefined && roundTotal !== undefined) {
+    throw new TtError('usage', '--round and --round-total cannot be given together.', {
+      hint: 'Give --round to round each entry, or --round-total to round the sums.',
+    })
+  }
+  const text = round ?? roundTotal
+  return text === undefined ? undefined : parseRounding(text)
+}

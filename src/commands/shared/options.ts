@@ -1,0 +1,88 @@
+import { type Predicates, parsePredicate } from '../../api/filter/query.js'
+import type { Day } from '../../calendar/day.js'
+import { parseDate } from '../../calendar/period.js'
+import type { Settings } from '../../config/settings/settings.js'
+import { TtError } from '../../lib/errors.js'
+
+/** Options that several commands share, each with the function that reads it. */
+export interface WhereOptions {
+  where?: string[]
+}
+
+/** The filters of FIELD_MATCHER=VALUE. Throws TtError `usage` for one that is not such, or given twice. */
+export function predicatesOf({ where = [] }: WhereOptions, option = '--where'): Predicates {
+  return unique(where.map(parsePredicate), option)
+}
+
+export interface DayOptions {
+  since?: string
+  until?: string
+}
+
+/** The first and the last day of `--since` and `--until`. Throws TtError `usage` when they are the wrong way round. */
+export function daysOf(
+  { since, until }: DayOptions,
+  now: Date,
+  { weekStart }: Pick<Settings, 'weekStart'>,
+): { first?: Day; last?: Day } {
+  const first = since === undefined ? undefined : parseDate(since, now, weekStart).first
+  const last = until === undefined ? undefined : parseDate(until, now, weekStart).last
+  if (first !== undefined && last !== undefined && first > last) {
+    throw new TtError('usage', `--since (${first}) is after --until (${last}).`, {
+      hint: 'Give the earlier day with --since.',
+    })
+  }
+  return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
+}
+
+/** One day. Throws TtError `usage` for words that mean more than one, such as "may". */
+export function parseDay(text: string, now: Date): Day {
+  const { first, last } = parseDate(text, now)
+  if (first === last) return first
+  throw new TtError('usage', `"${text}" is more than one day.`, { hint: 'Give one day, such as 2024-05-01.' })
+}
+
+/** Reads `--by`: some of the words, between commas. Throws TtError `usage` for one that is none of them, or given twice. */
+export function dimensionsOf<Word extends string>(text: string, dimensions: readonly Word[]): Word[] {
+  const words = text.split(',').map((word) => word.trim().toLowerCase())
+  return words.map((word, index) => {
+    const found = dimensions.find((name) => name === word)
+    if (found !== undefined && words.indexOf(word) === index) return found
+    const flaw = found === undefined ? `does not know "${word}"` : `names "${word}" twice`
+    throw new TtError('usage', `--by ${flaw}.`, {
+      hint: `Group by ${dimensions.join(', ')}; several between commas.`,
+    })
+  })
+}
+
+/** The fields of `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */
+export function fieldsOf(given: readonly string[] = [], option = '--field'): Record<string, unknown> {
+  return unique(
+    given.map((text) => parseField(text, option)),
+    option,
+  )
+}
+
+function parseField(text: string, option: string): [string, unknown] {
+  const [, key, typed, value] = /^([^=:]+)(:?)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined) {
+    throw new TtError('usage', `${option} takes KEY=VALUE, not "${text}".`, {
+      hint: 'KEY=VALUE sends text; KEY:=JSON sends a number, true, false, null, a list or an object.',
+    })
+  }
+  if (!typed) return [key, value]
+  try {
+    return [key, JSON.parse(value)]
+  } catch (cause) {
+    throw new TtError('usage', `${option} ${key}:= is not followed by JSON: ${value}`, { cause })
+  }
+}
+
+function unique<Value>(pairs: [string, Value][], option: string): Record<string, Value> {
+  const found: Record<string, Value> = Object.create(null)
+  for (const [key, value] of pairs) {
+    if (key in found) throw new TtError('usage', `${option} names ${key} twice.`)
+    found[key] = value
+  }
+  return found
+}

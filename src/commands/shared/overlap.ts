@@ -1,0 +1,171 @@
+import { formatDuration } from '../../calendar/duration.js'
+import { type Interval, overlap } from '../../calendar/interval.js'
+import { formatTime } from '../../calendar/time.js'
+import type { Context } from '../../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { neutralise } from '../../ui/text.js'
+
+/** How many of them a question names. */
+const mostNamed = 4
+
+/** Tells of what the entry that was made overlaps, where nobody could be asked before. */
+export type Tell = (made: Entry) => Promise<void>
+
+export interface Planned extends Interval {
+  /** "Add it anyway?" */
+  question: string
+  /** The entry as it is before it is changed: what it overlaps already is nothing new. */
+  before?: Entry
+  /** An entry that another system knows by this id is the same one. */
+  externalId?: string | undefined
+}
+
+/**
+ * Prompts at a terminal when other entries take place at the same time, as far as this machine knows. Returns undefined
+ * when the user decides against it, otherwise a function that prints the overlaps once the entry is made: with `--yes`
+ * and without a terminal, nothing else has printed them.
+ */
+export async function overlapAccepted(ctx: Context, planned: Planned): Promise<Tell | undefined> {
+  // Nothing would be printed, whatever there is.
+  if (ctx.options.quiet && !isPrompting(ctx)) return async () => {}
+  const { before, externalId } = planned
+  const isNew = (entry: Entry) => {
+    if (before && entry.id === before.id) return false
+    if (externalId !== undefined && entry.wire.external_id === externalId) return false
+    const shared = sharedSeconds(entry, planned, ctx.now)
+    return shared > 0 && !(before && shared <= sharedSeconds(entry, whole(before, ctx.now), ctx.now))
+  }
+  const others = (await met(ctx, planned)).filter(isNew)
+  return accepted(ctx, others, planned)
+}
+
+export interface AcceptedStart {
+  /** The entries that are to end when the timer starts. */
+  trim: Entry[]
+  /** Prints how the entries were trimmed, also under --json: each is changed beside the timer. */
+  tellTrimmed(trimmed: readonly Entry[]): void
+  tell: Tell
+}
+
+/**
+ * The same for a timer that starts at `at`: entries that began before and ended after that can be trimmed to end then,
+ * and the first prompt offers that; `trim` and `--yes` answer it. A running timer is stopped instead.
+ */
+export async function startAccepted(
+  ctx: Context,
+  at: Date,
+  { trim = false },
+): Promise<AcceptedStart | undefined> {
+  const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
+  const around = await met(ctx, planned)
+  // A timer cannot be stopped before it began: that is told instead.
+  const isPossible = around.every(({ start, end }) => end !== null || start <= at)
+  const others = isPossible ? around.filter(({ end }) => end !== null) : []
+  const begun = others.filter(({ start }) => start < at)
+  const trims = begun.length > 0 && (trim || (await isTrimmed(ctx, begun, at))) ? begun : []
+  const left = others.filter((entry) => !trims.includes(entry))
+  const tell = await accepted(ctx, left, planned)
+  return tell && { trim: trims, tell, tellTrimmed: (trimmed) => tellTrimmed(ctx, trims, trimmed) }
+}
+
+/** "Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less." */
+function tellTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly Entry[]) {
+  for (const [index, entry] of trimmed.entries()) {
+    const was = before[index]?.end
+    if (!entry.end || !was) continue
+    const removed = Math.floor((was.getTime() - entry.end.getTime()) / 1000)
+    ctx.warn(
+      `Ended ${labelOf(entry)} at ${formatTime(entry.end, ctx.now)} instead of ${formatTime(was, entry.end)}: ` +
+        `${formatDuration(durationOf(entry, ctx.now))}, ${formatDuration(removed)} less.`,
+    )
+  }
+}
+
+/** Tells of what a changed entry overlaps that it did not before, but for entries that were told of already. */
+export async function tellNewOverlaps(
+  ctx: Context,
+  before: Entry,
+  made: Entry,
+  told: ReadonlySet<string>,
+): Promise<void> {
+  const [was, is] = [whole(before, ctx.now), whole(made, ctx.now)]
+  const others = (await met(ctx, is)).filter(
+    (entry) =>
+      entry.id !== made.id &&
+      !told.has(String(entry.id)) &&
+      sharedSeconds(entry, is, ctx.now) > sharedSeconds(entry, was, ctx.now),
+  )
+  if (others.length > 0) await tellOverlaps(ctx, others, made)
+}
+
+async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
+  if (ctx.options.yes) return true
+  const prompts = await ctx.prompts()
+  const time = formatTime(at)
+  const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
+  const less = `${formatDuration(Math.floor(removedMs / 1000))} less`
+  const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
+  const named = begun.map((entry) => described(entry, at)).join(', ')
+  return (await prompts?.confirm(`${named} ${ends} at ${time} (${less})?`)) ?? false
+}
+
+async function accepted(
+  ctx: Context,
+  others: Entry[],
+  planned: Interval & { question: string },
+): Promise<Tell | undefined> {
+  if (others.length === 0) return async () => {}
+  if (!isPrompting(ctx)) return (made) => tellOverlaps(ctx, others, made)
+  const lines = others.slice(0, mostNamed).map((entry) => {
+    const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
+    return `  ${described(entry, planned.start)} by ${shared}`
+  })
+  if (others.length > mostNamed) lines.push(`  and ${others.length - mostNamed} more`)
+  const facts = ['This overlaps', ...lines].join('\n')
+  return (await ctx.confirm(planned.question, facts)) ? async () => {} : undefined
+}
+
+function isPrompting({ attended, options }: Context): boolean {
+  return attended && !options.yes
+}
+
+/** With the command that leaves each moment to one entry. */
+async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise<void> {
+  const [{ spanOf }, { overlaps }] = await Promise.all([
+    import('../../report/health/finding.js'),
+    import('../../report/health/overlaps.js'),
+  ])
+  const spans = [made, ...others.filter(({ id }) => id !== made.id)]
+    .map((entry) => spanOf(entry, ctx.now))
+    .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
+  for (const { from, to, seconds, what, mend, alternative } of overlaps(spans)) {
+    const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
+    ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
+    if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
+  }
+}
+
+/** What goes on at the same time. */
+async function met(ctx: Context, period: Interval): Promise<Entry[]> {
+  if (period.end <= period.start) return []
+  const tracking = await ctx.tracking()
+  const entries = await tracking.within(period)
+  return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
+}
+
+/** What is shorter than a second is of no use to anybody. */
+function sharedSeconds(entry: Entry, period: Interval, now: Date): number {
+  const shared = overlap(whole(entry, now), period)
+  return shared ? Math.floor((shared.end.getTime() - shared.start.getTime()) / 1000) : 0
+}
+
+function whole({ start, end }: Entry, now: Date): Interval {
+  return { start, end: end ?? now }
+}
+
+/** "Website / Design (10:00–11:00)" or "App / Review (since 11:00)", with the day where it is not that of `at`. */
+function described(entry: Entry, at: Date): string {
+  const from = formatTime(entry.start, at)
+  const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
+  return `${neutralise(labelOf(entry))} (${times})`
+}

@@ -1,0 +1,62 @@
+import { type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
+import { parseDate } from '../../calendar/period.js'
+import type { Settings } from '../../config/settings/settings.js'
+import type { Bounds } from '../../entries/entry.js'
+import { TtError } from '../../lib/errors.js'
+import { type DayOptions, daysOf } from './options.js'
+
+/** The options of `withPeriod` in src/program/lazy-commands.ts. */
+export interface PeriodOptions extends DayOptions {
+  today?: boolean
+  yesterday?: boolean
+  week?: boolean
+  month?: boolean
+  quarter?: boolean
+  year?: boolean
+}
+
+/** Days in the user's zone, both included; without a bound where there is none. */
+export interface AskedPeriod {
+  first?: Day
+  last?: Day
+  /** Nothing was asked for: these are the last 7 days. */
+  isDefault: boolean
+}
+
+const words = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const
+
+/**
+ * The days that the options ask for; without any, the last 7.
+ *
+ * Throws TtError `usage` for a date that cannot be read, for days the wrong way round, and where two periods are
+ * asked for at once.
+ */
+export function boundsAsked(
+  options: PeriodOptions,
+  now: Date,
+  settings: Pick<Settings, 'weekStart'>,
+): AskedPeriod {
+  const asked = words.filter((word) => options[word])
+  const [word, second] = asked
+  const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
+  if (second !== undefined || (word !== undefined && bounds.length > 0)) {
+    const named = [...asked, ...bounds].map((name) => `--${name}`)
+    throw new TtError('usage', `${named.join(' and ')} cannot be given together.`, {
+      hint: `Give one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
+    })
+  }
+  if (word !== undefined) return { ...parseDate(word, now, settings.weekStart), isDefault: false }
+  if (bounds.length > 0) return { ...daysOf(options, now, settings), isDefault: false }
+  return { first: parseDate('-6d', now).first, last: dayOf(now), isDefault: true }
+}
+
+/** The same days; without any asked for, all there are. */
+export function daysAsked(...asked: Parameters<typeof boundsAsked>): { first?: Day; last?: Day } {
+  const { isDefault, ...days } = boundsAsked(...asked)
+  return isDefault ? {} : days
+}
+
+/** The instants of those days. */
+export function boundsOf({ first, last }: Pick<AskedPeriod, 'first' | 'last'>): Bounds {
+  return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
+}

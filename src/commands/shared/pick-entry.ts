@@ -1,0 +1,84 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { formatTime } from '../../calendar/time.js'
+import type { Link } from '../../catalog/links.js'
+import type { Context } from '../../cli/context.js'
+import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { TtError } from '../../lib/errors.js'
+import { weekdayName } from '../views/entry.js'
+
+/** How far back entries are offered; days. The second where there is none in the first. */
+const recentDays = [31, 366]
+
+const dayMs = 86_400_000
+
+/**
+ * The entry that somebody picks out of the recent ones, the newest first. Throws TtError `usage` where nobody can answer,
+ * and where an entry was given as well; `not_found` where there is none.
+ */
+export async function pickEntry(ctx: Context, question: string, given?: string): Promise<Entry> {
+  if (given !== undefined) {
+    throw new TtError('usage', `--pick asks for an entry, and ${given} names one.`, {
+      hint: 'Give one of the two.',
+    })
+  }
+  const prompts = await ctx.prompts()
+  if (!prompts) {
+    throw new TtError('usage', ctx.cannotPrompt, {
+      hint: 'Give ENTRY: an id, @ for the running one, or @1 for the last finished one.',
+    })
+  }
+  const entries = await recent(ctx)
+  if (entries.length === 0) {
+    throw new TtError('not_found', 'There is no entry of the last year to pick.', {
+      hint: 'An older one goes by its id: `tt log --since DATE` lists them.',
+    })
+  }
+  const when = entries.map(timesOf)
+  const width = Math.max(...when.map(({ length }) => length))
+  return prompts.select(
+    question,
+    entries.map((entry, index) => ({
+      name: [
+        (when[index] ?? '').padEnd(width),
+        formatDuration(durationOf(entry, ctx.now)).padStart(7),
+        labelOf(entry),
+        entry.notes,
+      ].join('  '),
+      value: entry,
+    })),
+  )
+}
+
+/** What somebody types, or takes from the notes of recent entries of that link; undefined for none. */
+export async function askNotes(ctx: Context, link: Link): Promise<string | undefined> {
+  const prompts = await ctx.prompts()
+  if (!prompts) return undefined
+  const tracking = await ctx.tracking()
+  const entries = await tracking.known(
+    { from: daysBefore(ctx.now, 366) },
+    ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
+  )
+  const known = [...new Set(entries.reverse().map(({ notes }) => notes))]
+  return (await prompts.recall('Notes?', known)) || undefined
+}
+
+async function recent(ctx: Context): Promise<Entry[]> {
+  const tracking = await ctx.tracking()
+  for (const days of recentDays) {
+    const entries = await tracking.list({ from: daysBefore(ctx.now, days) }, {})
+    if (entries.length > 0) return entries.reverse()
+  }
+  return []
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * dayMs)
+}
+
+/** "Wed 2024-05-01 09:00–10:30" */
+function timesOf(entry: Entry): string {
+  const { start, end } = entry
+  const to = end ? formatTime(end, start) : 'running'
+  return `${weekdayName(entry)} ${dayOf(start)} ${formatTime(start)}–${to}`
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import type { Account } from '../../auth/account.js'
+import { timerKnownIn } from '../../cache/inspect-state.js'
+import type { Context } from '../../cli/context.js'
+import { clientStatePath } from '../../config/paths.js'
+
+const staysValid = {
+  tokens: 'The service offers no token revocation: its tokens stay valid until they expire.',
+  key: 'The key stays valid at the service: `tt logout` cannot revoke keys.',
+}
+
+/** Signs out of an account, and says what became of its tokens and of what this machine remembers: prompts show nothing of it. */
+export async function signOut(ctx: Context, account: Account): Promise<void> {
+  const { name, stateKey, baseUrl } = account.profile
+  const { revoked, left, trouble, isUnknown } = await account.signOut()
+  if (trouble !== undefined) {
+    const reason = trouble instanceof Error ? trouble.message : String(trouble)
+    ctx.warn(
+      isUnknown
+        ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`
+        : `The tokens were not revoked: ${reason} They stay valid until they expire.`,
+    )
+  }
+  if (left) ctx.warn(staysValid[left])
+  const told = revoked ? 'The service has revoked the tokens. ' : ''
+  ctx.say(`Signed out of ${baseUrl}. ${told}The profile "${name}" is forgotten on this machine.`)
+  const state = clientStatePath(ctx.paths, stateKey)
+  if (!existsSync(state)) return
+  ctx.say(`What this machine remembers of its entries stays in ${state}.`)
+  const timer = await timerKnownIn(state).catch(() => undefined)
+  if (timer) (await ctx.showTimer())(undefined, timer)
+}

@@ -1,0 +1,43 @@
+import type { Link } from '../../catalog/links.js'
+import type { Context } from '../../cli/context.js'
+import type { EntryFilterOptions } from '../../entries/entry-filter.js'
+import { TtError } from '../../lib/errors.js'
+import { fold, nearestTold } from '../../lib/nearest-names.js'
+
+const levels = ['project', 'client', 'task'] as const
+
+/**
+ * Tells whoever has found no entries which names of the filters are like names of what time can be tracked on, and are
+ * none.
+ */
+export async function tellUnknownNames(
+  ctx: Context,
+  options: Pick<EntryFilterOptions, (typeof levels)[number]>,
+): Promise<void> {
+  if (levels.every((level) => options[level] === undefined)) return
+  const links = await linksOf(ctx)
+  if (links.length === 0) return
+  for (const level of levels) {
+    const named = links.flatMap((link) => link[level] ?? [])
+    for (const value of options[level] ?? []) {
+      if (value.startsWith('!')) continue
+      const typed = value.replace(/^\\!/, '!')
+      if (named.some(({ id, name }) => String(id) === typed || fold(name).includes(fold(typed)))) continue
+      const told = nearestTold(
+        typed,
+        named.map(({ name }) => name),
+      )
+      if (told) ctx.warn(`"${typed}" matches no ${level}.${told}`)
+    }
+  }
+}
+
+/** None where they cannot be asked for: there is an answer already. */
+async function linksOf(ctx: Context): Promise<Link[]> {
+  try {
+    return await (await ctx.catalog()).links()
+  } catch (error) {
+    if (error instanceof TtError) return []
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+import { dayOf } from '../../calendar/day.js'
+import { formatDuration } from '../../calendar/duration.js'
+import { formatTime } from '../../calendar/time.js'
+import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import type { Word } from '../../ui/view.js'
+import { weekdayName } from './entry.js'
+
+/** The words for people that stand in a template of entries, at a given moment: what runs is counted to `now`. */
+export function entryWords(now: Date): Word<Entry>[] {
+  return [
+    { key: 'day', text: ({ start }) => dayOf(start) },
+    { key: 'weekday', text: weekdayName },
+    { key: 'from', text: ({ start }) => formatTime(start) },
+    { key: 'to', text: ({ start, end }) => (end ? formatTime(end, start) : 'running') },
+    { key: 'duration', text: (entry) => formatDuration(durationOf(entry, now)) },
+    { key: 'hours', text: (entry) => (durationOf(entry, now) / 3600).toFixed(2) },
+    { key: 'label', text: labelOf },
+  ]
+}

@@ -1,0 +1,169 @@
+import { formatDateTime, formatTime } from '../calendar/time.js'
+import type { Link } from '../catalog/links.js'
+import { directorySettings } from '../config/directory-file.js'
+import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
+import { type Profile, profileInForce } from '../config/profile.js'
+import { readProfiles } from '../config/profiles.js'
+import { openToRead, type Sqlite } from '../lib/sqlite.js'
+import { type Candidate, plain } from './candidates.js'
+import { linkCandidates } from './link-values.js'
+
+/** What has a name of its own. */
+export type NamedKind = 'projects' | 'clients' | 'tasks' | 'types'
+
+export interface KnownEntry {
+  id: string
+  start: Date
+  /** null while it runs. */
+  end: Date | null
+  notes: string
+  linkId: string | null
+}
+
+export interface KnownExpense {
+  id: string
+  /** What is known of it, in a line. */
+  description: string
+}
+
+/** What is on this machine of one account. */
+export interface Store {
+  /** Those that time can be tracked on, most used first. */
+  links(): Link[]
+  names(kind: NamedKind): Candidate[]
+  /** The latest, newest first. */
+  entries(): KnownEntry[]
+  expenses(): KnownExpense[]
+}
+
+/** How many of the latest entries and expenses are known: nobody reads a longer list. */
+export const latestRows = 40
+
+/** How many of the latest entries say which tasks are used most. */
+export const countedRows = 500
+
+export interface KnownOptions {
+  env: Environment
+  /** undefined when somebody has removed it. */
+  cwd: string | undefined
+  /** What `--profile` names. */
+  profile: string | undefined
+}
+
+/**
+ * What this machine knows of the profile in force, as candidates. Files are opened when they are needed, and only to be
+ * read; what is not there is not made. Every method throws where a file makes no sense, like `profileInForce` and
+ * `openToRead`.
+ */
+export class Known {
+  readonly #options: KnownOptions
+  readonly #opened: Sqlite[] = []
+  #store: Promise<Store | undefined> | undefined
+
+  constructor(options: KnownOptions) {
+    this.#options = options
+  }
+
+  async links(): Promise<Candidate[]> {
+    return linkCandidates((await this.#open())?.links() ?? [])
+  }
+
+  async names(kind: NamedKind): Promise<Candidate[]> {
+    return (await this.#open())?.names(kind) ?? []
+  }
+
+  /** Clients and their projects, as a pattern has them. */
+  async patterns(): Promise<string[]> {
+    const links = (await this.#open())?.links() ?? []
+    const paths = links.flatMap(({ client, project }) => {
+      const names = [client, project].flatMap((named) => (named ? [named.name] : []))
+      return names.map((_, index) => names.slice(0, index + 1).join('/'))
+    })
+    return [...new Set(paths)]
+  }
+
+  /** `@`, `@1` and so on, then ids. */
+  async entries(): Promise<Candidate[]> {
+    const store = await this.#open()
+    const entries = store?.entries() ?? []
+    const labels = new Map(
+      entries.length > 0 ? store?.links().map(({ id, label }) => [String(id), label]) : [],
+    )
+    const described = entries.map((entry) => ({ ...entry, description: told(entry, labels) }))
+    const running = described.filter(({ end }) => end === null).slice(0, 1)
+    const finished = described.filter(({ end }) => end !== null).slice(0, 3)
+    return [
+      ...running.map(({ description }) => ({ value: '@', description })),
+      ...finished.map(({ description }, index) => ({ value: `@${index + 1}`, description })),
+      ...described.map(({ id, description }) => ({ value: id, description, label: description })),
+    ]
+  }
+
+  /** Notes of the latest entries. */
+  async notes(): Promise<Candidate[]> {
+    const notes = (await this.#open())?.entries().map((entry) => entry.notes) ?? []
+    return plain([...new Set(notes)])
+  }
+
+  async expenses(): Promise<Candidate[]> {
+    const expenses = (await this.#open())?.expenses() ?? []
+    return expenses.map(({ id, description }) => ({ value: id, description }))
+  }
+
+  async profiles(): Promise<Candidate[]> {
+    const { profiles } = readProfiles(pathsFor(this.#options.env))
+    return [
+      { value: 'local', description: 'the local workspace' },
+      ...Object.entries(profiles).map(([value, { base_url }]) => ({ value, description: base_url })),
+    ]
+  }
+
+  /** The numbers of the changes that wait for delivery or were set aside. */
+  async changes(): Promise<Candidate[]> {
+    const state = await this.#read(clientStatePath(pathsFor(this.#options.env), this.#profile().stateKey))
+    const rows = state?.prepare('SELECT seq, kind, op, record, state FROM outbox ORDER BY seq').all() ?? []
+    return (rows as Record<'seq' | 'kind' | 'op' | 'record' | 'state', unknown>[]).map(
+      ({ seq, kind, op, record, state }) => ({
+        value: String(seq),
+        description: `${op} ${kind} ${record}, ${state}`,
+      }),
+    )
+  }
+
+  close() {
+    for (const database of this.#opened.splice(0)) database.close()
+  }
+
+  #open(): Promise<Store | undefined> {
+    this.#store ??= this.#openStore(this.#profile())
+    return this.#store
+  }
+
+  async #openStore({ kind, stateKey }: Profile): Promise<Store | undefined> {
+    const paths = pathsFor(this.#options.env)
+    if (kind === 'local') {
+      const workspace = await this.#read(workspacePath(paths))
+      return workspace && (await import('../service/storage/completion-store.js')).workspaceStore(workspace)
+    }
+    const state = await this.#read(clientStatePath(paths, stateKey))
+    return state && (await import('../cache/completion-store.js')).serviceStore(state)
+  }
+
+  async #read(path: string): Promise<Sqlite | undefined> {
+    const database = await openToRead(path)
+    if (database) this.#opened.push(database)
+    return database
+  }
+
+  #profile(): Profile {
+    const { env, profile, cwd } = this.#options
+    return profileInForce(env, profile, () => (cwd === undefined ? undefined : directorySettings(cwd)))
+  }
+}
+
+/** "2024-05-01 09:30–10:54 Acme / Website / Design: notes". */
+function told({ start, end, notes, linkId }: KnownEntry, labels: Map<string, string>): string {
+  const when = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
+  const what = linkId === null ? 'no task' : (labels.get(linkId) ?? `task link ${linkId}`)
+  return `${when} ${what}${notes === '' ? '' : `: ${notes}`}`
+}

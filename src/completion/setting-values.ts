@@ -1,0 +1,39 @@
+import { type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
+import { type Candidate, plain } from './candidates.js'
+import type { Asked, SourceOffer } from './sources.js'
+
+/** Names of settings; those of a family by what is known that may stand in them: `rate.Acme`. */
+export async function settingNames({ known }: Asked): Promise<SourceOffer> {
+  const families = settingTable.filter(({ name }) => name.includes('PATTERN'))
+  const patterns = families.length > 0 ? await known.patterns() : []
+  const members = families.flatMap(({ name, description }) =>
+    patterns.map((pattern) => ({ value: name.replace('PATTERN', pattern), description })),
+  )
+  const names = settingTable
+    .filter((setting) => !families.includes(setting))
+    .map(({ name, description }) => ({ value: name, description }))
+  return { candidates: [...names, ...members] }
+}
+
+/** Values of the setting that was named. */
+export function settingValues({ place }: Asked): SourceOffer {
+  const setting = settingNamed(place.operands[0] ?? '')?.setting
+  if (!setting) return { candidates: [] }
+  return byType[setting.type]?.(setting) ?? { candidates: ownValues(setting) }
+}
+
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+const byType: Readonly<Record<string, (setting: Setting) => SourceOffer>> = {
+  weekday: () => ({ candidates: plain(weekdays) }),
+  weekdays: () => ({ candidates: plain(weekdays.map((day) => day.slice(0, 3))), listed: true, open: true }),
+  path: () => ({ candidates: [], files: true }),
+}
+
+function ownValues(setting: Setting): Candidate[] {
+  const values = [
+    { value: setting.default ?? '', description: 'the default' },
+    { value: setting.example, description: 'such as this' },
+  ]
+  return values.filter(({ value }, index) => value !== '' && (index === 0 || value !== setting.default))
+}

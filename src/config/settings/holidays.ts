@@ -1,0 +1,62 @@
+import type { Day } from '../../calendar/day.js'
+import { TtError } from '../../lib/errors.js'
+import { ConfigFileError, readConfigFile } from '../config-file.js'
+import { type Environment, withHome } from '../paths.js'
+
+/** Upper bound for the size of the file, in bytes. */
+const holidaysLimitBytes = 256 * 1024
+
+/** Days without work. */
+export interface Holidays {
+  has(day: Day): boolean
+}
+
+/**
+ * The days that the events of an iCalendar file lie on, found year by year as they are asked for. `~` at the beginning
+ * of the path is the home of the user.
+ *
+ * Throws TtError `usage`, which names the file and the setting, for one that is not there, is not a regular file
+ * of at most 256 KiB or is no iCalendar; `has` does so for an event that cannot be understood.
+ */
+export async function readHolidays(file: string, env: Environment): Promise<Holidays> {
+  const path = withHome(file, env)
+  const { parseCalendar } = await import('./icalendar.js')
+  const text = textOf(path)
+  const inYear = attempted(path, 'is no iCalendar file', () => parseCalendar(text))
+  const years = new Map<number, Set<Day>>()
+  return {
+    has(day) {
+      const year = Number(day.slice(0, 4))
+      const days = years.get(year) ?? attempted(path, 'holds what cannot be understood', () => inYear(year))
+      years.set(year, days)
+      return days.has(day)
+    },
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    const file = readConfigFile(path, { limitBytes: holidaysLimitBytes })
+    if (file) return file.text
+  } catch (cause) {
+    if (!(cause instanceof ConfigFileError)) throw cause
+    throw unusable(path, cause.message, cause)
+  }
+  throw unusable(path, 'does not exist')
+}
+
+function attempted<Result>(path: string, flaw: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw unusable(path, `${flaw}: ${reason.replace(/\.$/, '')}`, cause)
+  }
+}
+
+function unusable(path: string, flaw: string, cause?: unknown): TtError {
+  return new TtError('usage', `The holidays file ${path} ${flaw}.`, {
+    hint: 'Correct it, choose another one with `tt config set holidays_file PATH`, or `tt config unset holidays_file`.',
+    cause,
+  })
+}

@@ -1,0 +1,261 @@
+import type { Weekday } from '../../calendar/day.js'
+import { TtError } from '../../lib/errors.js'
+import {
+  checkPattern,
+  readAtLeast,
+  readBranchPattern,
+  readCurrency,
+  readDays,
+  readHours,
+  readPath,
+  readPatterns,
+  readRate,
+  readTarget,
+  readWeekday,
+  readWeekdays,
+  weekdayNames,
+} from './setting-values.js'
+import { defaultSettings, leastEntryLimitSeconds, type Settings } from './settings.js'
+import { type TargetSettings, targetsOf } from './targets.js'
+
+/** One setting: all that the help, the documentation and the checks say of it comes from here. */
+export interface Setting {
+  /** What is in capitals stands for something: `rate.PATTERN`. */
+  name: string
+  /** What its values are, in a word or two. */
+  type: string
+  /** As one would type it; null where nothing is set. */
+  default: string | null
+  description: string
+  /** A value. */
+  example: string
+  /** Reads the text into what is set; `part` is what stands for the capitals. Throws TtError `usage`. */
+  read(text: string, into: Draft, part: string): void
+}
+
+/** Settings in the making. */
+type Draft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
+  given: TargetSettings
+}
+
+const daySeconds = 24 * 3600
+
+export const settingTable: readonly Setting[] = [
+  {
+    name: 'week_start',
+    type: 'weekday',
+    default: 'monday',
+    description: 'first day of the week',
+    example: 'sunday',
+    read(text, into) {
+      into.weekStart = readWeekday(text)
+    },
+  },
+  {
+    name: 'working_days',
+    type: 'weekdays',
+    default: 'mon,tue,wed,thu,fri',
+    description: 'days of the week that you work on',
+    example: 'mon,tue,wed,thu',
+    read(text, into) {
+      into.workingDays = readWeekdays(text)
+    },
+  },
+  {
+    name: 'working_hours',
+    type: 'times of day',
+    default: '9:00-17:00',
+    description: 'hours in which `tt report --gaps` looks for gaps ("none" for no gaps)',
+    example: '9:00-12:00,13:00-17:00',
+    read(text, into) {
+      into.workingHours = readHours(text)
+    },
+  },
+  {
+    name: 'target.daily',
+    type: 'duration',
+    default: null,
+    description: 'target for each working day',
+    example: '8h',
+    read(text, into) {
+      into.given.daily = readTarget(text, daySeconds, 'a day')
+    },
+  },
+  {
+    name: 'target.weekly',
+    type: 'duration',
+    default: null,
+    description: 'target for each week, spread over the working days without a target of their own',
+    example: '38.5h',
+    read(text, into) {
+      into.given.weekly = readTarget(text, 7 * daySeconds, 'a week')
+    },
+  },
+  ...([1, 2, 3, 4, 5, 6, 0] as const).map(targetOfDay),
+  {
+    name: 'holidays',
+    type: 'days',
+    default: null,
+    description: 'days without work: dates and ranges (first..last)',
+    example: '2024-05-01,2024-12-24..2025-01-01',
+    read(text, into) {
+      into.holidays = { ...into.holidays, days: readDays(text) }
+    },
+  },
+  {
+    name: 'holidays_file',
+    type: 'path',
+    default: null,
+    description: 'iCalendar file with more holidays (~ is your home directory)',
+    example: '~/holidays.ics',
+    read(text, into) {
+      into.holidays = { ...into.holidays, file: readPath(text) }
+    },
+  },
+  {
+    name: 'entry_limit',
+    type: 'duration',
+    default: '10h',
+    description: 'duration after which `tt stop` treats a timer as forgotten (at least 1h)',
+    example: '12h',
+    read(text, into) {
+      into.longestEntrySeconds = readAtLeast(text, leastEntryLimitSeconds, 'an hour')
+    },
+  },
+  {
+    name: 'currency',
+    type: 'ISO 4217 currency code',
+    default: null,
+    description: 'currency of rates without one (default: that of the company)',
+    example: 'CHF',
+    read(text, into) {
+      into.currency = readCurrency(text)
+    },
+  },
+  {
+    name: 'rate',
+    type: 'hourly rate',
+    default: null,
+    description: 'default hourly rate',
+    example: '95',
+    read(text, into) {
+      into.rates = { ...into.rates, '*': readRate(text) }
+    },
+  },
+  {
+    name: 'rate.PATTERN',
+    type: 'hourly rate',
+    default: null,
+    description: 'hourly rate of a client, project or task: rate.Acme, rate.Acme/Website, rate.*/*/Design',
+    example: '95.50 EUR',
+    read(text, into, pattern) {
+      checkPattern(pattern)
+      if (pattern.trim() === '*') throw new TtError('usage', 'The rate of everything is "rate".')
+      into.rates = { ...into.rates, [pattern]: readRate(text) }
+    },
+  },
+  {
+    name: 'billable',
+    type: 'patterns',
+    default: null,
+    description:
+      'billable client/project/task patterns; prefix with ! to exclude (default: everything with a client)',
+    example: 'Acme,!Acme/Internal',
+    read(text, into) {
+      into.billable = readPatterns(text)
+    },
+  },
+  {
+    name: 'notes_from_branch',
+    type: 'regular expression',
+    default: null,
+    description:
+      'regular expression whose group takes the notes of `tt start` from the git branch name (if several, the group named notes)',
+    example: '^(?:feature|fix)/([A-Z]+-\\d+)',
+    read(text, into) {
+      into.notesFromBranch = readBranchPattern(text)
+    },
+  },
+  {
+    name: 'prompt_file',
+    type: 'path',
+    default: null,
+    description:
+      'file with the running timer for shell prompts (default: `tt config path --prompt`; "none" for no file)',
+    example: '~/.tt-timer',
+    read(text, into) {
+      into.promptFile = text === 'none' ? text : readPath(text)
+    },
+  },
+]
+
+function targetOfDay(day: Weekday): Setting {
+  const name = weekdayNames[day]
+  return {
+    name: `target.${name}`,
+    type: 'duration',
+    default: null,
+    description: `target for ${name.charAt(0).toUpperCase()}${name.slice(1)}s (overrides target.daily; "none" for no target)`,
+    example: '6h',
+    read(text, into) {
+      into.given.days[day] = readTarget(text, daySeconds, 'a day')
+    },
+  }
+}
+
+/** The setting of that name, and what stands in it for the capitals; undefined where there is none. */
+export function settingNamed(name: string): { setting: Setting; part: string } | undefined {
+  for (const setting of settingTable) {
+    const [beginning = '', family] = setting.name.split('PATTERN')
+    if (family === undefined ? name === setting.name : name.startsWith(beginning))
+      return { setting, part: name.slice(beginning.length) }
+  }
+  return undefined
+}
+
+/** Throws TtError `usage`, with the name and what would do, for a value that the setting cannot have. */
+export function checkSetting(name: string, value: unknown) {
+  readInto(newDraft(), name, value, '')
+}
+
+/**
+ * What is set by these values, which are text as it was typed, with the defaults for the rest.
+ *
+ * Throws TtError `usage` for a name that no setting has, a value that cannot be, and values that do not go together.
+ */
+export function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
+  const draft = newDraft()
+  for (const [name, value] of Object.entries(values))
+    readInto(draft, name, value, `, or remove it: tt config unset ${quoted(name)}`)
+  const { given, ...settings } = draft
+  return { ...settings, targets: targetsOf(given, settings.workingDays) }
+}
+
+function newDraft(): Draft {
+  return { ...defaultSettings, given: { days: {} } }
+}
+
+/** @param otherwise what else can be done about a value that cannot be */
+function readInto(draft: Draft, name: string, value: unknown, otherwise: string) {
+  const found = settingNamed(name)
+  if (!found) {
+    throw new TtError('usage', `"${name}" is no setting that this version of tt knows.`, {
+      hint: `See what there is: tt config --help${otherwise}`,
+    })
+  }
+  const { setting, part } = found
+  const like = setting.name.replace('PATTERN', 'Acme/Website')
+  const hint = `Write it like: tt config set ${like} ${quoted(setting.example)}${otherwise}`
+  if (typeof value !== 'string') throw new TtError('usage', `${name} is not text between quotes.`, { hint })
+  try {
+    setting.read(value, draft, part)
+  } catch (cause) {
+    if (!(cause instanceof TtError)) throw cause
+    throw new TtError('usage', `${name}: ${cause.message}`, { hint, cause })
+  }
+}
+
+/** As a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./,:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,53 @@
+import { tellsNothing } from '../../api/errors.js'
+import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
+import { TtError } from '../../lib/errors.js'
+import type { Kind } from '../queued-change.js'
+import { listAround, matches, type Places } from './lost-create.js'
+import { noteLookUp, type ResentCreate, resentCreates } from './resent-creates.js'
+
+/** A record that an earlier request of the same create has made: it arrived late. */
+export interface Duplicate {
+  kind: Kind
+  id: string
+  /** The id of the record that counts as the created one. */
+  of: string
+}
+
+export interface DuplicateParts extends Places {
+  state: ClientState
+  clock(): Date
+}
+
+/**
+ * Looks up second records of creates that were sent more than once. No error of the service or of this machine fails it:
+ * what cannot be looked up now is looked up a minute later.
+ */
+export async function findDuplicates({ state, clock, ...places }: DuplicateParts): Promise<Duplicate[]> {
+  const now = clock()
+  const { creates } = resentCreates(state, now) ?? { creates: [] }
+  if (creates.length === 0) return []
+  const found: Duplicate[] = []
+  for (const create of creates) {
+    try {
+      found.push(...(await duplicatesOf(create, places)))
+    } catch (error) {
+      if (!(error instanceof TtError)) throw error
+      // A service that cannot be reached has no response to the other requests either.
+      if (tellsNothing(error)) return found
+    }
+  }
+  writeIfPossible(() => noteLookUp(state, now))
+  return found
+}
+
+async function duplicatesOf(create: ResentCreate, { api, ...known }: Places): Promise<Duplicate[]> {
+  const { kind } = create
+  const sent = { ...create, typedAt: new Date(create.typedAt), sentAt: create.sentAt ?? null }
+  const of = known.outbox.resolve(kind, create.id)
+  const { listed, hasUncertainDate } = await listAround(sent, api)
+  if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) return []
+  return matches(sent, listed, { ...known, hasUncertainDate })
+    .map(({ id }) => String(id))
+    .filter((id) => id !== of)
+    .map((id) => ({ kind, id, of }))
+}

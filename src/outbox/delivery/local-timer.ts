@@ -1,0 +1,57 @@
+import type { RefusedError } from '../../api/errors.js'
+import type { WireRecord } from '../../api/types.js'
+import type { ClientState } from '../../cache/client-state.js'
+import { toCreateFields } from '../field-equality.js'
+import type { Outbox } from '../outbox.js'
+import { project } from '../pending-overlay.js'
+import type { QueuedChange } from '../queued-change.js'
+
+/** Whether the service takes entries without an end; unknown as long as nothing is kept. */
+export const openEntries = 'open_entries'
+
+export interface Holder {
+  state: ClientState
+  outbox: Outbox
+  clock(): Date
+}
+
+/** Whether the service may have refused this change because it leaves an entry without an end. */
+export function isRefusedOpen({ kind, op, fields }: QueuedChange, error: RefusedError): boolean {
+  if (kind !== 'entry' || !mayMeanTheEnd(error)) return false
+  return op === 'update' ? fields.time_end === null : (fields.time_end ?? null) === null
+}
+
+/** A refusal that names the end, or nothing. */
+export function mayMeanTheEnd({ fields, status }: RefusedError): boolean {
+  if (status !== 400 && status !== 422) return false
+  return fields.length === 0 || fields.some((name) => /end/i.test(name))
+}
+
+/** Keeps a timer here that the service does not take open, and remembers that. */
+export function hold(change: QueuedChange, holder: Holder): void {
+  holder.state.atomically(() => {
+    remember(holder)
+    holder.outbox.hold(change)
+  })
+}
+
+/** The service opens no entry again: `there`, as it has it, is deleted there and held here. */
+export function holdAgain(change: QueuedChange, there: WireRecord, holder: Holder): void {
+  const { outbox, state } = holder
+  const { kind, record, seq, typedAt } = change
+  state.atomically(() => {
+    remember(holder)
+    const open = project(there, outbox.of(kind, record))?.record
+    outbox.remove(seq)
+    // Where it is to be deleted anyway, there is nothing to open.
+    if (!open) return
+    outbox.append({ kind, op: 'delete', record, fields: {}, base: there }, typedAt)
+    const fields = toCreateFields(kind, open)
+    const held = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
+    if (held) outbox.replace(kind, record, held.record)
+  })
+}
+
+function remember({ state, clock }: Holder) {
+  state.keepSnapshot(openEntries, 'refused', clock())
+}

@@ -1,0 +1,47 @@
+import type { ClientState } from '../../cache/client-state.js'
+import type { Kind, WireFields } from '../queued-change.js'
+
+/** A create that was delivered after it had been sent more than once: each request may have made a record. */
+export interface ResentCreate {
+  kind: Kind
+  /** The id of the record that counts as its own. */
+  id: string
+  fields: WireFields
+  knownUntil: number | null
+  /** When it was typed and when it was delivered, in epoch milliseconds. */
+  typedAt: number
+  at: number
+  /** When its earlier request was sent, in epoch milliseconds; missing where an earlier version has written this. */
+  sentAt?: number | null
+}
+
+const name = 'resent'
+
+/** How long a request may arrive late, in milliseconds. */
+const rememberedMs = 86_400_000
+
+/** The creates that may have made a second record, and when that was last looked up. */
+export function resentCreates(
+  state: ClientState,
+  now: Date,
+): { creates: ResentCreate[]; at: Date } | undefined {
+  const known = state.snapshot(name)
+  if (!known || !Array.isArray(known.value)) return undefined
+  const creates = (known.value as ResentCreate[]).filter(
+    ({ at }) => Math.abs(now.getTime() - at) < rememberedMs,
+  )
+  return creates.length > 0 ? { creates, at: known.at } : undefined
+}
+
+export function rememberResent(state: ClientState, create: ResentCreate) {
+  const known = resentCreates(state, new Date(create.at))?.creates ?? []
+  state.keepSnapshot(name, [...known, create], new Date(0))
+}
+
+/** Records that duplicates were looked up just now. Creates that other processes have remembered since are preserved. */
+export function noteLookUp(state: ClientState, now: Date) {
+  state.atomically(() => {
+    const known = resentCreates(state, now)
+    if (known) state.keepSnapshot(name, known.creates, now)
+  })
+}

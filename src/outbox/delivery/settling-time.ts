@@ -1,0 +1,45 @@
+import type { QueuedChange } from '../queued-change.js'
+
+/**
+ * How long a create with an unknown outcome is only looked up, and not sent again, in milliseconds: longer than the
+ * usual limits of proxies and application servers, so that a request that commits late is found.
+ */
+export const settlingMs = 60_000
+
+/** The clocks of this machine. */
+export interface Clocks {
+  clock(): Date
+  /** Milliseconds since this machine started; undefined where unknown. */
+  uptimeMs?: (() => number) | undefined
+}
+
+/** A create that is not sent again yet. */
+export interface Settling {
+  seq: number
+  /** When it may be sent again, in epoch milliseconds; undefined as long as the service sends incomplete lists. */
+  until: number | undefined
+}
+
+/** Whether it is known when the create may be sent again. */
+export function hasEnd(settling: Settling): settling is Settling & { until: number } {
+  return settling.until !== undefined
+}
+
+/**
+ * Milliseconds until a change may be sent again; undefined when no clock shows how long ago it was sent.
+ *
+ * Both clocks must agree that the time has passed, so that none is too early. A wall clock that was set back does not
+ * count; after a restart, the time since then does.
+ */
+export function settlingLeftMs(
+  { sentAt, sentUptimeMs }: Pick<QueuedChange, 'sentAt' | 'sentUptimeMs'>,
+  { clock, uptimeMs }: Clocks,
+): number | undefined {
+  const elapsed: number[] = []
+  const sinceMs = sentAt === null ? -1 : clock().getTime() - sentAt
+  if (sinceMs >= 0) elapsed.push(sinceMs)
+  const upMs = uptimeMs?.()
+  if (upMs !== undefined && sentUptimeMs !== null)
+    elapsed.push(upMs >= sentUptimeMs ? upMs - sentUptimeMs : upMs)
+  return elapsed.length === 0 ? undefined : Math.max(0, settlingMs - Math.min(...elapsed))
+}

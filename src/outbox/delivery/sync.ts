@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClientState } from '../../cache/client-state.js'
+import { TtError } from '../../lib/errors.js'
+import { whenFree } from '../../lib/lock.js'
+import { toCreateFields } from '../field-equality.js'
+import { History } from '../history.js'
+import { isSetAside, type Outbox, resumed } from '../outbox.js'
+import type { QueuedChange, WireFields } from '../queued-change.js'
+import { type Delivery, isUnauthorized, type Round } from './delivery.js'
+import type { Duplicate } from './duplicates.js'
+import { hasEnd, type Settling } from './settling-time.js'
+
+export interface SyncParts {
+  state: ClientState
+  outbox: Outbox
+  delivery: Delivery
+  /** Looks up records that requests of the same create have made twice. */
+  duplicates(): Promise<Duplicate[]>
+  clock(): Date
+  reach: { reopen(): void; quietMs(): number } | undefined
+  lockPath: string | undefined
+}
+
+/** How far delivery has come. */
+export interface Progress {
+  delivered: number
+  left: number
+}
+
+export interface DeliverOptions {
+  /** Receives the progress after each change. */
+  progress?(progress: Progress): void
+  /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
+  wait?: boolean
+  /** Receives what is waited for, before each pause. */
+  waiting?(settling: readonly Settling[]): void
+}
+
+export interface SyncResult extends Round {
+  duplicates: Duplicate[]
+}
+
+/** Another process that delivers has this long to finish, in milliseconds. */
+const turnMs = 60_000
+/** A pause that the service asks for is waited out up to this long, in milliseconds. */
+const longestPauseMs = 30_000
+const firstWaitMs = 250
+const longestWaitMs = 5_000
+/** How long creates with an unknown outcome are waited for before they are looked up again, in milliseconds. */
+const lookUpMs = 15_000
+/** Failures in a row after which it ends: of a service that has answered meanwhile, and of one that never did. */
+const patience = { proven: 10, unproven: 3 }
+
+/** What the user does to the outbox itself: deliver it now, and decide what becomes of what was set aside. */
+export class Sync {
+  readonly #parts: SyncParts
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts
+  }
+
+  /** All that waits or is set aside, in order. */
+  list(): QueuedChange[] {
+    return this.#parts.outbox.all()
+  }
+
+  /**
+   * Delivers what waits, again and again as long as the service answers now and then, with growing pauses, or those
+   * that it asks for. Throws TtError `failure` when another process keeps delivering.
+   */
+  async deliver({ progress = () => {}, wait = false, waiting }: DeliverOptions = {}): Promise<SyncResult> {
+    const total = await this.#deliver(progress)
+    while (wait && !total.stopped && total.settling.some(hasEnd)) {
+      waiting?.(total.settling)
+      // Other commands may deliver in the meantime.
+      await pause(this.#untilLookUpMs(total.settling))
+      const { delivered, setAside, stopped, settling } = await this.#deliver(progress)
+      Object.assign(total, { delivered: total.delivered + delivered, stopped, settling })
+      total.setAside.push(...setAside)
+    }
+    return { ...total, duplicates: total.stopped ? [] : await this.#parts.duplicates() }
+  }
+
+  #untilLookUpMs(settling: readonly Settling[]): number {
+    const now = this.#parts.clock().getTime()
+    const left = settling.filter(hasEnd).map(({ until }) => until - now)
+    return Math.min(lookUpMs, Math.max(firstWaitMs, Math.min(...left)))
+  }
+
+  async #deliver(progress: (progress: Progress) => void): Promise<Round> {
+    const { lockPath, state } = this.#parts
+    if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(progress))
+    const round = await whenFree(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
+    if (round) return round
+    throw new TtError('failure', 'Another tt process has been delivering for a long time.', {
+      hint: 'What waits is safe. `tt sync list` shows it.',
+    })
+  }
+
+  /** The changes that an id means: the number of a change, or the record whose changes are meant. Throws `not_found`. */
+  find(id: string): QueuedChange[] {
+    const { outbox } = this.#parts
+    const numbered = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
+    if (numbered) return [numbered]
+    const found = (['entry', 'expense'] as const).flatMap((kind) => outbox.of(kind, outbox.resolve(kind, id)))
+    if (found.length > 0) return found
+    throw new TtError('not_found', `Nothing of ${id} waits or is set aside.`, {
+      hint: '`tt sync list` shows what does, with its ids.',
+    })
+  }
+
+  /**
+   * Has what was set aside sent at the next delivery: a refused change as it is, a conflicting one over what somebody
+   * else has set meanwhile. A change of a record that is gone makes the record anew.
+   */
+  retry(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const { seq } of changes) {
+        // It may have been taken in by the one before it.
+        const change = outbox.get(seq)
+        if (!change || !isSetAside(change.state)) continue
+        if (change.said?.gone && change.base) this.#makeAnew(change)
+        else outbox.update(resumed(change))
+      }
+    })
+  }
+
+  /** The changes, and those that wait for them: what was to make place for something goes nowhere without it. */
+  withBehind(changes: readonly QueuedChange[]): QueuedChange[] {
+    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.behind(change.seq)])
+    return [...new Map(all.map((change) => [change.seq, change])).values()]
+  }
+
+  /** Drops the changes; what depends on a create goes with it. */
+  discard(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const { seq, op, kind, record } of changes) {
+        const dependent = op === 'create' ? outbox.of(kind, record) : []
+        for (const change of [{ seq }, ...dependent]) outbox.remove(change.seq)
+      }
+    })
+  }
+
+  async #deliverAll(progress: (progress: Progress) => void): Promise<Round> {
+    const { delivery, outbox, reach } = this.#parts
+    const total: Round = { delivered: 0, setAside: [], stopped: undefined, settling: [] }
+    reach?.reopen()
+    let failures = 0
+    for (;;) {
+      const before = total.delivered
+      const round = await delivery.run({
+        again: true,
+        progress: ({ delivered }) => progress({ delivered: before + delivered, left: outbox.waiting() }),
+      })
+      total.delivered += round.delivered
+      total.setAside.push(...round.setAside)
+      total.stopped = round.stopped
+      total.settling = round.settling
+      if (!round.stopped || isUnauthorized(round.stopped)) return total
+      const answered = round.delivered + round.setAside.length > 0
+      failures = answered ? 1 : failures + 1
+      const proven = total.delivered + total.setAside.length > 0
+      if (failures >= (proven ? patience.proven : patience.unproven)) return total
+      const asked = reach?.quietMs() ?? 0
+      if (asked > longestPauseMs) return total
+      const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
+      await pause(Math.max(asked, wait))
+      reach?.reopen()
+    }
+  }
+
+  /** One record for all that was typed of the one that is gone. */
+  #makeAnew({ kind, record }: QueuedChange) {
+    const { outbox, state } = this.#parts
+    const gone = outbox.of(kind, record).filter(({ said }) => said?.gone)
+    const [first] = gone
+    if (!first?.base) return
+    for (const { seq } of gone) outbox.remove(seq)
+    const typed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
+    const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...typed }
+    const made = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
+    if (made) outbox.rename(kind, record, made.record)
+  }
+}

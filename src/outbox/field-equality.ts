@@ -1,0 +1,77 @@
+import type { WireRecord } from '../api/types.js'
+import { trimEnd } from '../lib/trim-end.js'
+import type { Kind, WireFields } from './queued-change.js'
+
+/** How far a time may be from what was sent: some services keep whole minutes only. */
+const roundingMs = 60_000
+
+/**
+ * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, decimals by their value,
+ * a date as its midnight, texts but for white space, and no value like an empty one.
+ */
+export function mayBe(name: string, sent: unknown, kept: unknown): boolean {
+  if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
+  if (name === 'time_start' || name === 'time_end') {
+    return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
+  }
+  if (!isText(name) && isDecimal(sent) && isDecimal(kept)) return plain(String(sent)) === plain(String(kept))
+  if (isDate(sent) && typeof kept === 'string' && midnight.test(kept)) return kept.startsWith(String(sent))
+  if (typeof sent === 'object' || typeof kept === 'object')
+    return JSON.stringify(sent) === JSON.stringify(kept)
+  return tidy(String(sent)) === tidy(String(kept))
+}
+
+/** The fields that the record does not have as they were sent. */
+export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
+  return Object.keys(sent).filter((name) => !mayBe(name, sent[name], record[name]))
+}
+
+/** The fields that a create may send (service-api-v1.md section 2; for expenses, section 5 of the design). */
+const documented: Record<Kind, readonly string[]> = {
+  entry: ['time_start', 'time_end', 'notes', 'task_link_id', 'external_id'],
+  expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes', 'external_id'],
+}
+
+/**
+ * Returns the fields with which a record like this one is created: the documented ones, and those named in `sent`, which
+ * this machine has sent before. All others are the service's own, such as `user_id`.
+ */
+export function toCreateFields(
+  kind: Kind,
+  record: WireRecord,
+  sent: ReadonlySet<string> = new Set(),
+): WireFields {
+  const isSendable = (name: string) => documented[kind].includes(name) || sent.has(name)
+  return Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => isSendable(name) && value !== null),
+  )
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === ''
+}
+
+/** Fields of text: "1.0" and "1" are different notes. */
+function isText(name: string): boolean {
+  return name === 'notes' || name === 'external_id'
+}
+
+function isDecimal(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value))
+}
+
+function isDate(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+}
+
+const midnight = /^\d{4}-\d\d-\d\d[T ]00:00/
+
+/** A decimal without the zeros that say nothing. */
+function plain(amount: string): string {
+  const text = amount.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
+  return text.includes('.') ? trimEnd(trimEnd(text, '0'), '.') : text
+}
+
+function tidy(text: string): string {
+  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
+}

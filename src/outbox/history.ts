@@ -1,0 +1,112 @@
+import type { WireRecord } from '../api/types.js'
+import type { ClientState } from '../cache/client-state.js'
+import type { Kind } from './queued-change.js'
+
+/** What one change did to one record; null where there was, or is, none. */
+export interface HistoryStep {
+  kind: Kind
+  /** The record's id, or its local id. */
+  record: string
+  before: WireRecord | null
+  after: WireRecord | null
+}
+
+/** A command that changed something. */
+export interface HistoryEntry {
+  seq: number
+  /** What it did, as it was told: "Stopped Acme / Website / Design". */
+  what: string
+  steps: HistoryStep[]
+  at: Date
+}
+
+/** Older changes than this many can no longer be undone. */
+const kept = 1000
+
+/** Values of the column `undone`. A change that is `dropped` can be neither undone nor redone. */
+const states = { done: 0, dropped: 1, undone: 2 }
+
+/** What was changed from this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
+export class History {
+  readonly #state: ClientState
+
+  constructor(state: ClientState) {
+    this.#state = state
+  }
+
+  record(what: string, steps: HistoryStep[], at: Date): number {
+    const { database } = this.#state
+    const { lastInsertRowid } = database
+      .prepare('INSERT INTO history (what, steps, at) VALUES (?, ?, ?)')
+      .run([what, JSON.stringify(steps), at.getTime()])
+    const seq = Number(lastInsertRowid)
+    if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - kept])
+    return seq
+  }
+
+  /** Returns the changes that can be undone, the latest first. */
+  undoable(limit: number): HistoryEntry[] {
+    return this.#entries('undone = 0 ORDER BY seq DESC', limit)
+  }
+
+  /** Returns the changes that were undone and can be redone, the one that was undone last first. */
+  redoable(limit: number): HistoryEntry[] {
+    return this.#entries('undone = 2 ORDER BY seq', limit)
+  }
+
+  isIn(seq: number, state: keyof typeof states): boolean {
+    const { database } = this.#state
+    return (
+      database.prepare('SELECT 1 FROM history WHERE seq = ? AND undone = ?').get([seq, states[state]]) !==
+      undefined
+    )
+  }
+
+  mark(seq: number, state: keyof typeof states) {
+    this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([states[state], seq])
+  }
+
+  /**
+   * Drops the changes that could be redone: a new change takes their place. Returns their numbers. Undo takes the latest
+   * change first, so all of them follow the latest change that is done: the rows before it are not read.
+   */
+  dropRedoable(): number[] {
+    const rows = this.#state.database
+      .prepare(
+        `UPDATE history SET undone = 1 WHERE undone = 2
+           AND seq > coalesce((SELECT seq FROM history WHERE undone = 0 ORDER BY seq DESC LIMIT 1), 0) RETURNING seq`,
+      )
+      .all() as { seq: number }[]
+    return rows.map(({ seq }) => seq)
+  }
+
+  #entries(condition: string, limit: number): HistoryEntry[] {
+    const rows = this.#state.database
+      .prepare(`SELECT seq, what, steps, at FROM history WHERE ${condition} LIMIT ?`)
+      .all([limit]) as { seq: number; what: string; steps: string; at: number }[]
+    return rows.map(({ seq, what, steps, at }) => ({
+      seq,
+      what,
+      steps: JSON.parse(steps) as HistoryStep[],
+      at: new Date(at),
+    }))
+  }
+
+  /** Returns the names of the fields that commands on this machine have sent for records of that kind. */
+  sentFields(kind: Kind): Set<string> {
+    const names = new Set<string>()
+    for (const { kind: of, before, after } of this.#entries('true', kept).flatMap(({ steps }) => steps)) {
+      if (of !== kind || !after) continue
+      for (const name of Object.keys(after))
+        if (name !== 'id' && JSON.stringify(before?.[name]) !== JSON.stringify(after[name])) names.add(name)
+    }
+    return names
+  }
+
+  /** Keeps only those steps: the others came to nothing. */
+  reduce(seq: number, steps: HistoryStep[]) {
+    const { database } = this.#state
+    if (steps.length === 0) database.prepare('DELETE FROM history WHERE seq = ?').run([seq])
+    else database.prepare('UPDATE history SET steps = ? WHERE seq = ?').run([JSON.stringify(steps), seq])
+  }
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import { examples, group, type Lazily, leaf, list } from '../lazy-commands.js'
+
+/** `tt login` and the other words about accounts. */
+export function declareAccounts(program: Command, lazily: Lazily) {
+  leaf(program, 'login', 'sign in to a service', (command) =>
+    command
+      .option('--base-url <url>', 'base URL of the service; ends in /api/v1')
+      .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
+      .option('--client-id <id>', 'client ID of your OAuth application')
+      .option('--client-secret-stdin', 'read the client secret from standard input')
+      .option('--scope <scopes>', 'scopes to request (default: "service:read service:write")')
+      .option(
+        '--redirect-uri <uri>',
+        'registered redirect URI (default: http://127.0.0.1/callback with any port)',
+      )
+      .option('--no-browser', 'print the URL instead of opening a browser; paste the redirected URL')
+      .option('--key', 'sign in with email and password for a legacy API key')
+      .option('--email <address>', 'email address (with --key)')
+      .option('--password-stdin', 'read the password from standard input (with --key)')
+      .option('--insecure-storage', 'store secrets in a file that only you can read instead of the keychain')
+      .option('--insecure-http', 'allow http: for other hosts than this machine')
+      .addHelpText(
+        'after',
+        examples(
+          'tt login --base-url https://acme.example.com/api/v1 --client-id ID',
+          'tt login --no-browser --profile acme',
+          'tt login --key --email ada@example.com --password-stdin < password.txt',
+        ),
+      )
+      .action(lazily(() => import('../../commands/login.js'))),
+  )
+  leaf(program, 'logout', 'sign out: revoke and delete the tokens', (command) =>
+    command
+      .addHelpText('after', examples('tt logout', 'tt logout --profile acme'))
+      .action(lazily(() => import('../../commands/logout.js'))),
+  )
+  leaf(program, 'whoami', 'show the signed-in account, its service and token expiry', (command) =>
+    command
+      .addHelpText('after', examples('tt whoami', 'tt whoami --json | jq -r .scope'))
+      .action(lazily(() => import('../../commands/whoami.js'))),
+  )
+  group(program, 'profiles', 'list, select and remove profiles', (command) =>
+    declareProfiles(command, lazily),
+  )
+}
+
+function declareProfiles(profiles: Command, lazily: Lazily) {
+  const load = () => import('../../commands/profiles.js')
+  profiles.addHelpText('after', examples('tt profiles', 'tt profiles use acme', 'tt profiles use local'))
+  list(
+    profiles,
+    'list',
+    'list profiles',
+    (command) =>
+      command
+        .addHelpText('after', examples('tt profiles', 'tt profiles list --json'))
+        .action(lazily(async () => (await load()).list)),
+    true,
+  )
+  leaf(profiles, 'use', 'make a profile the current one', (command) =>
+    command
+      .argument('<name>', 'profile name ("local" is the local workspace)')
+      .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
+      .action(lazily(async () => (await load()).use)),
+  )
+  leaf(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
+    command
+      .argument('<name>', 'profile name')
+      .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))
+      .action(lazily(async () => (await load()).rm)),
+  )
+}

@@ -1,0 +1,320 @@
+import { type Command, Option } from 'commander'
+import {
+  type Declare,
+  database,
+  examples,
+  gathered,
+  group,
+  type Lazily,
+  leaf,
+  list,
+} from '../lazy-commands.js'
+
+/** `tt admin` and the words under it. */
+export function declareAdmin(admin: Command, lazily: Lazily) {
+  admin.addHelpText(
+    'after',
+    examples(
+      'tt admin task add Design --project Acme/Website',
+      'tt admin user add ada@example.com --password-stdin --database sqlite:team.db < password.txt',
+      'tt admin app list --database sqlite:team.db',
+    ),
+  )
+  group(admin, 'user', 'manage users', (user) => declareUser(user, lazily))
+  group(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazily))
+  group(admin, 'project', 'manage projects and assignments', (project) => declareProject(project, lazily))
+  group(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazily))
+  group(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazily))
+  leaf(
+    admin,
+    'company',
+    'show or change the company',
+    ofDatabase(
+      ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
+      (command) =>
+        command
+          .option('--name <name>', 'name')
+          .option('--currency <code>', 'ISO 4217 currency code')
+          .option('--time-zone <zone>', 'IANA time zone name; a date in a filter means midnight there')
+          .action(lazily(() => import('../../commands/admin/company.js'))),
+    ),
+  )
+  leaf(
+    admin,
+    'seed',
+    'fill the database with sample entries, reproducible by --random',
+    ofDatabase(
+      [
+        'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
+        'tt admin seed --entries 100 --random 7 --until yesterday',
+      ],
+      (command) =>
+        command
+          .option('--entries <n>', 'number of entries', '1000')
+          .option('--random <n>', 'seed of the random numbers', '1')
+          .option('--until <date>', 'date of the last entry', 'today')
+          .option('--user <email>', 'owner of the entries (default: the first user)')
+          .action(lazily(() => import('../../commands/admin/seed.js'))),
+    ),
+  )
+}
+
+function declareUser(user: Command, lazily: Lazily) {
+  const load = () => import('../../commands/admin/user.js')
+  const who = ['<email>', 'email address of the user'] as const
+  leaf(
+    user,
+    'add',
+    'add a user with a password, or with a bearer token that is printed once',
+    ofDatabase(
+      [
+        'tt admin user add ada@example.com --password-stdin < password.txt',
+        'tt admin user add bob@example.com --name Bob --scope service:read',
+      ],
+      (command) =>
+        command
+          .argument(...who)
+          .option('--name <name>', 'display name (default: the part before the @)')
+          .option('--password-stdin', 'read the password from standard input; prints no token')
+          .addOption(scope())
+          .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    user,
+    'list',
+    'list users',
+    ofDatabase(['tt admin user list', 'tt admin user list --json --database sqlite:team.db'], (command) =>
+      command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+  leaf(
+    user,
+    'password',
+    'set the password of a user',
+    ofDatabase(
+      [
+        'tt admin user password ada@example.com --password-stdin < password.txt',
+        'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
+      ],
+      (command) =>
+        command
+          .argument(...who)
+          .option('--password-stdin', 'read the password from standard input')
+          .action(lazily(async () => (await load()).password)),
+    ),
+  )
+  leaf(
+    user,
+    'token',
+    'create a bearer token and print it once',
+    ofDatabase(
+      [
+        'tt admin user token ada@example.com --scope service:read',
+        'tt admin user token ada@example.com --json | jq -r .token',
+      ],
+      (command) =>
+        command
+          .argument(...who)
+          .addOption(scope())
+          .action(lazily(async () => (await load()).token)),
+    ),
+  )
+  leaf(
+    user,
+    'deactivate',
+    'deactivate a user and revoke all tokens',
+    ofDatabase(
+      [
+        'tt admin user deactivate ada@example.com',
+        'tt admin user deactivate ada@example.com --database sqlite:team.db',
+      ],
+      (command) => command.argument(...who).action(lazily(async () => (await load()).deactivate)),
+    ),
+  )
+  leaf(
+    user,
+    'activate',
+    'activate a deactivated user',
+    ofDatabase(
+      [
+        'tt admin user activate ada@example.com',
+        'tt admin user activate ada@example.com --database sqlite:team.db',
+      ],
+      (command) => command.argument(...who).action(lazily(async () => (await load()).activate)),
+    ),
+  )
+}
+
+function declareApp(app: Command, lazily: Lazily) {
+  const load = () => import('../../commands/admin/app.js')
+  leaf(
+    app,
+    'add',
+    'register an application; prints its client ID and secret once',
+    ofDatabase(
+      [
+        'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
+        'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
+      ],
+      (command) =>
+        command
+          .argument('<name>', 'name shown to users at the consent page')
+          .addOption(
+            new Option('--redirect-uri <uri>', 'redirect URI (repeatable)')
+              .argParser(gathered)
+              .makeOptionMandatory(),
+          )
+          .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    app,
+    'list',
+    'list applications',
+    ofDatabase(['tt admin app list', 'tt admin app list --fields name,client_id'], (command) =>
+      command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+  leaf(
+    app,
+    'rm',
+    'remove an application and revoke all its tokens',
+    ofDatabase(
+      [
+        'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
+        'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
+      ],
+      (command) => command.argument('<id>', 'client ID').action(lazily(async () => (await load()).rm)),
+    ),
+  )
+}
+
+function declareProject(project: Command, lazily: Lazily) {
+  const load = () => import('../../commands/admin/project.js')
+  const which = ['<project>', 'Project or Client/Project'] as const
+  leaf(
+    project,
+    'add',
+    'add a project',
+    ofDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
+      command
+        .argument('<name>', 'name')
+        .option('--client <name>', 'client of the project; created if missing')
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    project,
+    'list',
+    'list projects',
+    ofDatabase(['tt admin project list', 'tt admin project list --csv'], (command) =>
+      command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+  leaf(
+    project,
+    'assign',
+    'assign a user to a project',
+    ofDatabase(
+      [
+        'tt admin project assign Acme/Website ada@example.com --from 2024-05-01',
+        'tt admin project assign Website ada@example.com --from monday --until 2030-12-31',
+      ],
+      (command) =>
+        command
+          .argument(...which)
+          .argument('<email>', 'email address of the user')
+          .option('--from <date>', 'first day')
+          .option('--until <date>', 'last day')
+          .action(lazily(async () => (await load()).assign)),
+    ),
+  )
+  leaf(
+    project,
+    'archive',
+    'archive a project; its entries remain',
+    ofDatabase(
+      ['tt admin project archive Acme/Website', 'tt admin project archive Website --database sqlite:team.db'],
+      (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
+    ),
+  )
+  leaf(
+    project,
+    'restore',
+    'restore an archived project',
+    ofDatabase(
+      ['tt admin project restore Acme/Website', 'tt admin project restore Website --database sqlite:team.db'],
+      (command) => command.argument(...which).action(lazily(async () => (await load()).restore)),
+    ),
+  )
+}
+
+function declareTask(task: Command, lazily: Lazily) {
+  const load = () => import('../../commands/admin/task.js')
+  leaf(
+    task,
+    'add',
+    'add a task and link it to a project',
+    ofDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
+      command
+        .argument('<name>', 'name')
+        .option('--project <project>', 'Project or Client/Project')
+        .action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    task,
+    'list',
+    'list tasks',
+    ofDatabase(['tt admin task list', 'tt admin task list --json --database sqlite:team.db'], (command) =>
+      command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+}
+
+function declareExpenseType(type: Command, lazily: Lazily) {
+  const load = () => import('../../commands/admin/expense-type.js')
+  const which = ['<name>', 'name'] as const
+  leaf(
+    type,
+    'add',
+    'add an expense type',
+    ofDatabase(
+      ['tt admin expense-type add Travel', 'tt admin expense-type add Meals --database sqlite:team.db'],
+      (command) => command.argument(...which).action(lazily(async () => (await load()).add)),
+    ),
+  )
+  list(
+    type,
+    'list',
+    'list expense types',
+    ofDatabase(
+      ['tt admin expense-type list', 'tt admin expense-type list --database sqlite:team.db'],
+      (command) => command.action(lazily(async () => (await load()).list)),
+    ),
+  )
+  leaf(
+    type,
+    'archive',
+    'archive an expense type',
+    ofDatabase(
+      [
+        'tt admin expense-type archive Travel',
+        'tt admin expense-type archive Meals --database sqlite:team.db',
+      ],
+      (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
+    ),
+  )
+}
+
+/** A command on the database that `--database` names. */
+function ofDatabase(lines: string[], declare: (command: Command) => Command): Declare {
+  return (command) =>
+    declare(command)
+      .addOption(database())
+      .addHelpText('after', examples(...lines))
+}
+
+const scope = () =>
+  new Option('--scope <scopes>', 'scopes of the token, space-separated (default: service:read service:write)')

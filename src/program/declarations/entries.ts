@@ -1,0 +1,141 @@
+import type { Command } from 'commander'
+import {
+  examples,
+  gathered,
+  type Lazily,
+  leaf,
+  list,
+  withEntryFilters,
+  withPeriod,
+} from '../lazy-commands.js'
+
+/** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
+export function declareEntries(program: Command, lazily: Lazily) {
+  leaf(program, 'add', 'add a finished entry', (command) =>
+    command
+      .argument('<task>', 'task link ID or client/project/task')
+      .option('--from <time>', 'start time')
+      .option('--to <time>', 'end time')
+      .option('--for <duration>', 'duration, such as 1h30m, 90m, 1.5h, 1:30')
+      .option('-n, --notes <text>', 'notes')
+      .option('--external-id <id>', 'ID of the entry in another system')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt add Website/Design --from 9:30 --to 11:00',
+          'tt add design --from "yesterday 14:00" --for 1h30m -n "second page"',
+        ),
+      )
+      .action(lazily(() => import('../../commands/add.js'))),
+  )
+  leaf(program, 'edit', 'edit entries; without options, in $VISUAL or $EDITOR', (command) =>
+    command
+      .argument(
+        '[entry...]',
+        'entry IDs, @ for the running one, @1 for the last finished one (default: @, or else @1)',
+      )
+      .option('--pick', 'pick from a list of recent entries')
+      .option('--from <time>', 'new start time')
+      .option('--to <time>', 'new end time')
+      .option('--for <duration>', 'new duration')
+      .option('--task <task>', 'new task')
+      .option('-n, --notes <text>', 'new notes')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt edit --from 9:15',
+          'tt edit @1 --for 45m',
+          'tt edit 12 13 --task Website/Review',
+          'tt edit @1 @2',
+        ),
+      )
+      .action(lazily(() => import('../../commands/edit.js'))),
+  )
+  leaf(program, 'split', 'split an entry into two or more', (command) =>
+    command
+      .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--at <time>', 'time of a cut (repeatable)', gathered)
+      .addHelpText(
+        'after',
+        examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
+      )
+      .action(lazily(() => import('../../commands/split.js'))),
+  )
+  leaf(program, 'join', 'merge entries into one', (command) =>
+    command
+      .argument('<entry...>', 'entry IDs, @ or @1; the earliest one is extended, the others are deleted')
+      .option('--task <task>', 'task of the merged entry (required if the tasks differ)')
+      .option('-n, --notes <text>', 'notes of the merged entry (default: all notes, joined with semicolons)')
+      .option('--create', 'create the task even if a similar one exists (local workspace)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt join @1 @2',
+          'tt join 12 13 14 -n "first page" --yes',
+          'tt join 12 @ --task Website/Review',
+        ),
+      )
+      .action(lazily(() => import('../../commands/join.js'))),
+  )
+  leaf(program, 'fill', 'extend an entry into the free time around it, within working hours', (command) =>
+    command
+      .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--before', 'extend back to the end of the entry before it, also outside of working hours')
+      .option('--after', 'extend to the start of the next entry, or now, also outside of working hours')
+      .addHelpText(
+        'after',
+        '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
+      )
+      .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
+      .action(lazily(() => import('../../commands/fill.js'))),
+  )
+  leaf(program, 'show', 'show all fields of an entry', (command) =>
+    command
+      .argument('[entry]', 'entry ID, @ for the running one, @1 for the last finished one')
+      .option('--external-id <id>', 'find the entry by its ID in another system')
+      .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
+      .action(lazily(() => import('../../commands/show.js'))),
+  )
+  leaf(program, 'rm', 'delete entries', (command) =>
+    command
+      .argument('[entry...]', 'entry IDs, @ or @1 (default: pick from a list)')
+      .option('--pick', 'pick from a list of recent entries')
+      .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
+      .action(lazily(() => import('../../commands/rm.js'))),
+  )
+  const history = () => import('../../commands/undo.js')
+  leaf(program, 'undo', 'undo the last change of entries or expenses', (command) =>
+    command
+      .argument('[n]', 'number of changes (default: 1); prompts above 1')
+      .option('--list', 'list the changes that can be undone, the latest first')
+      .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
+      .action(lazily(async () => (await history()).undo)),
+  )
+  leaf(program, 'redo', 'redo the last change that was undone', (command) =>
+    command
+      .argument('[n]', 'number of changes (default: 1); prompts above 1')
+      .option('--list', 'list the changes that can be redone, in the order of redoing')
+      .addHelpText('after', '\nA new change clears the list.')
+      .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
+      .action(lazily(async () => (await history()).redo)),
+  )
+  list(program, 'log', 'list entries (default: the last 7 days)', (command) =>
+    withEntryFilters(withPeriod(command))
+      .option('--limit <n>', 'print at most the newest n entries')
+      .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")
+      .option('--ical', 'print an iCalendar file (RFC 5545)')
+      .addHelpText(
+        'after',
+        examples(
+          'tt log --week',
+          'tt log --since 2024-05-01 --project Website --csv',
+          "tt log --quarter --client Acme --task '!Travel' --billable",
+          'tt log --today --json | jq length',
+          'tt log --month --ical > may.ics',
+        ),
+      )
+      .action(lazily(() => import('../../commands/log.js'))),
+  )
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { examples, type Lazily, leaf, list } from '../lazy-commands.js'
+
+/** `tt sync` and the words under it. */
+export function declareSync(sync: Command, lazily: Lazily) {
+  const load = () => import('../../commands/sync.js')
+  sync.addHelpText('after', examples('tt sync', 'tt sync list', 'tt sync retry 7'))
+  list(
+    sync,
+    'now',
+    'send pending changes now and list the remaining ones',
+    (command) =>
+      command
+        .option('--wait', 'wait until additions whose response was lost are found or sent again')
+        .addHelpText('after', examples('tt sync', 'tt sync --wait', 'tt sync now --json | jq length'))
+        .action(lazily(async () => (await load()).now)),
+    true,
+  )
+  list(sync, 'list', 'list pending and rejected changes', (command) =>
+    command
+      .addHelpText('after', examples('tt sync list', 'tt sync list --json'))
+      .action(lazily(async () => (await load()).list)),
+  )
+  list(sync, 'retry', 'resend rejected changes', (command) =>
+    command
+      .argument('<id...>', 'change number, or ID of its entry or expense')
+      .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
+      .action(lazily(async () => (await load()).retry)),
+  )
+  leaf(sync, 'discard', 'discard changes that were not sent', (command) =>
+    command
+      .argument('<id...>', 'change number, or ID of its entry or expense')
+      .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
+      .action(lazily(async () => (await load()).discard)),
+  )
+}

@@ -1,0 +1,59 @@
+import { scopes } from '../../api/types.js'
+import { TtError } from '../../lib/errors.js'
+import { checkedName } from '../admin/names.js'
+import { HttpError, invalid, json, type Reply } from '../http/reply.js'
+import { only, readForm } from '../oauth/form.js'
+import type { SignInCall } from '../oauth/request-context.js'
+import { checkCredentials } from './check-credentials.js'
+import { hashOf, newToken } from './tokens.js'
+
+/**
+ * POST /api/v1/authenticate: a key with full access that does not expire (service-api-v1.md section 5, legacy API
+ * keys). Throws HttpError 422 for a field that is missing, 401 for wrong credentials.
+ */
+export async function issueKey(call: SignInCall): Promise<Reply> {
+  const form = await readForm(call.request)
+  const [email, password, application] = ['email', 'password', 'application'].map((name) => only(form, name))
+  if (email === undefined) throw invalid({ email: ['is required'] })
+  if (password === undefined) throw invalid({ password: ['is required'] })
+  const name = checkedApplication(application)
+  const verdict = await checkCredentials(call, email, password)
+  if (verdict === 'wrong') {
+    throw new HttpError(
+      401,
+      'invalid_credentials',
+      'The email address and the password do not belong together.',
+    )
+  }
+  if ('retryAfterSeconds' in verdict) return tooMany(verdict.retryAfterSeconds)
+  const key = newToken()
+  await call.storage.db
+    .insertInto('tokens')
+    .values({
+      user_id: verdict.userId,
+      hash: hashOf(key),
+      scopes: scopes.join(' '),
+      name,
+      created_at: call.now,
+    })
+    .execute()
+  return json({ api_key: key })
+}
+
+function checkedApplication(application: string | undefined): string {
+  if (application === undefined) throw invalid({ application: ['is required'] })
+  try {
+    return checkedName('application', application)
+  } catch (error) {
+    throw error instanceof TtError
+      ? invalid({ application: ['must be a name of 1 to 255 characters'] })
+      : error
+  }
+}
+
+function tooMany(retryAfterSeconds: number): Reply {
+  const message = `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`
+  return json({ error: 'too_many_attempts', message, errors: {} }, 429, {
+    'Retry-After': String(retryAfterSeconds),
+  })
+}

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { scopes } from '../../api/types.js'
+import type { Authenticate } from '../http/app.js'
+import type { Storage } from '../storage/storage.js'
+
+/**
+ * Finds whose a bearer token is by its hash; revoked and expired ones, and those of inactive users, are nobody's.
+ *
+ * The first use of a token that an application obtained is recorded: from then on the refresh token before it is spent.
+ */
+export function authenticateByToken({ db }: Storage, clock: () => Date): Authenticate {
+  const find = (token: string) =>
+    db
+      .selectFrom('tokens')
+      .innerJoin('users', 'users.id', 'tokens.user_id')
+      .select(['tokens.id', 'tokens.user_id', 'tokens.scopes', 'tokens.expires_at'])
+      .select(['tokens.refresh_token_id', 'tokens.used_at'])
+      .where('tokens.hash', '=', hashOf(token))
+      .where('tokens.revoked_at', 'is', null)
+      .where('users.active', '=', 1)
+      .executeTakeFirst()
+
+  /** False when the token was revoked in this very moment. */
+  async function use(id: number, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('tokens')
+      .set({ used_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  return async (token) => {
+    if (token === '') return undefined
+    const now = clock().getTime()
+    const found = await find(token)
+    if (!found || (found.expires_at !== null && found.expires_at <= now)) return undefined
+    const unused = found.refresh_token_id !== null && found.used_at === null
+    if (unused && !(await use(found.id, now))) return undefined
+    const granted = found.scopes.split(' ')
+    return { userId: found.user_id, scopes: new Set(scopes.filter((scope) => granted.includes(scope))) }
+  }
+}
+
+/** A new token or secret: 32 random bytes, with a prefix by which a leaked one is recognised. */
+export function newToken(prefix = 'tt'): string {
+  return `${prefix}_${randomBytes(32).toString('base64url')}`
+}
+
+/** What is stored of a token. It has too many random bits to be guessed from that. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

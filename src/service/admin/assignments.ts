@@ -1,0 +1,46 @@
+import type { Assignment } from '../../api/types.js'
+import { TtError } from '../../lib/errors.js'
+import { isDay } from '../resources/values.js'
+import type { Storage } from '../storage/storage.js'
+import { projectAt } from './find-or-create.js'
+import { userIdOf } from './users.js'
+
+/** Assigns a user to the project at a path, from and until a day (YYYY-MM-DD). Throws TtError `usage`, `not_found`. */
+export async function assign(
+  { db }: Storage,
+  {
+    email,
+    project,
+    startsOn,
+    endsOn,
+  }: { email: string; project: string; startsOn?: string | undefined; endsOn?: string | undefined },
+): Promise<Assignment> {
+  for (const day of [startsOn, endsOn]) {
+    if (day !== undefined && !isDay(day)) throw new TtError('usage', `"${day}" is not a day, YYYY-MM-DD.`)
+  }
+  if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
+    throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
+  }
+  return db.transaction().execute(async (transaction) => {
+    const assignment = {
+      user_id: await userIdOf({ db: transaction }, email),
+      project_id: (await projectAt(transaction, project)).id,
+      starts_on: startsOn ?? null,
+      ends_on: endsOn ?? null,
+    }
+    const same = await transaction
+      .selectFrom('assignments')
+      .select('id')
+      .where('user_id', '=', assignment.user_id)
+      .where('project_id', '=', assignment.project_id)
+      .where('starts_on', startsOn === undefined ? 'is' : '=', assignment.starts_on)
+      .where('ends_on', endsOn === undefined ? 'is' : '=', assignment.ends_on)
+      .executeTakeFirst()
+    if (same) throw new TtError('usage', `${email} is assigned to ${project} for those days already.`)
+    return transaction
+      .insertInto('assignments')
+      .values(assignment)
+      .returning(['id', 'project_id', 'starts_on', 'ends_on'])
+      .executeTakeFirstOrThrow()
+  })
+}

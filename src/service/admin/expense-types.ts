@@ -1,0 +1,38 @@
+import type { ExpenseType } from '../../api/types.js'
+import * as resources from '../resources/resources.js'
+import type { Storage } from '../storage/storage.js'
+import { checkedName, duplicate, unknown } from './names.js'
+
+/** Adds an active expense type. Throws TtError `usage` for a name that is in use or cannot be used. */
+export async function addExpenseType({ db }: Storage, name: string): Promise<ExpenseType> {
+  const type = await db
+    .insertInto('expense_types')
+    .values({ name: checkedName('expense type', name), active: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'name', 'active'])
+    .executeTakeFirst()
+  if (!type) throw duplicate('expense type', name.trim())
+  return resources.toWire(resources.expenseTypes, type)
+}
+
+/** Puts an expense type into or out of use. Throws TtError `not_found`. */
+export async function setExpenseTypeActive(
+  { db }: Storage,
+  name: string,
+  active: boolean,
+): Promise<ExpenseType> {
+  const type = await db
+    .updateTable('expense_types')
+    .set({ active: active ? 1 : 0 })
+    .where('name', '=', name.trim())
+    .returning(['id', 'name', 'active'])
+    .executeTakeFirst()
+  if (!type) throw unknown('expense type', name, 'tt admin expense-type list')
+  return resources.toWire(resources.expenseTypes, type)
+}
+
+/** All expense types by name, those out of use too. */
+export async function listExpenseTypes({ db }: Storage): Promise<ExpenseType[]> {
+  const types = await db.selectFrom('expense_types').selectAll().orderBy('name').execute()
+  return types.map((type) => resources.toWire(resources.expenseTypes, type))
+}

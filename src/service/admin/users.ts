@@ -1,0 +1,95 @@
+import type { Scope } from '../../api/types.js'
+import { TtError } from '../../lib/errors.js'
+import { hashOf, newToken } from '../accounts/tokens.js'
+import type { Storage } from '../storage/storage.js'
+import { checkedName, duplicate, unknown } from './names.js'
+
+/** A user as an administrator sees them. */
+export interface User {
+  id: number
+  email: string
+  name: string
+  active: boolean
+}
+
+/** Adds an active user. Throws TtError `usage` for an address that is none or is in use. */
+export async function addUser(
+  { db }: Storage,
+  { email, name, clock }: { email: string; name: string; clock: () => Date },
+): Promise<User> {
+  const address = addressOf(email)
+  if (!/^[^\s@]+@[^\s@]+$/.test(checkedName('user', address))) {
+    throw new TtError('usage', `"${email}" is not an email address.`)
+  }
+  const user = await db
+    .insertInto('users')
+    .values({ email: address, name: checkedName('user', name), active: 1, created_at: clock().getTime() })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(userColumns)
+    .executeTakeFirst()
+  if (!user) throw duplicate('user', address)
+  return toUser(user)
+}
+
+/** All users, in the order in which they were added. */
+export async function listUsers({ db }: Storage): Promise<User[]> {
+  const users = await db.selectFrom('users').select(userColumns).orderBy('id').execute()
+  return users.map(toUser)
+}
+
+/** Lets a user in, or refuses all their tokens from now on. Throws TtError `not_found`. */
+export async function setUserActive({ db }: Storage, email: string, active: boolean): Promise<User> {
+  const user = await db
+    .updateTable('users')
+    .set({ active: active ? 1 : 0 })
+    .where('email', '=', addressOf(email))
+    .returning(userColumns)
+    .executeTakeFirst()
+  if (!user) throw unknownUser(email)
+  return toUser(user)
+}
+
+/**
+ * A new bearer token of that user, which does not expire; only its hash is stored, so this is the one time it is seen.
+ *
+ * Throws TtError `not_found` for an unknown user.
+ */
+export async function issueToken(
+  storage: Storage,
+  email: string,
+  { scopes, name, clock }: { scopes: readonly Scope[]; name: string; clock: () => Date },
+): Promise<string> {
+  const token = newToken()
+  await storage.db
+    .insertInto('tokens')
+    .values({
+      user_id: await userIdOf(storage, email),
+      hash: hashOf(token),
+      scopes: scopes.join(' '),
+      name: checkedName('token', name),
+      created_at: clock().getTime(),
+    })
+    .execute()
+  return token
+}
+
+/** The id of the user with that address. Throws TtError `not_found`. */
+export async function userIdOf({ db }: Pick<Storage, 'db'>, email: string): Promise<number> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', addressOf(email))
+    .executeTakeFirst()
+  if (!user) throw unknownUser(email)
+  return user.id
+}
+
+export const userColumns = ['id', 'email', 'name', 'active'] as const
+export const toUser = (user: Omit<User, 'active'> & { active: number }): User => ({
+  ...user,
+  active: user.active === 1,
+})
+
+/** Nobody means two users by two spellings of one address. */
+export const addressOf = (email: string) => email.trim().toLowerCase()
+const unknownUser = (email: string) => unknown('user', email, 'tt admin user list')

@@ -1,0 +1,125 @@
+import { issueKey } from '../accounts/legacy-key.js'
+import type { App } from '../http/app.js'
+import type { Connection, Served } from '../http/listener.js'
+import { errorReply, HttpError, methodNotAllowed, type Reply, toResponse } from '../http/reply.js'
+import type { Storage } from '../storage/storage.js'
+import { decideAuthorization, errorPage, showAuthorization } from './authorize/authorize.js'
+import { forgetExpired } from './grants/expiry.js'
+import { callerOf, originOf } from './issuer.js'
+import { showMetadata } from './metadata.js'
+import type { SignInCall, SignInHandler } from './request-context.js'
+import { grantTokens, OAuthError, oauthErrorReply, revokeTokens } from './token-endpoint.js'
+
+export interface SignInOptions {
+  storage: Storage
+  clock: () => Date
+  /** The origin that the world knows the service by; undefined: the one that a request names, if it is our own. */
+  publicUrl: string | undefined
+  /** The host that the service listens on. */
+  host: string
+  /** Whether a proxy in front says in X-Forwarded-For who calls. */
+  trustProxy: boolean
+  /** Told of every error that is not the client's. */
+  onError?: (error: unknown) => void
+}
+
+interface Endpoint {
+  methods: Readonly<Record<string, SignInHandler>>
+  /** How it tells of an error. */
+  explain: (error: HttpError | OAuthError) => Reply
+}
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  '/oauth/authorize': {
+    methods: { GET: showAuthorization, POST: decideAuthorization },
+    explain: (error) => errorPage(asHttpError(error)),
+  },
+  '/oauth/token': { methods: { POST: grantTokens }, explain: explainOAuth },
+  '/oauth/revoke': { methods: { POST: revokeTokens }, explain: explainOAuth },
+  '/.well-known/oauth-authorization-server': {
+    methods: { GET: showMetadata },
+    explain: (error) => errorReply(asHttpError(error)),
+  },
+  '/api/v1/authenticate': {
+    methods: { POST: issueKey },
+    explain: (error) => errorReply(asHttpError(error)),
+  },
+}
+
+/** The service with the endpoints by which people sign in to it (service-api-v1.md section 5). */
+export function withSignIn(app: Pick<App, 'fetch'>, options: SignInOptions): Served {
+  const tidy = tidying(options)
+  return {
+    async fetch(request, connection) {
+      const path = pathOf(request.url)
+      const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
+      if (!endpoint) return app.fetch(request)
+      await tidy()
+      const reply = await answer(endpoint, request, connection, options)
+      return toResponse(request.method === 'HEAD' ? { ...reply, body: null } : reply)
+    },
+  }
+}
+
+async function answer(
+  { methods, explain }: Endpoint,
+  request: Request,
+  connection: Connection,
+  options: SignInOptions,
+): Promise<Reply> {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
+  if (!handler) return methodNotAllowed(method, Object.keys(methods))
+  try {
+    return await handler(callOf(request, connection, options))
+  } catch (error) {
+    if (error instanceof HttpError || error instanceof OAuthError) return explain(error)
+    options.onError?.(error)
+    return explain(new HttpError(500, 'internal', 'The service failed.'))
+  }
+}
+
+function callOf(request: Request, connection: Connection, options: SignInOptions): SignInCall {
+  const { storage, clock, publicUrl, host, trustProxy } = options
+  const url = new URL(request.url)
+  const issuer = publicUrl ?? originOf(url, host, connection)
+  if (issuer === undefined) {
+    const message = `This service does not know itself as ${url.host}. Its administrator can say so with --public-url.`
+    throw new HttpError(421, 'misdirected', message)
+  }
+  const address = callerOf(request, connection, trustProxy)
+  return { request, url, storage, issuer, address, now: clock().getTime() }
+}
+
+/** RFC 6749 section 5.2: what is wrong with a request has one name there. */
+function explainOAuth(error: HttpError | OAuthError): Reply {
+  if (error instanceof OAuthError) return oauthErrorReply(error)
+  const status = error.status === 415 ? 400 : error.status
+  return oauthErrorReply(
+    new OAuthError(status, status < 500 ? 'invalid_request' : 'server_error', error.message),
+  )
+}
+
+const asHttpError = (error: HttpError | OAuthError) =>
+  error instanceof HttpError ? error : new HttpError(error.status, error.code, error.message)
+
+/** The path of an absolute URL, without the work of taking all of it apart: every request comes through here. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.slice(start).search(/[?#]/)
+  return end < 0 ? url.slice(start) : url.slice(start, start + end)
+}
+
+const tidyEveryMs = 60 * 60_000
+
+/** Has what is over forgotten once an hour, when somebody comes by. */
+function tidying({ storage, clock, onError }: SignInOptions): () => Promise<void> {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const now = clock().getTime()
+    if (now - lastMs < tidyEveryMs) return
+    lastMs = now
+    // What is over has no effect even where it stays: the request goes on.
+    await forgetExpired(storage, now).catch((error: unknown) => onError?.(error))
+  }
+}

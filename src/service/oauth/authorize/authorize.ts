@@ -1,0 +1,180 @@
+import { checkCredentials } from '../../accounts/check-credentials.js'
+import { companyOf } from '../../admin/company.js'
+import type { HttpError, Reply } from '../../http/reply.js'
+import { only, readForm } from '../form.js'
+import { issueCode } from '../grants/codes.js'
+import { answerAt, formTarget } from '../redirect-uri.js'
+import type { SignInCall } from '../request-context.js'
+import {
+  type AuthorizationRequest,
+  RefusedRequest,
+  readAuthorizationRequest,
+} from './authorization-request.js'
+import { type Html, html } from './html.js'
+import { consentPage, pageHeaders, pageReply, problemPage, signInPage } from './pages.js'
+import { type Browser, browserOf, cookieFor, formToken, isFormToken, signIn, signOut } from './sessions.js'
+
+/** GET /oauth/authorize: the page to sign in, or the one to consent (service-api-v1.md section 5, step 1). */
+export async function showAuthorization(call: SignInCall): Promise<Reply> {
+  return answering(call, async (asked) => {
+    const browser = await browserOf(call)
+    const page = browser.user
+      ? await consent(call, asked, browser, browser.user)
+      : await welcome(call, asked, browser)
+    return withCookie(page, cookieFor(call, browser))
+  })
+}
+
+/** POST /oauth/authorize: what was pressed on one of the two pages. */
+export async function decideAuthorization(call: SignInCall): Promise<Reply> {
+  return answering(call, async (asked) => {
+    const form = await readForm(call.request)
+    const browser = await browserOf(call)
+    if (!isFromHere(call) || !isFormToken(only(form, 'form_token'), browser)) return outdated(call)
+    switch (only(form, 'action')) {
+      case 'sign-in':
+        return identify(call, asked, browser, form)
+      case 'switch':
+        return withCookie(redirect(here(call)), await signOut(call, browser))
+      case 'allow':
+        return browser.user ? allow(call, asked, browser.user.id) : redirect(here(call))
+      case 'deny':
+        return refuse(call, new RefusedRequest(asked.redirectUri, asked.state, 'access_denied'))
+      default:
+        return outdated(call)
+    }
+  })
+}
+
+/** Runs `work` on what the application asks for; errors that it may be told are redirected to it. */
+async function answering(
+  call: SignInCall,
+  work: (asked: AuthorizationRequest) => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await work(await readAuthorizationRequest(call.storage, call.url.searchParams))
+  } catch (error) {
+    if (error instanceof RefusedRequest) return refuse(call, error)
+    throw error
+  }
+}
+
+async function identify(
+  call: SignInCall,
+  asked: AuthorizationRequest,
+  browser: Browser,
+  form: URLSearchParams,
+): Promise<Reply> {
+  const email = only(form, 'email') ?? ''
+  const verdict = await checkCredentials(call, email, only(form, 'password') ?? '')
+  if (verdict === 'wrong') {
+    return welcome(call, asked, browser, {
+      email,
+      alert: 'This email address and password do not belong together.',
+    })
+  }
+  if ('userId' in verdict) {
+    return withCookie(redirect(here(call)), await signIn(call, browser, verdict.userId))
+  }
+  const { retryAfterSeconds } = verdict
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  const alert = `There were too many attempts. Try again in ${wait}.`
+  const page = await welcome(call, asked, browser, { email, alert }, 429)
+  return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfterSeconds) } }
+}
+
+async function allow(call: SignInCall, asked: AuthorizationRequest, userId: number): Promise<Reply> {
+  const code = await issueCode(call.storage, {
+    applicationId: asked.application.id,
+    userId,
+    scopes: asked.scopes,
+    redirectUri: asked.redirectUri,
+    challenge: asked.challenge,
+    now: call.now,
+  })
+  return redirect(answerAt(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
+}
+
+/** RFC 6749 section 4.1.2.1, with the issuer of RFC 9207. */
+function refuse({ issuer }: SignInCall, { redirectUri, state, code, message }: RefusedRequest): Reply {
+  return redirect(
+    answerAt(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }),
+  )
+}
+
+async function welcome(
+  call: SignInCall,
+  { application }: AuthorizationRequest,
+  browser: Browser,
+  again: { email?: string; alert?: string } = {},
+  status = 200,
+): Promise<Reply> {
+  const page = signInPage({
+    company: (await companyOf(call.storage)).name,
+    application: application.name,
+    action: here(call),
+    formToken: formToken(browser),
+    ...again,
+  })
+  return pageReply(page, status)
+}
+
+async function consent(
+  call: SignInCall,
+  { application, scopes, redirectUri }: AuthorizationRequest,
+  browser: Browser,
+  user: NonNullable<Browser['user']>,
+): Promise<Reply> {
+  const page = consentPage({
+    company: (await companyOf(call.storage)).name,
+    application: application.name,
+    scopes,
+    user,
+    redirectUri,
+    action: here(call),
+    formToken: formToken(browser),
+  })
+  return pageReply(page, 200, [formTarget(redirectUri)])
+}
+
+/** Forms come from our own pages (RFC 9700 section 4.7); these headers no page can set. */
+function isFromHere({ request, issuer }: SignInCall): boolean {
+  const site = request.headers.get('Sec-Fetch-Site')
+  const origin = request.headers.get('Origin')
+  // With no-referrer, browsers say the origin of a form is "null"; then the rest decides.
+  return (
+    (site === null || site === 'same-origin') && (origin === null || origin === 'null' || origin === issuer)
+  )
+}
+
+function outdated(call: SignInCall): Reply {
+  const advice = html`<a href="${here(call)}">Start again</a>, with cookies allowed for this address.`
+  return pageReply(problemPage('This page is out of date', 'Nothing was done.', advice), 403)
+}
+
+/** This page again, by a path that names no host. */
+const here = ({ url }: SignInCall) => `${url.pathname}${url.search}`
+
+/** 303: the browser goes on with GET, and never sends the form again (RFC 9700 section 4.12). */
+const redirect = (location: string): Reply => ({
+  status: 303,
+  headers: { Location: location, ...pageHeaders },
+  body: null,
+})
+
+const withCookie = (reply: Reply, cookie: string): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, 'Set-Cookie': cookie },
+})
+
+/** The page for an error that has nowhere to go. */
+export function errorPage({ status, message }: HttpError): Reply {
+  return pageReply(problemPage('This does not work', message, adviceFor(status)), status)
+}
+
+function adviceFor(status: number): Html {
+  if (status >= 500) return html`Try again in a moment.`
+  if (status === 421) return html`Open the address that the administrator has given you.`
+  return html`Check how the application is set up: its client id and its redirect URI must be those that are registered here.`
+}

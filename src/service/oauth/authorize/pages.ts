@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import type { Scope } from '../../../api/types.js'
+import type { Reply } from '../../http/reply.js'
+import { Html, html } from './html.js'
+import { style } from './style.js'
+
+export interface SignInPage {
+  company: string
+  application: string
+  /** The address of this page, with its query. */
+  action: string
+  formToken: string
+  /** What was typed before. */
+  email?: string | undefined
+  /** Why it did not work. */
+  alert?: string | undefined
+}
+
+/** The page that asks who is there. */
+export function signInPage(page: SignInPage): Html {
+  const { company, application, action, formToken, email, alert } = page
+  const [emailFocus, passwordFocus] = email ? [undefined, autofocus] : [autofocus, undefined]
+  return document(
+    alert === undefined ? 'Sign in' : 'Sign in again',
+    html`
+<p class="company"><bdi>${company}</bdi></p>
+<h1>Sign in</h1>
+<p>to continue to <bdi><strong>${application}</strong></bdi></p>
+${alert === undefined ? undefined : html`<p class="alert" role="alert" id="problem">${alert}</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="form_token" value="${formToken}">
+<label for="email">Email address</label>
+<input id="email" name="email" type="text" inputmode="email" autocomplete="username" autocapitalize="none"
+  spellcheck="false" required maxlength="255" value="${email ?? ''}"${emailFocus}${describedBy(alert)}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+  maxlength="1024"${passwordFocus}${describedBy(alert)}>
+<div class="actions"><button class="main" name="action" value="sign-in">Sign in</button></div>
+</form>
+<p class="quiet last">Your password stays here: <bdi>${application}</bdi> never sees it.</p>`,
+  )
+}
+
+export interface ConsentPage {
+  company: string
+  application: string
+  scopes: readonly Scope[]
+  user: { name: string; email: string }
+  /** Where the browser goes next. */
+  redirectUri: string
+  action: string
+  formToken: string
+}
+
+/** The page that asks for consent: who asks, for what, and as whom. */
+export function consentPage(page: ConsentPage): Html {
+  const { company, application, scopes, user, redirectUri, action, formToken } = page
+  const token = html`<input type="hidden" name="form_token" value="${formToken}">`
+  return document(
+    'Allow access',
+    html`
+<p class="company"><bdi>${company}</bdi></p>
+<h1>Allow access?</h1>
+<p><bdi><strong>${application}</strong></bdi> asks for access to your account. It could:</p>
+<ul>${scopes.map((scope) => html`<li>${words[scope]}</li>`)}</ul>
+<form class="account" method="post" action="${action}">
+${token}
+<p>Signed in as <bdi><strong>${user.name}</strong></bdi><br><bdi class="quiet">${user.email}</bdi></p>
+<button class="plain" name="action" value="switch">Use another account</button>
+</form>
+<form method="post" action="${action}">
+${token}
+<div class="actions two">
+<button class="main" name="action" value="allow">Allow</button>
+<button name="action" value="deny">Deny</button>
+</div>
+</form>
+<p class="quiet last">Either way you go on to ${destination(redirectUri)}. It never sees your password.</p>`,
+  )
+}
+
+/** A page that says what is wrong, and what helps. */
+export function problemPage(title: string, problem: string, advice: Html): Html {
+  return document(
+    title,
+    html`
+<h1>${title}</h1>
+<p class="alert" role="alert">${problem}</p>
+<p class="last">${advice}</p>`,
+  )
+}
+
+/**
+ * The answer that carries a page: in no frame, in no cache, with nothing loaded and nothing run. `formTargets` are
+ * the places beside this one where its forms may end.
+ */
+export function pageReply(page: Html, status = 200, formTargets: readonly string[] = []): Reply {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    'img-src data:',
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy.join('; '),
+      'X-Frame-Options': 'DENY',
+      ...pageHeaders,
+    },
+    body: page.markup,
+  }
+}
+
+/** What every answer to a browser carries, redirects too. */
+export const pageHeaders = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+const words: Record<Scope, string> = {
+  'service:read': 'See your time entries and expenses, and the projects, clients and tasks of the company',
+  'service:write': 'Add, change and delete your time entries and expenses',
+}
+
+const autofocus = html` autofocus`
+const describedBy = (alert: string | undefined) =>
+  alert === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`
+
+function destination(redirectUri: string): Html {
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (['127.0.0.1', '[::1]', 'localhost'].includes(hostname)) {
+    return html`a program on this computer (<bdi>${host}</bdi>)`
+  }
+  return host === '' ? html`an app on this device (<bdi>${protocol}</bdi>)` : html`<bdi>${host}</bdi>`
+}
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+function document(title: string, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>${body}
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import { hashOf, newToken } from '../../accounts/tokens.js'
+import { dayMs } from '../../resources/values.js'
+import type { Schema } from '../../storage/schema.js'
+import type { Storage } from '../../storage/storage.js'
+
+export type Db = Kysely<Schema>
+
+/** What the token endpoint hands out. */
+export interface Issued {
+  accessToken: string
+  refreshToken: string
+  scopes: string
+  user: { id: number; name: string; email: string }
+}
+
+/** service-api-v1.md section 5: two hours. */
+export const accessTokenSeconds = 2 * 60 * 60
+const refreshTokenMs = 90 * dayMs
+
+/**
+ * Ends the family that a token belongs to, whether it gives access or refreshes (RFC 7009); one that is not known
+ * is ended already. False when it is another application's.
+ */
+export async function revoke(
+  storage: Storage,
+  asked: { token: string; applicationId: number; now: number },
+): Promise<boolean> {
+  const hash = hashOf(asked.token)
+  const refreshTokens = storage.db.selectFrom('refresh_tokens').select('grant_id')
+  const found =
+    (await refreshTokens.where('hash', '=', hash).executeTakeFirst()) ??
+    (await refreshTokens
+      .innerJoin('tokens', 'tokens.refresh_token_id', 'refresh_tokens.id')
+      .where('tokens.hash', '=', hash)
+      .executeTakeFirst())
+  const revoked = await inGrant(storage, found?.grant_id, async (db, grant) => {
+    if (grant.application_id !== asked.applicationId) return false
+    await revokeGrant(db, grant.id, asked.now)
+    return true
+  })
+  return revoked ?? true
+}
+
+/** What a user has allowed, and whether that user is still active. */
+export interface Grant {
+  id: number
+  application_id: number
+  user_id: number
+  scopes: string
+  revoked_at: number | null
+  active: number
+  name: string
+  email: string
+}
+
+export const isUsable = ({ revoked_at, active }: Grant) => revoked_at === null && active === 1
+
+/** Runs `work` on the grant while nobody else does; undefined where there is none. */
+export async function inGrant<Result>(
+  { db, dialect }: Storage,
+  id: number | undefined,
+  work: (db: Db, grant: Grant) => Promise<Result>,
+): Promise<Result | undefined> {
+  if (id === undefined) return undefined
+  return db.transaction().execute(async (transaction) => {
+    const grant = await transaction
+      .selectFrom('grants')
+      .innerJoin('users', 'users.id', 'grants.user_id')
+      .selectAll('grants')
+      .select(['users.active', 'users.name', 'users.email'])
+      .where('grants.id', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forUpdate('grants'))
+      .executeTakeFirst()
+    return grant && work(transaction, grant)
+  })
+}
+
+/** A pair of tokens; `parent` is the refresh token that it takes the place of. */
+export async function issue(
+  db: Db,
+  grant: Grant,
+  { parent, scopes, now }: { parent: number | null; scopes: string; now: number },
+): Promise<Issued> {
+  const [accessToken, refreshToken] = [newToken(), newToken('ttr')]
+  const { id } = await db
+    .insertInto('refresh_tokens')
+    .values({
+      grant_id: grant.id,
+      hash: hashOf(refreshToken),
+      parent_id: parent,
+      created_at: now,
+      expires_at: now + refreshTokenMs,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('tokens')
+    .values({
+      user_id: grant.user_id,
+      hash: hashOf(accessToken),
+      scopes,
+      name: 'OAuth',
+      created_at: now,
+      expires_at: now + accessTokenSeconds * 1000,
+      refresh_token_id: id,
+    })
+    .execute()
+  const { user_id: userId, name, email } = grant
+  return { accessToken, refreshToken, scopes, user: { id: userId, name, email } }
+}
+
+/** Ends all tokens of the family. */
+export async function revokeGrant(db: Db, id: number, now: number): Promise<void> {
+  await db.updateTable('grants').set({ revoked_at: now }).where('id', '=', id).execute()
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('refresh_token_id', 'in', (tokens) =>
+      tokens.selectFrom('refresh_tokens').select('id').where('grant_id', '=', id),
+    )
+    .execute()
+}

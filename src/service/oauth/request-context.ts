@@ -1,0 +1,16 @@
+import type { Reply } from '../http/reply.js'
+import type { Storage } from '../storage/storage.js'
+
+/** What an endpoint of signing in is given. */
+export interface SignInCall {
+  request: Request
+  url: URL
+  storage: Storage
+  /** The origin under which the service is reached, and its name as an authorization server (RFC 8414 section 2). */
+  issuer: string
+  /** The caller's network address, for counting attempts. */
+  address: string
+  now: number
+}
+
+export type SignInHandler = (call: SignInCall) => Promise<Reply>

@@ -1,0 +1,103 @@
+import { answerList } from '../http/list-response.js'
+import { badRequest, isObject, readObject } from '../http/reply.js'
+import type { Handler } from '../http/request-context.js'
+import type { Queries } from '../storage/queries.js'
+import { name, sql } from '../storage/sql.js'
+import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
+import { create, remove, update, type Writable } from './records.js'
+import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
+import { type Decimal, floorAt, formatDecimal, isCurrency, isDay, parseDecimal } from './values.js'
+
+const mostWholeDigits = 12
+
+const day: Reader = (value) =>
+  typeof value === 'string' && isDay(value) ? value : new Problem('must be a day, YYYY-MM-DD')
+
+const amount: Reader = (value) => {
+  const decimal = parseDecimal(value)
+  if (!decimal) return new Problem('must be a decimal, such as 12.50')
+  const { digits, decimals } = decimal
+  const largest = 10n ** BigInt(mostWholeDigits + decimals)
+  return decimals <= decimalPlaces && digits < largest && -digits < largest
+    ? decimal
+    : new Problem(`must have at most ${mostWholeDigits} digits before and ${decimalPlaces} after the point`)
+}
+
+const currency: Reader = (value) =>
+  typeof value === 'string' && isCurrency(value)
+    ? value
+    : new Problem('must be a code of ISO 4217, such as EUR')
+
+const readers = {
+  spent_on: day,
+  amount,
+  currency,
+  expense_type_id: nullable(id),
+  project_id: nullable(id),
+  notes,
+  external_id: externalId,
+}
+
+const writable: Writable = {
+  noun: 'expense',
+  resource: expenses,
+  async read(request) {
+    const { expense } = await readObject(request)
+    if (isObject(expense)) return expense
+    throw badRequest('The body has no object under the key expense, where the fields belong.')
+  },
+  change,
+}
+
+export const createExpense: Handler = (call) => create(call, writable)
+export const updateExpense: Handler = (call) => update(call, writable)
+export const removeExpense: Handler = (call) => remove(call, writable)
+
+export const listExpenses: Handler = (call) =>
+  answerList(call, expenses, [sql`expenses.user_id = ${call.userId}`])
+
+export const listExpenseTypes: Handler = (call) =>
+  answerList(call, expenseTypes, [sql`expense_types.active = 1`])
+
+async function change(
+  fields: Record<string, unknown>,
+  stored: Row | undefined,
+  queries: Queries,
+): Promise<Row> {
+  const checks = new Checks()
+  if (!stored) checks.require(fields, ['spent_on', 'amount'])
+  const { amount: decimal, ...columns } = checks.read(fields, readers)
+  await checkReference(checks, queries, 'expense_type_id', 'expense_types', columns, stored)
+  await checkReference(checks, queries, 'project_id', 'projects', columns, stored)
+  checks.finish()
+  if (decimal !== undefined) Object.assign(columns, amountColumns(decimal as Decimal))
+  if (!stored) columns.currency ??= await companyCurrency(queries)
+  return columns
+}
+
+/** What is newly referred to must be there and in use; what was referred to before may have been put out of use. */
+async function checkReference(
+  checks: Checks,
+  queries: Queries,
+  field: 'expense_type_id' | 'project_id',
+  table: 'expense_types' | 'projects',
+  columns: Row,
+  stored: Row | undefined,
+): Promise<void> {
+  const wanted = columns[field]
+  if (typeof wanted !== 'number' || wanted === stored?.[field]) return
+  const [found] = await queries.all<{ active: number }>(
+    sql`select active from ${name(table)} where id = ${wanted}`,
+  )
+  if (!found) checks.add(field, 'does not exist')
+  else if (found.active === 0) checks.add(field, 'is no longer active')
+}
+
+function amountColumns(decimal: Decimal): Row {
+  return { amount: formatDecimal(decimal), amount_units: floorAt(decimalPlaces, decimal).units }
+}
+
+async function companyCurrency(queries: Queries): Promise<string | undefined> {
+  const [company] = await queries.all<{ currency: string }>(sql`select currency from company`)
+  return company?.currency
+}

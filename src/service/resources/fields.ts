@@ -1,0 +1,69 @@
+import { type FieldErrors, invalid } from '../http/reply.js'
+import { isStorable, parseId } from './values.js'
+
+/** Longer notes are no notes. */
+const longestNotes = 64 * 1024
+const longestExternalId = 255
+
+/** Whether it can be an external id: 1 to 255 characters that every database can keep. */
+export function isExternalId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestExternalId && isStorable(value)
+}
+
+/** Why a value cannot be taken: the words that stand after the name of its field. */
+export class Problem {
+  constructor(readonly words: string) {}
+}
+
+/** Reads one field: the value of its column, or what is wrong. */
+export type Reader = (value: unknown) => unknown
+
+export const notes: Reader = (value) => {
+  if (value === null) return null
+  if (typeof value !== 'string') return new Problem('must be text or null')
+  if (value.length > longestNotes) return new Problem(`must not be longer than ${longestNotes} characters`)
+  return isStorable(value) ? value : new Problem('must not hold NUL or half a character')
+}
+
+export const externalId: Reader = (value) =>
+  value === null || isExternalId(value)
+    ? value
+    : new Problem(`must be text of 1 to ${longestExternalId} characters, or null`)
+
+export const id: Reader = (value) => parseId(value) ?? new Problem('must be an id')
+
+export const nullable =
+  (reader: Reader): Reader =>
+  (value) =>
+    value === null ? null : reader(value)
+
+/** Collects what is wrong with the fields of one body. */
+export class Checks {
+  readonly #errors: FieldErrors = {}
+
+  add(field: string, words: string): void {
+    this.#errors[field] = [...(this.#errors[field] ?? []), words]
+  }
+
+  /** The columns of the fields that are there; fields that no reader knows are ignored. */
+  read(fields: Record<string, unknown>, readers: Record<string, Reader>): Record<string, unknown> {
+    const columns: Record<string, unknown> = {}
+    for (const [name, reader] of Object.entries(readers)) {
+      if (!Object.hasOwn(fields, name)) continue
+      const value = reader(fields[name])
+      if (value instanceof Problem) this.add(name, value.words)
+      else columns[name] = value
+    }
+    return columns
+  }
+
+  /** Adds a problem for each field that a new record must have and the body lacks. */
+  require(fields: Record<string, unknown>, names: readonly string[]): void {
+    for (const name of names) if (!Object.hasOwn(fields, name)) this.add(name, 'is required')
+  }
+
+  /** Throws HttpError 422 with everything that was added. */
+  finish(): void {
+    if (Object.keys(this.#errors).length > 0) throw invalid(this.#errors)
+  }
+}

@@ -1,0 +1,185 @@
+import { invalidQuery, isObject } from '../http/reply.js'
+import type { Queries } from '../storage/queries.js'
+import { name, type Sql, sql } from '../storage/sql.js'
+import { decimalPlaces, type FieldType, type Resource } from './resources.js'
+import { instantAt, startOfDay } from './time-zone.js'
+import { floorAt, isStorable, parseDay, parseDecimal, parseFilterTime } from './values.js'
+
+/** SQL that is true or false of a row. */
+export type Condition = Sql
+
+const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
+type Matcher = (typeof matchers)[number]
+
+/** One predicate of `q`, taken apart. `key` is as it was sent, for messages. */
+interface Predicate {
+  key: string
+  column: Sql
+  type: FieldType
+  matcher: Matcher
+  value: string | number | boolean
+}
+
+/**
+ * The conditions that `q` states about a resource (service-api-v1.md section 4, filtering lists); none without `q`, or
+ * where it is empty.
+ *
+ * Throws HttpError 400 `invalid_query`, which names the part that cannot be understood.
+ */
+export async function conditionsOf(
+  q: string | undefined,
+  resource: Resource<unknown>,
+  queries: Queries,
+): Promise<Condition[]> {
+  if (q === undefined || q.trim() === '') return []
+  const conditions: Condition[] = []
+  for (const [key, value] of Object.entries(parseObject(q))) {
+    conditions.push(await conditionOf(key, value, resource, queries))
+  }
+  return conditions
+}
+
+function parseObject(q: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(q)
+  } catch {
+    throw invalidQuery('q is not JSON.')
+  }
+  if (!isObject(value)) throw invalidQuery('q is not a JSON object.')
+  return value
+}
+
+async function conditionOf(
+  key: string,
+  value: unknown,
+  resource: Resource<unknown>,
+  queries: Queries,
+): Promise<Condition> {
+  const { field, matcher } = splitKey(key)
+  const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
+  if (type === undefined) {
+    const known = Object.keys(resource.fields).join(', ')
+    throw invalidQuery(`"${field}" in "${key}" is not a field here; the fields are ${known}.`)
+  }
+  const column = name(resource.table, type === 'decimal' ? `${field}_units` : field)
+  if (value === null) {
+    if (matcher === 'eq') return sql`${column} is null`
+    throw invalidQuery(`"${key}" cannot be compared with null; only _eq can.`)
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw invalidQuery(`"${key}" takes one text, number or boolean.`)
+  }
+  return compare({ key, column, type, matcher, value }, queries)
+}
+
+/** No matcher is the end of another one, so at most one fits. */
+function splitKey(key: string): { field: string; matcher: Matcher } {
+  const matcher = matchers.find((suffix) => key.endsWith(`_${suffix}`))
+  if (matcher) return { field: key.slice(0, -matcher.length - 1), matcher }
+  const known = matchers.map((suffix) => `_${suffix}`).join(', ')
+  throw invalidQuery(`"${key}" does not end in a matcher; the matchers are ${known}.`)
+}
+
+async function compare(predicate: Predicate, queries: Queries): Promise<Condition> {
+  const { key, column, type, matcher } = predicate
+  if (matcher === 'cont') {
+    if (type !== 'text') throw invalidQuery(`"${key}" searches in text, and that field is none.`)
+    return contains(column, textOf(predicate), queries)
+  }
+  switch (type) {
+    case 'integer':
+      return compareExactly(predicate, 0, 'a whole number')
+    case 'decimal':
+      return compareExactly(predicate, decimalPlaces, 'a decimal number')
+    case 'text':
+      return compareWith(column, matcher, textOf(predicate))
+    case 'boolean':
+      return compareWith(column, matcher, booleanOf(predicate))
+    case 'day':
+      return compareWith(column, matcher, dayOf(predicate))
+    case 'time':
+      return compareWith(column, matcher, await instantOf(predicate, queries))
+  }
+}
+
+type Comparison = Exclude<Matcher, 'cont'>
+
+function compareWith(column: Sql, matcher: Comparison, value: unknown): Condition {
+  switch (matcher) {
+    case 'eq':
+      return sql`${column} = ${value}`
+    case 'gteq':
+      return sql`${column} >= ${value}`
+    case 'lt':
+      return sql`${column} < ${value}`
+  }
+}
+
+/**
+ * Compares whole units in the column with a number that may lie between two of them, or beyond them all. `expected` names
+ * the type for messages.
+ */
+function compareExactly(
+  { key, column, matcher, value }: Predicate,
+  scale: number,
+  expected: string,
+): Condition {
+  const decimal = parseDecimal(value)
+  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with ${expected}.`)
+  const { units, exact } = floorAt(scale, decimal)
+  if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
+  // Between n and n + 1, "at least" and "less than" begin at n + 1.
+  return compareWith(column, matcher, withinInt64(exact ? units : units + 1n))
+}
+
+/** No stored number comes near these bounds, so that nothing changes for a comparison when its value is cut there. */
+function withinInt64(units: bigint): number | bigint {
+  const bound = 2n ** 63n - 1n
+  const cut = units > bound ? bound : units < -bound ? -bound : units
+  return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
+}
+
+/** A literal substring test that folds ASCII letters alone, on either database. */
+function contains(column: Sql, text: string, queries: Queries): Condition {
+  const folded = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return queries.dialect === 'sqlite'
+    ? sql`instr(lower(${column}), ${folded}) > 0`
+    : sql`strpos(lower(${column}), ${folded}) > 0`
+}
+
+function textOf({ key, value }: Predicate): string {
+  if (typeof value === 'boolean') throw invalidQuery(`"${key}" is compared with text.`)
+  const text = String(value)
+  if (isStorable(text)) return text
+  throw invalidQuery(`The value of "${key}" holds a character that no text here can hold.`)
+}
+
+function booleanOf({ key, value }: Predicate): number {
+  const text = String(value).toLowerCase()
+  if (['true', 't', '1'].includes(text)) return 1
+  if (['false', 'f', '0'].includes(text)) return 0
+  throw invalidQuery(`"${key}" is compared with true or false.`)
+}
+
+function dayOf({ key, value }: Predicate): string {
+  const day = typeof value === 'string' ? parseDay(value) : undefined
+  if (day !== undefined) return day
+  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
+}
+
+/** A day is its first instant, and a time without an offset one of the clocks, in the time zone of the company. */
+async function instantOf({ key, value }: Predicate, queries: Queries): Promise<number> {
+  const text = typeof value === 'string' ? value : ''
+  const day = parseDay(text)
+  if (day !== undefined) return startOfDay(day, await timeZoneOf(queries))
+  const time = parseFilterTime(text)
+  if (time?.instant !== undefined) return time.instant
+  if (time?.wall !== undefined) return instantAt(time.wall, await timeZoneOf(queries))
+  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or a time, YYYY-MM-DDTHH:MM:SS+HH:MM.`)
+}
+
+async function timeZoneOf(queries: Queries): Promise<string> {
+  const [company] = await queries.all<{ time_zone: string }>(sql`select time_zone from company`)
+  return company?.time_zone ?? 'UTC'
+}

@@ -1,0 +1,110 @@
+import type {
+  Assignment,
+  Client,
+  Expense,
+  ExpenseType,
+  Project,
+  Task,
+  TaskLink,
+  TimeEntry,
+} from '../../api/types.js'
+import type { Schema } from '../storage/schema.js'
+import { joined, name, type Sql } from '../storage/sql.js'
+import { formatInstant } from './values.js'
+
+/** What a field holds: how it is read from its column, and what it can be compared with. */
+export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boolean'
+
+/** A record as it is stored. */
+export type Row = Record<string, unknown>
+
+/** A kind of record: its table, its fields (wire name and column are the same word), and its order in lists. */
+export interface Resource<Wire> {
+  table: keyof Schema
+  fields: Readonly<Record<string, FieldType>>
+  order: readonly string[]
+  columns: Sql
+  /** Only there to tie the resource to its wire type. */
+  wire?: Wire
+}
+
+export const timeEntries = resource<TimeEntry>('time_entries', ['time_start', 'id'], {
+  id: 'integer',
+  time_start: 'time',
+  time_end: 'time',
+  notes: 'text',
+  task_link_id: 'integer',
+  external_id: 'text',
+  created_at: 'time',
+  updated_at: 'time',
+})
+
+export const projects = resource<Project>('projects', ['name', 'id'], {
+  id: 'integer',
+  name: 'text',
+  client_id: 'integer',
+  active: 'boolean',
+})
+
+export const clients = resource<Client>('clients', ['name', 'id'], { id: 'integer', name: 'text' })
+
+export const tasks = resource<Task>('tasks', ['name', 'id'], { id: 'integer', name: 'text' })
+
+export const taskLinks = resource<TaskLink>('task_links', ['id'], {
+  id: 'integer',
+  project_id: 'integer',
+  task_id: 'integer',
+  active: 'boolean',
+})
+
+export const assignments = resource<Assignment>('assignments', ['id'], {
+  id: 'integer',
+  project_id: 'integer',
+  starts_on: 'day',
+  ends_on: 'day',
+})
+
+export const expenseTypes = resource<ExpenseType>('expense_types', ['name', 'id'], {
+  id: 'integer',
+  name: 'text',
+  active: 'boolean',
+})
+
+export const expenses = resource<Expense>('expenses', ['spent_on', 'id'], {
+  id: 'integer',
+  spent_on: 'day',
+  amount: 'decimal',
+  currency: 'text',
+  expense_type_id: 'integer',
+  project_id: 'integer',
+  notes: 'text',
+  external_id: 'text',
+  created_at: 'time',
+  updated_at: 'time',
+})
+
+/** How many decimal places a decimal keeps; `amount_units` counts the last of them. */
+export const decimalPlaces = 4
+
+/** The record as it travels. */
+export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire {
+  const record: Row = {}
+  for (const name in resource.fields) {
+    const value = row[name]
+    const type = resource.fields[name]
+    if (value === null) record[name] = null
+    else if (type === 'time') record[name] = formatInstant(value as number)
+    else if (type === 'boolean') record[name] = value === 1
+    else record[name] = value
+  }
+  return record as Wire
+}
+
+function resource<Wire>(
+  table: keyof Schema,
+  order: readonly string[],
+  fields: Record<string, FieldType>,
+): Resource<Wire> {
+  const columns = joined(Object.keys(fields).map((field) => name(table, field)))
+  return { table, fields, order, columns }
+}

@@ -1,0 +1,92 @@
+import { answerList } from '../http/list-response.js'
+import { completeListHeaders } from '../http/paging.js'
+import { badRequest, json, notFound, type Reply, readObject } from '../http/reply.js'
+import type { Call, Handler } from '../http/request-context.js'
+import type { Queries } from '../storage/queries.js'
+import { joined, sql } from '../storage/sql.js'
+import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
+import { conditionsOf } from './ransack.js'
+import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
+import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
+import { dayMs, parseInstant } from './values.js'
+
+const time: Reader = (value) =>
+  (typeof value === 'string' ? parseInstant(value) : undefined) ??
+  new Problem('must be an RFC 3339 time with its offset, such as 2024-05-01T09:30:00+02:00')
+
+const readers = {
+  time_start: time,
+  time_end: nullable(time),
+  notes,
+  task_link_id: id,
+  external_id: externalId,
+}
+
+const writable: Writable = {
+  noun: 'time entry',
+  resource: timeEntries,
+  read: readObject,
+  change,
+}
+
+export const createEntry: Handler = (call) => create(call, writable)
+export const updateEntry: Handler = (call) => update(call, writable)
+export const removeEntry: Handler = (call) => remove(call, writable)
+export const showEntry: Handler = (call) => show(call, writable)
+
+export const listEntries: Handler = (call) =>
+  answerList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
+
+/** The entry whose external id is the parameter `external_id`, in a one-element array; 404. */
+export async function findEntry(call: Call): Promise<Reply> {
+  const wanted = call.request.query('external_id')
+  if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
+  const row = await findByExternalId(call.queries, timeEntries, call.userId, wanted)
+  if (!row) throw notFound('There is no time entry of yours with that external_id.')
+  return json([toWire(timeEntries, row)])
+}
+
+/**
+ * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
+ * with the most entries first, then the one used last; each with that count under `entries`.
+ */
+export async function mostUsedTasks({ request, queries, userId, now }: Call): Promise<Reply> {
+  const where = await conditionsOf(request.query('q'), taskLinks, queries)
+  const until = now.getTime()
+  const rows = await queries.all<Row>(sql`
+    select ${taskLinks.columns}, used.entries from task_links
+    inner join (
+      select task_link_id, count(*) as entries, max(time_start) as latest from time_entries
+      where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
+      group by task_link_id
+    ) as used on used.task_link_id = task_links.id
+    where ${joined([sql`1 = 1`, ...where], sql` and `)}
+    order by used.entries desc, used.latest desc, task_links.id`)
+  const used = rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries }))
+  return json(used, 200, completeListHeaders(request.url))
+}
+
+async function change(
+  fields: Record<string, unknown>,
+  stored: Row | undefined,
+  queries: Queries,
+): Promise<Row> {
+  const checks = new Checks()
+  if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
+  const columns = checks.read(fields, readers)
+  const { time_start: start, time_end: end } = { ...stored, ...columns }
+  if (typeof start === 'number' && typeof end === 'number' && end < start) {
+    checks.add('time_end', 'must not be before time_start')
+  }
+  // An entry of a link that was put out of use meanwhile stays what it is, and its other fields can be changed.
+  const linkId = columns.task_link_id
+  if (typeof linkId === 'number' && linkId !== stored?.task_link_id) {
+    const [link] = await queries.all<{ active: number }>(
+      sql`select active from task_links where id = ${linkId}`,
+    )
+    if (!link) checks.add('task_link_id', 'is no task link')
+    else if (link.active === 0) checks.add('task_link_id', 'is a task link that is no longer active')
+  }
+  checks.finish()
+  return columns
+}

@@ -1,0 +1,134 @@
+import { TtError } from '../../lib/errors.js'
+import type { Texts } from '../text.js'
+import type { Ink, View } from '../view.js'
+import { csvLines, tsvLines } from './delimited.js'
+import { withFields } from './fields.js'
+import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
+import { markdownLines } from './markdown.js'
+import { recordText } from './record.js'
+import { tableText } from './table.js'
+
+export { parseFields } from './fields.js'
+
+/** The formats that are asked for by an option of their own. */
+const asked = ['json', 'ndjson', 'csv', 'markdown', 'ical', 'template'] as const
+
+/** Every format. */
+export const formats = ['table', 'tsv', ...asked] as const
+export type Format = (typeof formats)[number]
+
+export interface RenderOptions {
+  ink: Ink
+  /** The width of the terminal in cells; undefined where there is no limit. */
+  width: number | undefined
+  /** The keys to show, in order; all of the view without it. */
+  fields?: readonly string[] | undefined
+  /** What a line of the format `template` is made like. */
+  template?: string | undefined
+}
+
+/**
+ * The format that the options ask for; without any, a table on a terminal and TSV elsewhere.
+ *
+ * Throws TtError `usage` when two are asked for at once, or keys for a format that does not show them.
+ */
+export function formatFor(
+  options: { [format in (typeof asked)[number]]?: boolean | string | undefined } & { fields?: string },
+  terminal: boolean,
+): Format {
+  const [format, other] = asked.filter((name) => options[name] !== undefined && options[name] !== false)
+  const keys = format && isRare(format) ? options.fields : undefined
+  if (format && (other || keys !== undefined)) {
+    throw new TtError('usage', `--${format} and --${other ?? 'fields'} exclude each other.`, {
+      hint: 'Give one of them.',
+    })
+  }
+  return format ?? (terminal ? 'table' : 'tsv')
+}
+
+/**
+ * A list in the given format, in chunks of text that each end in a newline.
+ *
+ * Throws TtError `usage` for a field that there is not, before anything is rendered.
+ */
+export function renderList<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  format: Format,
+  options: RenderOptions,
+): Texts {
+  const shown = options.fields ? withFields(view, rows, options.fields) : view
+  if (isRare(format)) return rareLines(shown, rows, format, options)
+  if (format !== 'table') return batched(lines[format](shown, rows))
+  const columns = options.fields ? shown.columns : shown.columns.filter(({ below }) => !below)
+  return tableText({ ...shown, columns }, rows, options)
+}
+
+/**
+ * One record in the given format, ending in a newline: one object in JSON, on a terminal the view's sentence
+ * or a list of titles and values, and otherwise as a list of one.
+ *
+ * Throws TtError `usage` for a field that there is not.
+ */
+export function renderRecord<Row>(
+  view: View<Row>,
+  row: Row,
+  format: Exclude<Format, RareFormat>,
+  options: RenderOptions,
+): string {
+  const shown = options.fields ? withFields(view, [row], options.fields) : view
+  if (format === 'table') return recordText(shown, row, options.ink)
+  if (format === 'json') return jsonRecord(shown, row)
+  return [...lines[format](shown, [row])].join('')
+}
+
+/** Whether values are escaped cell by cell, and colours stay: those of a view, or those that the user typed. */
+export function isInked(format: Format): boolean {
+  return format === 'table' || format === 'template'
+}
+
+type RareFormat = 'ical' | 'template'
+
+/** Whether it is a format that is loaded where it is asked for, and shows one record as a list of one. */
+export function isRare(format: Format): format is RareFormat {
+  return format === 'ical' || format === 'template'
+}
+
+async function* rareLines<Row>(
+  view: View<Row>,
+  rows: readonly Row[],
+  format: RareFormat,
+  { template = '', width }: RenderOptions,
+): AsyncGenerator<string> {
+  if (format === 'ical') {
+    const { icalLines } = await import('./ical.js')
+    return yield* batched(await icalLines(view, rows))
+  }
+  const { templateLines } = await import('./template.js')
+  yield* batched(templateLines(view, rows, template, width !== undefined))
+}
+
+type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
+
+/** The formats for machines and files: each one function from (view, rows) to text. */
+const lines: Record<Exclude<Format, 'table' | RareFormat>, Lines> = {
+  tsv: tsvLines,
+  json: jsonLines,
+  ndjson: ndjsonLines,
+  csv: csvLines,
+  markdown: markdownLines,
+}
+
+const chunkLength = 128 * 1024
+
+/** Joins short pieces: a write for each line would cost more than the line. */
+function* batched(pieces: Iterable<string>): Generator<string> {
+  let chunk = ''
+  for (const piece of pieces) {
+    chunk += piece
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk) yield chunk
+}

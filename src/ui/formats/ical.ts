@@ -1,0 +1,67 @@
+import { TtError } from '../../lib/errors.js'
+import type { CalendarEvent, View } from '../view.js'
+
+/**
+ * The lines of one iCalendar object (RFC 5545) with an event for each row; without rows, a calendar without events.
+ * Times are in UTC. What the format has no place for, such as control characters, is replaced.
+ *
+ * Throws TtError `usage` where the rows of the view are no events.
+ */
+export async function icalLines<Row>(view: View<Row>, rows: readonly Row[]): Promise<Iterable<string>> {
+  const { event } = view
+  if (!event) throw new TtError('usage', 'These have no times: there is no iCalendar of them.')
+  const { default: ICAL } = await import('ical.js')
+  // The library does not count the space that a folded line begins with, and a line has 75 octets (section 3.1).
+  ICAL.foldLength = 74
+  return componentLines(rows, event, ICAL.stringify)
+}
+
+function* componentLines<Row>(
+  rows: readonly Row[],
+  eventOf: (row: Row) => CalendarEvent,
+  written: (component: Component) => string,
+): Generator<string> {
+  const calendar = written(['vcalendar', [text('version', '2.0'), text('prodid', producer)], []])
+  yield calendar.slice(0, -closing.length)
+  for (const row of rows) yield written(componentOf(eventOf(row)))
+  yield closing
+}
+
+const producer = '-//tt//Time entries//EN'
+const closing = 'END:VCALENDAR\r\n'
+
+/** A property in jCal (RFC 7265 section 3.4), which the library writes as iCalendar. */
+type Property = [name: string, parameters: object, type: string, ...values: string[]]
+
+type Component = [name: string, properties: Property[], components: []]
+
+function componentOf(event: CalendarEvent): Component {
+  const { uid, start, end, stamp, created, modified, summary, description, categories, tentative } = event
+  const properties: (Property | undefined)[] = [
+    text('uid', uid),
+    time('dtstamp', stamp),
+    time('dtstart', start),
+    // An end must be later than the start; without one the event takes no time (section 3.6.1).
+    end > start ? time('dtend', end) : undefined,
+    text('summary', summary),
+    description === '' ? undefined : text('description', description),
+    categories.length === 0 ? undefined : text('categories', ...categories),
+    tentative ? text('status', 'TENTATIVE') : undefined,
+    created && time('created', created),
+    modified && time('last-modified', modified),
+  ]
+  return ['vevent', properties.filter((property) => property !== undefined), []]
+}
+
+const newline = /\r\n|[\r\u0085\u2028\u2029]/g
+/** TEXT has no control characters but tab (section 3.1), and a terminal may obey those of C1. */
+const control = /(?![\t\n])\p{Cc}/gu
+
+function text(name: string, ...values: string[]): Property {
+  return [name, {}, 'text', ...values.map((value) => value.replace(newline, '\n').replace(control, '\ufffd'))]
+}
+
+/** Whole seconds in UTC. */
+function time(name: string, instant: Date): Property {
+  return [name, {}, 'date-time', `${instant.toISOString().slice(0, 19)}Z`]
+}

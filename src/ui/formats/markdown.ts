@@ -1,0 +1,32 @@
+import { neutralise } from '../text.js'
+import { type Column, plainInk, type View, valueText } from '../view.js'
+
+/** A GitHub Markdown table (GFM, section 4.10) with the titles as heading. */
+export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
+  yield line(view.columns.map((column) => cell(column.title)))
+  yield line(view.columns.map(delimiter))
+  for (const row of rows) {
+    const record = view.json(row)
+    yield line(
+      view.columns.map(({ key, text }) => cell(text ? text(row, plainInk, false) : valueText(record[key]))),
+    )
+  }
+}
+
+function line(cells: string[]): string {
+  return `| ${cells.join(' | ')} |\n`
+}
+
+function delimiter<Row>({ align }: Column<Row>): string {
+  return align === 'right' ? '--:' : '---'
+}
+
+function cell(text: string): string {
+  const lines = text.split(/\r\n|[\n\r]/)
+  return lines.map((part) => indented(neutralise(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
+}
+
+/** Spaces at the beginning would be dropped. */
+function indented(text: string): string {
+  return text.replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))
+}

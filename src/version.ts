@@ -1,4 +1,0 @@
-import packageJson from '../package.json' with { type: 'json' }
-
-/** The version of this `tt`, from package.json. */
-export const version: string = packageJson.version

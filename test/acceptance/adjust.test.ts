@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { openOffice, passOn } from '../command/service-fixtures.js'
+import { bin, cleanEnvironment, finished, temporaryDirectory, tt } from '../support/process.js'
+import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+
+test('join asks before time counts that nobody tracked: n, Enter alone and Ctrl-C keep both, y joins them', async ({
+  skip,
+}) => {
+  skip(tmuxIsMissing, 'tmux is not installed')
+  const home = temporaryDirectory()
+  for (const from of ['9:00', '10:30']) {
+    const line = ['add', 'Website/Design', '--from', `2024-05-01 ${from}`, '--for', '1h']
+    expect(await tt(home, line)).toMatchObject({ status: 0 })
+  }
+  const entries = async () =>
+    JSON.parse((await tt(home, ['log', '--since', '2024-05-01', '--json'])).stdout) as unknown[]
+  const terminal = openTerminal(home)
+  for (const [answer, key, status, left] of [
+    ['n', 'Enter', 1, 2],
+    ['', 'Enter', 1, 2],
+    ['', 'C-c', 130, 2],
+    ['y', 'Enter', 0, 1],
+  ] as const) {
+    terminal.command('join 1 2')
+    await terminal.shows(/Nothing was tracked from 2024-05-01 10:00 to 10:30 \(30m\)[\s\S]*\(y\/N\)/)
+    terminal.type(answer, key)
+    await terminal.shows(`exit=${status}`)
+    expect(await entries()).toHaveLength(left)
+  }
+  expect(await entries()).toMatchObject([{ id: 1, duration_seconds: 9000 }])
+})
+
+const day = '2024-05-08'
+
+describe.each([
+  [
+    'split',
+    ['split', '1', '--at', `${day} 10:00`, '--at', `${day} 11:00`],
+    ['09–10', '10–11', '11–12', '12–13'],
+  ],
+  ['join', ['join', '1', '2'], ['09–13']],
+])('tt %s that is killed', (_, line, wanted) => {
+  test.each([
+    ['before a request arrives', false],
+    ['when the service has done what it asks for', true],
+  ])('%s is finished by the next tt sync, once', async (_when, isDone) => {
+    const requests = wanted.length > 1 ? 3 : 2
+    for (let killed = 1; killed <= requests; killed++) {
+      const { desk, proxy, entries } = await openOffice()
+      for (const [from, to] of [
+        ['9:00', '12:00'],
+        ['12:00', '13:00'],
+      ] as const)
+        await desk.json('add', 'design', '--from', `${day} ${from}`, '--to', `${day} ${to}`)
+      const env = cleanEnvironment({
+        TT_HOME: desk.home,
+        TT_BASE_URL: proxy.url,
+        TT_TOKEN: desk.env.TT_TOKEN ?? '',
+      })
+      let count = 0
+      proxy.fate = async (request, forward) => {
+        if (request.method === 'GET' || ++count < killed) return forward()
+        if (isDone) await forward()
+        child.kill('SIGKILL')
+        await request.over
+        return undefined
+      }
+      const child = spawn(process.execPath, [bin, ...line], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      expect((await finished(child)).signal).toBe('SIGKILL')
+      proxy.fate = passOn
+      desk.at(new Date().toISOString())
+      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+      const hour = (time: unknown) => new Date(String(time)).toTimeString().slice(0, 2)
+      const found = (await entries()).map((row) => `${hour(row.time_start)}–${hour(row.time_end)}`).sort()
+      expect(found, `request ${killed}`).toEqual(wanted)
+      expect(await desk.json('sync', 'list')).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openSqlite } from '../../src/lib/sqlite.js'
+import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
+import { freePort } from '../support/postgres.js'
+import { temporaryDirectory } from '../support/process.js'
+import {
+  allowed,
+  beginLogin,
+  isDeserted,
+  type Login,
+  openOffice,
+  portOf,
+  succeed,
+} from '../support/sign-in.js'
+
+let browser: Browser
+beforeAll(async () => {
+  if (!browserIsMissing) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+
+/** Expects the browser and the terminal to say it, the exit status, and that nothing was kept and nobody listens. */
+async function expectFailure(
+  { page, login, home }: { page: Page; login: Login; home: string },
+  { status, message, hint }: { status: number; message: RegExp; hint: RegExp },
+) {
+  await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
+  const shown = await page.getByRole('alert').textContent()
+  expect(shown).toMatch(message)
+  expect(shown).toMatch(hint)
+  const ended = await login.ended
+  expect(ended).toMatchObject({ status, stdout: '' })
+  expect(ended.stderr).toMatch(message)
+  expect(ended.stderr).toMatch(hint)
+  await expectNothingLeft(login, home)
+}
+
+async function expectNothingLeft({ redirectUri }: Login, home: string) {
+  expect(await isDeserted(redirectUri)).toBe(true)
+  expect(existsSync(join(home, 'profiles.json'))).toBe(false)
+  const credentials = join(home, 'credentials')
+  expect(existsSync(credentials) ? readdirSync(credentials) : []).toEqual([])
+}
+
+test('a wrong client secret is exit 4, and says to check id and secret', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office, { clientSecret: 'tts_not-this-one' })
+  const { page, complaints } = await openTab(browser)
+  await page.goto(login.address.href)
+  await fillIn(page, office.email, office.password)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expectFailure(
+    { page, login, home },
+    { status: 4, message: /does not accept the client id or the client secret/, hint: /Check both/ },
+  )
+  await expectWellMade(page, 'failure')
+  expect(complaints).toEqual([])
+  expect(await page.content()).not.toContain('tts_not-this-one')
+  expect(login.said()).not.toContain('tts_not-this-one')
+})
+
+test('a redirect URI that is not registered stays in the browser; the terminal says what to compare, Ctrl-C ends it', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const redirectUri = `http://127.0.0.1:${await freePort()}/elsewhere`
+  const login = await beginLogin(home, office, {
+    argv: ['--insecure-storage', '--redirect-uri', redirectUri],
+  })
+  const { page } = await openTab(browser)
+  const response = await page.goto(login.address.href)
+  expect(response?.status()).toBe(400)
+  expect(page.url()).toBe(login.address.href)
+  expect(await page.getByRole('alert').textContent()).toContain(
+    `${redirectUri} is not a redirect URI that Desktop has`,
+  )
+  await expectWellMade(page, 'wrong-redirect-uri')
+
+  expect(login.said()).toMatch(/shows an error and stays there, compare/)
+  expect(login.said()).toContain(`redirect URI  ${redirectUri}\n`)
+  expect(login.said()).toContain(`client id     ${office.clientId}\n`)
+  login.child.kill('SIGINT')
+  expect(await login.ended).toMatchObject({ status: 130, stdout: '' })
+  expect(login.said()).toContain('Nobody was signed in.')
+  await expectNothingLeft(login, home)
+})
+
+test('a code that has been used is exit 4, and says to start again', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const first = await beginLogin(temporaryDirectory(), office)
+  const used = await allowed(first.address, office)
+  await fetch(used)
+  await succeed(first.ended)
+
+  const login = await beginLogin(home, office)
+  const replayed = new URL(login.redirectUri)
+  replayed.search = used.search
+  replayed.searchParams.set('state', login.address.searchParams.get('state') ?? '')
+  const { page } = await openTab(browser)
+  await page.goto(replayed.href)
+  await expectFailure(
+    { page, login, home },
+    { status: 4, message: /has expired, was used before/, hint: /Start again with/ },
+  )
+})
+
+test('a code that has expired is exit 4, and says to start again', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office)
+  const late = await allowed(login.address, office)
+  const database = await openSqlite(join(office.home, 'workspace.db'))
+  database.prepare('UPDATE authorization_codes SET expires_at = ?').run([Date.now() - 1])
+  database.close()
+  const { page } = await openTab(browser)
+  await page.goto(late.href)
+  await expectFailure(
+    { page, login, home },
+    { status: 4, message: /has expired, was used before/, hint: /Start again with/ },
+  )
+})
+
+test('a service that goes down between consent and exchange is exit 6', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const login = await beginLogin(home, office)
+  const answer = await allowed(login.address, office)
+  office.served.child.kill('SIGTERM')
+  await office.served.ended
+  const { page } = await openTab(browser)
+  await page.goto(answer.href)
+  await expectFailure(
+    { page, login, home },
+    { status: 6, message: /cannot be reached \(connection refused\)/, hint: /Check the network/ },
+  )
+})
+
+test('a server that answers HTML instead of tokens is exit 7, and says which address to check', async () => {
+  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const pages = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
+  })
+  onTestFinished(() => void pages.close())
+  const port = await portOf(pages)
+  const login = await beginLogin(home, office, { url: `http://127.0.0.1:${port}/api/v1` })
+  const { page } = await openTab(browser)
+  const state = login.address.searchParams.get('state') ?? ''
+  await page.goto(`${login.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)
+  await expectFailure(
+    { page, login, home },
+    {
+      status: 7,
+      message: /answered the sign-in with a web page titled "Welcome" instead of JSON/,
+      hint: /--auth-url/,
+    },
+  )
+})

@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
+import { bound } from '../support/time-limit.js'
+
+const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+test('a damaged database is named, left as it is, and exit 1', async () => {
+  const home = temporaryDirectory()
+  const file = join(home, 'workspace.db')
+  writeFileSync(file, 'this is no database, but it may be dear to somebody'.repeat(100))
+  const before = digest(file)
+  const refused = await tt(home, ['start', 'Website/Design', '--json'])
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    code: 'failure',
+    message: expect.stringContaining(file),
+    hint: expect.stringContaining('backup'),
+  })
+  expect(digest(file)).toBe(before)
+})
+
+test('a database of a newer version is refused and left as it is', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const file = join(home, 'workspace.db')
+  await tt(home, ['stop'])
+  const { openSqlite } = await import('../../src/lib/sqlite.js')
+  const database = await openSqlite(file)
+  database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const before = digest(file)
+  const refused = await tt(home, ['log'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/9999.*\n.*[Uu]pdate tt/),
+  })
+  expect(digest(file)).toBe(before)
+})
+
+test('a home that is a file is said so', async () => {
+  const home = join(temporaryDirectory(), 'file')
+  writeFileSync(home, '')
+  const refused = await tt(home, ['start', 'Website/Design'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a directory that is read-only is said so', async ({ skip }) => {
+  const home = temporaryDirectory()
+  if (bound === undefined) return skip('root may write everywhere: the read-only directory is not tried')
+  chmodSync(home, 0o500)
+  const refused = await run('env', [...bound, process.execPath, bin, 'start', 'Website/Design'], {
+    env: cleanEnvironment({ TT_HOME: home }),
+  })
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a file system that is read-only is said so', async ({ skip }) => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const mounted = spawnSync('sh', [
+    '-c',
+    `mount --bind "${home}" "${home}" && mount -o remount,ro,bind "${home}"`,
+  ])
+  skip(mounted.status !== 0, 'this user may not mount: the read-only file system is not tried')
+  onTestFinished(() => void spawnSync('umount', [home]))
+  const refused = await tt(home, ['stop'])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cannot be opened for writing'),
+  })
+})
+
+test('a write that the disk refuses is exit 1 before anything is claimed, and what was there stays', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design', '-n', 'dear'])
+  await tt(home, ['stop'])
+  const notes = 'x'.repeat(60_000)
+  // The shell lets no file grow beyond that many kilobytes: less than the notes, enough for what SQLite begins with.
+  const size = 40
+  const refused = await run(
+    'bash',
+    [
+      '-c',
+      `trap '' XFSZ; ulimit -f ${size}; "${process.execPath}" "${bin}" start Website/Design -n ${notes}`,
+    ],
+    { env: cleanEnvironment({ TT_HOME: home }) },
+  )
+  expect(refused.stderr).toMatch(/error: The disk (reported an error|is full)/)
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).not.toContain('Started')
+  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+})
+
+test('a full disk is exit 1 before anything is claimed, and what was there stays', async ({ skip }) => {
+  const home = join(temporaryDirectory(), 'small')
+  mkdirSync(home)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', home])
+  skip(mounted.status !== 0, 'this user may not mount: the full disk is not tried')
+  onTestFinished(() => void spawnSync('umount', [home]))
+  await tt(home, ['start', 'Website/Design', '-n', 'dear'])
+  await tt(home, ['stop'])
+  spawnSync('sh', ['-c', `dd if=/dev/zero of="${home}/filler" bs=1k 2>/dev/null`])
+  expect(existsSync(join(home, 'filler'))).toBe(true)
+  const refused = await tt(home, ['start', 'Website/Design', '-n', 'x'.repeat(60_000)])
+  expect(refused).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/disk (is full|reported an error)/),
+  })
+  expect(refused.stderr).not.toContain('Started')
+  spawnSync('rm', [join(home, 'filler')])
+  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  expect(log).toMatchObject([{ notes: 'dear', running: false }])
+})
+
+test('two first starts at once both find the workspace made', async () => {
+  const home = temporaryDirectory()
+  const outcomes = await Promise.all(
+    ['One', 'Two', 'Three', 'Four'].map((name) =>
+      tt(home, ['add', `Project ${name}/Task`, '--from', '-1h', '--for', '30m']),
+    ),
+  )
+  expect(outcomes.map(({ status, stderr }) => [status, status === 0 ? '' : stderr])).toEqual(
+    Array(4).fill([0, '']),
+  )
+  expect(JSON.parse((await tt(home, ['log', '--json'])).stdout)).toHaveLength(4)
+})
+
+test('too few file descriptors fail with one message, or the command works', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  const empty = join(home, 'empty.cjs')
+  writeFileSync(empty, '')
+  const limited = (limit: number, ...argv: string[]) =>
+    run('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, ...argv], {
+      env: cleanEnvironment({ TT_HOME: home }),
+    })
+  const outcomes = new Set<number | null>()
+  for (let limit = 10; limit <= 40; limit++) {
+    // Node itself needs some.
+    if ((await limited(limit, empty)).status !== 0) continue
+    for (const argv of [['status'], ['status', '--cached'], ['log', '--json']]) {
+      const { status, stderr } = await limited(limit, bin, ...argv)
+      outcomes.add(status)
+      if (status === 0) continue
+      expect({ limit, status, stderr }).toEqual({
+        limit,
+        status: 1,
+        stderr: expect.stringContaining('`ulimit -n 256`'),
+      })
+      expect(stderr).not.toMatch(/panicked|permission|defect|^ +at /m)
+    }
+  }
+  expect([...outcomes].sort()).toEqual([0, 1])
+})
+
+test('a damaged state database is reported with the pending changes that it contains', async () => {
+  const home = temporaryDirectory()
+  await tt(home, ['start', 'Website/Design'])
+  writeFileSync(join(home, 'profiles', 'local', 'state.db'), 'no database '.repeat(1000))
+  const refused = await tt(home, ['stop'])
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).toContain('It contains the changes that were not sent yet')
+})

@@ -1,0 +1,167 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { clientStatePath, pathsFor } from '../../src/config/paths.js'
+import { openSqlite } from '../../src/lib/sqlite.js'
+import * as administration from '../../src/service/admin/administration.js'
+import type { Storage } from '../../src/service/storage/storage.js'
+import { queue } from '../support/queued-changes.js'
+import type { Desk } from '../support/test-cli.js'
+import { deskThere, keptIn, loginByKey, newService, profilesOf, secretsOf } from './signed-in.js'
+
+const other = 'grace@example.com'
+
+/** Ada is signed in as "acme", has an entry and an expense there, and two changes wait. */
+async function waiting() {
+  const [service, desk] = [await newService(), deskThere()]
+  await addGrace(service.storage)
+  await loginByKey(desk, service.url, '--profile', 'acme')
+  const add = ['add', 'Website/Design', '--from', '2024-05-07 09:00', '--for', '1h', '--profile', 'acme']
+  const entry = await desk.json<{ id: number }>(...add)
+  const expense = await desk.json<{ id: number }>('expenses', 'add', '12.50', '--currency', 'EUR')
+  const state = clientStatePath(pathsFor(desk.env), profilesOf(desk).profiles.acme?.state ?? '')
+  await queue(state, { waiting: 1, held: 1 })
+  await forget(state)
+  return { service, desk, state, entry: String(entry.id), expense: String(expense.id) }
+}
+
+/** As if no record had ever been seen. */
+async function forget(state: string) {
+  const database = await openSqlite(state)
+  database.exec('DELETE FROM seen; DELETE FROM alias')
+  database.close()
+}
+
+/** With the password of Ada. */
+async function addGrace(storage: Storage) {
+  const [ada] = await storage.db.selectFrom('users').select('password').execute()
+  await administration.addUser(storage, { email: other, name: 'Grace', clock: () => new Date() })
+  await storage.db
+    .updateTable('users')
+    .set({ password: ada?.password ?? null })
+    .execute()
+}
+
+async function see(state: string, kind: string, ...ids: string[]) {
+  const database = await openSqlite(state)
+  for (const id of ids) {
+    database.prepare("INSERT INTO seen (kind, id, body, at) VALUES (?, ?, '{}', 0)").run([kind, id])
+  }
+  database.close()
+}
+
+async function alias(state: string, name: string, id: string) {
+  const database = await openSqlite(state)
+  database.prepare("INSERT INTO alias (kind, name, id) VALUES ('entry', ?, ?)").run([name, id])
+  database.close()
+}
+
+const kept = (desk: Desk) => [keptIn(desk), profilesOf(desk), secretsOf(desk)]
+
+describe('login while changes wait', () => {
+  test.each(['entry', 'expense'] as const)(
+    'is taken where the new token reads an %s of before',
+    async (kind) => {
+      const { desk, service, state, ...ids } = await waiting()
+      await see(state, kind, '4711', '4712', ids[kind])
+      const before = secretsOf(desk)
+      const outcome = await loginByKey(desk, service.url, '--profile', 'acme')
+      expect(outcome.status, outcome.stderr).toBe(0)
+      expect(secretsOf(desk)).not.toEqual(before)
+    },
+  )
+
+  test('is taken where it reads what a local id became', async () => {
+    const { desk, service, state, entry } = await waiting()
+    await alias(state, '~1', '~2')
+    await alias(state, '~2', entry)
+    expect((await loginByKey(desk, service.url, '--profile', 'acme')).status).toBe(0)
+  })
+
+  test('asks the service for three entries at most, the latest first', async () => {
+    const { desk, service, state } = await waiting()
+    await see(state, 'entry', '4711', '4712', '4713', '4714', '4715')
+    const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--debug')
+    expect(outcome.status).toBe(2)
+    expect(outcome.stderr.match(/GET \/api\/v1\/timesheets\/47\d\d 404/g)).toHaveLength(3)
+    expect(outcome.stderr).toContain('/4715 404')
+  })
+
+  test('as somebody else is refused off a terminal, before anything is stored', async () => {
+    const { desk, service, state, entry, expense } = await waiting()
+    await see(state, 'entry', entry)
+    await see(state, 'expense', expense)
+    // Beside it she may: she has an expense of her own, which shows nothing.
+    expect((await loginByKey(desk, service.url, '--profile', 'grace', '--email', other)).status).toBe(0)
+    await desk.json('expenses', 'add', '7.00', '--currency', 'EUR', '--profile', 'grace')
+    const before = kept(desk)
+    const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)
+    expect(outcome).toMatchObject({ status: 2, stdout: '' })
+    expect(outcome.stderr).toContain(
+      '2 changes wait for the account that was signed in before. Nobody was signed in',
+    )
+    for (const way of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
+      expect(outcome.stderr).toContain(way)
+    expect(kept(desk)).toEqual(before)
+  })
+
+  test('where nothing is known that could show it, --yes confirms', async () => {
+    const { desk, service } = await waiting()
+    const before = kept(desk)
+    expect((await loginByKey(desk, service.url, '--profile', 'acme')).status).toBe(2)
+    expect(kept(desk)).toEqual(before)
+    const confirmed = await loginByKey(desk, service.url, '--profile', 'acme', '--yes')
+    expect(confirmed.status).toBe(0)
+    expect(confirmed.stderr).toContain('2 changes wait for the account that was signed in before.')
+    expect(secretsOf(desk)).not.toEqual(before[2])
+  })
+
+  test('with a profile that moves to another address says what would be left', async () => {
+    const { desk } = await waiting()
+    const elsewhere = await newService()
+    const outcome = await loginByKey(desk, elsewhere.url, '--profile', 'acme')
+    expect(outcome).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('2 changes would be left undelivered. The profile "acme" belongs to'),
+    })
+  })
+
+  test('with nothing waiting asks nothing', async () => {
+    const { desk, service, state } = await waiting()
+    const database = await openSqlite(state)
+    database.exec('DELETE FROM outbox')
+    database.close()
+    expect((await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)).status).toBe(0)
+  })
+})
+
+describe.each([
+  ['logout', []],
+  ['profiles', ['rm', 'acme']],
+])('%s while changes wait', (command, words) => {
+  test('says how many, and goes on with --yes alone; the state stays', async () => {
+    const { desk, state } = await waiting()
+    const before = kept(desk)
+    const refused = await desk.tt(command, ...words)
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /2 changes would be left undelivered\. Needs confirmation: Sign out .*--yes/s,
+      ),
+    })
+    expect(kept(desk)).toEqual(before)
+    const outcome = await desk.tt(command, ...words, '--yes')
+    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`stays in ${state}`) })
+    expect(profilesOf(desk)).toEqual({ profiles: {} })
+    expect(existsSync(state)).toBe(true)
+  })
+
+  test('asks too where what waits cannot be read', async () => {
+    const { desk, state } = await waiting()
+    for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true })
+    writeFileSync(state, 'no database '.repeat(1000))
+    expect(await desk.tt(command, ...words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not known: The database'),
+    })
+  })
+})

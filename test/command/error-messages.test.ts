@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { newDesk } from '../support/test-cli.js'
+
+async function desk() {
+  const desk = newDesk('2024-05-08T12:00:00')
+  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+  await desk.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
+  return desk
+}
+
+describe('an error under --json', () => {
+  test.each<[string, string[], string[]]>([
+    [
+      'a task that several names match',
+      ['start', 'website'],
+      ['Acme / Website / Design', 'Acme / Website / Review'],
+    ],
+    ['an unknown task', ['start', 'desing'], ['Design']],
+    ['a typo of a new name', ['start', 'Acme/Website/Desing'], ['Design']],
+    ['an unknown setting', ['config', 'get', 'week_strat'], ['week_start']],
+    ['an unknown profile', ['log', '--profile', 'locla'], ['local']],
+    ['an unknown command', ['strat'], ['start']],
+    ['an unknown subcommand', ['expenses', 'lsit'], ['list']],
+    ['an unknown option', ['start', '--ntoes', 'x'], ['--notes']],
+    ['an unknown help topic', ['help', 'tiems'], ['time']],
+  ])('lists the candidates for %s', async (_, argv, candidates) => {
+    const { status, stderr } = await (await desk()).tt(...argv, '--json')
+    const { error } = JSON.parse(stderr)
+    expect([2, 3]).toContain(status)
+    expect(error.candidates).toEqual(expect.arrayContaining(candidates))
+    expect(error.message).not.toContain('?')
+  })
+
+  test.each([
+    [['start']],
+    [['show']],
+    [['rm', '1']],
+    [['rm', '--pick']],
+    [['edit', '--pick', '-n', 'x']],
+    [['edit']],
+    [['edit', '1']],
+    [['split', '1']],
+    [['join', '1', '2']],
+    [['cancel']],
+    [['undo', '2']],
+    [['login', '--base-url', 'https://a.example/api/v1', '--insecure-storage']],
+  ])('of %j contains no question and no candidates', async (argv) => {
+    const there = await desk()
+    if (argv[0] === 'cancel') await there.json('start', 'design')
+    const { status, stderr } = await there.tt(...argv, '--json')
+    expect(status).not.toBe(0)
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
+    expect(`${error.message} ${error.hint}`).not.toContain('?')
+    expect(error).not.toHaveProperty('candidates')
+  })
+})
+
+describe('tt edit without a terminal', () => {
+  test('reports that there is no such entry', async () => {
+    expect(await (await desk()).tt('edit', '999')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('There is no entry 999.'),
+    })
+  })
+
+  test('says for an entry that exists that nothing to change was given', async () => {
+    expect(await (await desk()).tt('edit', '1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Nothing to change was given.'),
+    })
+  })
+})
+
+describe('a time without a date', () => {
+  test('ends an added entry on the following day', async () => {
+    const there = await desk()
+    const entry = await there.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
+    expect(entry).toMatchObject({
+      time_start: '2024-05-07T22:00:00+02:00',
+      time_end: '2024-05-08T01:00:00+02:00',
+      duration_seconds: 3 * 3600,
+    })
+    expect(await there.json('edit', String(entry.id), '--to', '2:00')).toMatchObject({
+      time_end: '2024-05-08T02:00:00+02:00',
+    })
+  })
+
+  test('does not make an entry of more than 12 hours', async () => {
+    expect(
+      await (await desk()).tt('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
+    ).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not after the start'),
+    })
+  })
+})
+
+describe('a time in the future', () => {
+  test.each([
+    [['--from', '13:00', '--to', '14:00'], 'The start, 13:00, is in the future.'],
+    [['--from', '11:30', '--to', '14:00'], 'The end, 14:00, is in the future.'],
+  ])('%j brings a warning from tt add and tt edit', async (times, warning) => {
+    const there = await desk()
+    const added = await there.tt('add', 'design', ...times, '--yes')
+    expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
+    const edited = await there.tt('edit', '1', ...times, '--yes')
+    expect(edited).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
+    const notes = await there.tt('edit', '1', '-n', 'x')
+    expect(notes.stderr).not.toContain('future')
+  })
+
+  test('now is none', async () => {
+    const outcome = await (await desk()).tt('add', 'design', '--from', '11:30', '--to', 'now')
+    expect(outcome.stderr).not.toContain('future')
+  })
+})

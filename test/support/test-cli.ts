@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import type { World } from '../../src/cli/host.js'
+import { main } from '../../src/main.js'
+
+export interface Outcome {
+  status: number
+  stdout: string
+  stderr: string
+  /** stdout read as JSON. */
+  json(): unknown
+}
+
+/** Somebody at a desk with an empty home: a clock that the test sets, and `tt` run in this process. */
+export interface Desk {
+  home: string
+  env: Record<string, string | undefined>
+  /** Sets the clock: RFC 3339, or local time. A command is typed at that moment. */
+  at(time: string): void
+  /** The clock as a running command sees it, in epoch milliseconds. */
+  nowMs(): number
+  tt(...argv: string[]): Promise<Outcome>
+  /** The same, at a terminal of that many columns. */
+  terminal(columns: number, ...argv: string[]): Promise<Outcome>
+  /** The same, with something on standard input. */
+  piped(input: string | Buffer, ...argv: string[]): Promise<Outcome>
+  /** Runs it, expects exit 0, and answers what `--json` printed. */
+  json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
+}
+
+/** @param ticking whether the clock goes on while a command runs: what waits finds out how long */
+export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}): Desk {
+  const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  let now = new Date(time)
+  let clock = () => now
+  const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
+
+  async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<Outcome> {
+    const [stdout, stderr] = [collector(columns), collector(columns)]
+    const stdin = new PassThrough()
+    stdin.end(input)
+    let begunMs: number | undefined
+    clock = () => {
+      begunMs ??= performance.now()
+      return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
+    }
+    const world: World = {
+      stdin,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      questions: stderr.stream,
+      env: { ...env },
+      cwd: () => home,
+      now: clock,
+      onInterrupt: () => {},
+      untilStopped: () => new Promise(() => {}),
+      interruption: () => new AbortController().signal,
+      leaveInterrupts: () => () => {},
+    }
+    const status = await main(argv, world)
+    return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
+  }
+
+  return {
+    home,
+    env,
+    at(time) {
+      now = new Date(time)
+      clock = () => now
+    },
+    nowMs: () => clock().getTime(),
+    tt: (...argv) => run(argv),
+    terminal: (columns, ...argv) => run(argv, columns),
+    piped: (input, ...argv) => run(argv, undefined, input),
+    async json<Value>(...argv: string[]) {
+      const outcome = await run([...argv, '--json'])
+      if (outcome.status !== 0)
+        throw new Error(`tt ${argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
+      return outcome.json() as Value
+    },
+  }
+}
+
+function collector(columns: number | undefined) {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return {
+    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns }),
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { elementsOf, JsonList } from '../../../../src/api/decode/json-array-stream.js'
+import { asList } from '../../../../src/api/decode/shapes.js'
+
+/** The text in pieces that end at these places. */
+function cutAt(text: string, places: readonly number[]): string[] {
+  const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b)
+  return [...ends, text.length].map((end, index) => text.slice(ends[index - 1] ?? 0, end))
+}
+
+/** What comes of the pieces: the elements, or the name of the error. */
+function read(pieces: readonly string[]): unknown {
+  const list = new JsonList((value) => asList(value, 'records'))
+  try {
+    return [...pieces.flatMap((piece) => list.push(piece)), ...list.end()]
+  } catch (error) {
+    return (error as Error).constructor.name
+  }
+}
+
+/** The same, read whole. */
+function readWhole(text: string): unknown {
+  try {
+    return asList(text.trim() === '' ? undefined : JSON.parse(text), 'records')
+  } catch (error) {
+    return (error as Error).constructor.name
+  }
+}
+
+const places = fc.array(fc.nat(), { maxLength: 12 })
+const indents = fc.constantFrom(undefined, 1, '\t', ' \n ')
+
+test('any JSON, cut anywhere, has the elements that it has when it is read whole', () => {
+  const json = fc.oneof(
+    fc.jsonValue(),
+    fc.array(fc.jsonValue()),
+    fc.array(fc.string({ unit: 'binary' })),
+    fc.record({ data: fc.array(fc.jsonValue()), total: fc.nat() }),
+  )
+  fc.assert(
+    fc.property(json, indents, places, (value, indent, cuts) => {
+      const text = JSON.stringify(value, null, indent)
+      expect(read(cutAt(text, cuts))).toEqual(readWhole(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('JSON that is damaged anywhere is as damaged as when it is read whole', () => {
+  const damage = fc.constantFrom('', ',', '[', ']', '{', '}', '"', '\\', ':', ' ', '1', 'x', '\u00a0', '],[')
+  const list = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 })
+  fc.assert(
+    fc.property(list, damage, fc.nat(), fc.nat(3), places, (value, inserted, at, left, cuts) => {
+      const whole = JSON.stringify(value)
+      const place = at % (whole.length + 1)
+      const text = `${whole.slice(0, place)}${inserted}${whole.slice(place + left)}`
+      expect(read(cutAt(text, cuts))).toEqual(readWhole(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test.each([
+  ['[]', []],
+  [' \n[ \t]\r ', []],
+  ['[1]', [1]],
+  ['{"data": [{"id": 1}], "total": 1}', [{ id: 1 }]],
+  ['["a,]\\"", "\\\\"]', ['a,]"', '\\']],
+  ['', 'NonsenseError'],
+  ['7', 'NonsenseError'],
+  ['{"a": [], "b": []}', 'NonsenseError'],
+  ['[', 'SyntaxError'],
+  ['[1', 'SyntaxError'],
+  ['[1,]', 'SyntaxError'],
+  ['[,1]', 'SyntaxError'],
+  ['[,]', 'SyntaxError'],
+  ['[1}', 'SyntaxError'],
+  ['[1]]', 'SyntaxError'],
+  ['[1][2]', 'SyntaxError'],
+  ['<html>', 'SyntaxError'],
+])('%s is %j, letter by letter too', (text, outcome) => {
+  expect(read([text])).toEqual(outcome)
+  expect(read([...text])).toEqual(outcome)
+})
+
+test('batches are handed on before the end, and hold every element once', async () => {
+  const count = 10_000
+  let given = 0
+  async function* pieces() {
+    yield '['
+    while (given < count) yield `${given === 0 ? '' : ','}${given++}`
+    yield ']'
+  }
+  const found: unknown[] = []
+  const aheadOf: number[] = []
+  for await (const batch of elementsOf(
+    pieces(),
+    () => [],
+    (error) => error as Error,
+  )) {
+    found.push(...batch)
+    aheadOf.push(given - found.length)
+  }
+  expect(found).toEqual(Array.from({ length: count }, (_, index) => index))
+  expect(aheadOf.length).toBeGreaterThanOrEqual(4)
+  expect(Math.max(...aheadOf)).toBeLessThanOrEqual(1)
+})

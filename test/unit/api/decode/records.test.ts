@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { failureOf, serveAlways, serveJson } from '../loopback.js'
+
+const entry = {
+  id: 7,
+  time_start: '2024-05-01T09:30:00.000Z',
+  time_end: null,
+  notes: 'Review',
+  task_link_id: 12,
+  colour: 'green',
+}
+
+test.each([
+  ['an object', entry],
+  ['a list of one', [entry]],
+  ['an object under one key', { time_entry: entry }],
+  ['a list of one under one key', { data: [entry] }],
+])('an entry that comes as %s is the entry, unknown fields included', async (_, value) => {
+  const service = await serveJson({ 'GET /timesheets/7': value })
+  expect(await service.api().getTimeEntry(7)).toEqual(entry)
+})
+
+test('what an entry does not carry is null, and what is nested gives its id', async () => {
+  const service = await serveJson({
+    'GET /timesheets': {
+      total: 2,
+      entries: [
+        {
+          id: 'e-1',
+          time_start: '2024-05-01 09:30:00 +0200',
+          task_link: { id: 'l-1', name: 'Design' },
+          external_id: 5,
+        },
+        { id: 2, time_start: 1_714_555_800, time_end: '', task_link: null },
+      ],
+    },
+  })
+  expect(await service.api().listTimeEntries()).toEqual([
+    {
+      id: 'e-1',
+      time_start: '2024-05-01T07:30:00.000Z',
+      time_end: null,
+      notes: null,
+      task_link_id: 'l-1',
+      task_link: { id: 'l-1', name: 'Design' },
+      external_id: '5',
+    },
+    {
+      id: 2,
+      time_start: '2024-05-01T09:30:00.000Z',
+      time_end: null,
+      notes: null,
+      task_link_id: null,
+      task_link: null,
+    },
+  ])
+})
+
+test('reference data may be flat or nested, named or titled', async () => {
+  const website = { id: 1, name: 'Website' }
+  const service = await serveJson({
+    'GET /projects': [
+      { id: 1, name: 'Website', client_id: 4, active: 'false' },
+      { id: '2', title: 'App', client: { id: 'c', name: 'Acme' }, active: 1 },
+      { id: 3 },
+    ],
+    'GET /task_links': [
+      { id: 1, project_id: 1, task_id: 2 },
+      { id: 2, project: website, task: { id: 2 } },
+      { id: 3, project: 1, task: 'Design' },
+    ],
+    'GET /assignments': [{ id: 1, project: website, starts_on: '2024-05-01T00:00:00Z' }],
+  })
+  const api = service.api()
+  expect(await api.listProjects()).toEqual([
+    { id: 1, name: 'Website', client_id: 4, active: false },
+    { id: '2', name: 'App', title: 'App', client_id: 'c', client: { id: 'c', name: 'Acme' }, active: true },
+    { id: 3, name: '3', client_id: null },
+  ])
+  expect(await api.listTaskLinks()).toEqual([
+    { id: 1, project_id: 1, task_id: 2 },
+    { id: 2, project_id: 1, task_id: 2, project: website, task: { id: 2 } },
+    { id: 3, project_id: 1, task_id: null, project: 1, task: 'Design' },
+  ])
+  expect(await api.listAssignments()).toEqual([
+    { id: 1, project_id: 1, project: website, starts_on: '2024-05-01', ends_on: null },
+  ])
+})
+
+test('an expense has a decimal amount and its relations', async () => {
+  const service = await serveJson({
+    'GET /expenses': [
+      { id: 1, amount: 12.5, expense_type: { id: 3 }, project_id: 4, receipt: 'r.pdf' },
+      { id: 2 },
+    ],
+  })
+  expect(await service.api().listExpenses()).toEqual([
+    {
+      ...{
+        id: 1,
+        amount: '12.5',
+        expense_type: { id: 3 },
+        expense_type_id: 3,
+        project_id: 4,
+        receipt: 'r.pdf',
+      },
+      ...{ spent_on: null, currency: null, notes: null },
+    },
+    {
+      ...{ id: 2, amount: null, expense_type_id: null, project_id: null },
+      ...{ spent_on: null, currency: null, notes: null },
+    },
+  ])
+})
+
+test.each([
+  ['task links', [{ id: 5, project_id: 1, task_id: 2 }]],
+  ['counts beside an id', [{ task_link_id: 5, count: 9, project_id: 1, task_id: 2 }]],
+  [
+    'counts beside a task link',
+    [{ id: 900, count: 9, task_link: { id: 5, project: { id: 1 }, task_id: 2 } }],
+  ],
+])('the most used tasks may come as %s', async (_, value) => {
+  const service = await serveJson({ 'GET /timesheets/most_used_tasks': value })
+  expect(await service.api().mostUsedTasks()).toMatchObject([{ id: 5, project_id: 1, task_id: 2 }])
+})
+
+test('the most used tasks may come as bare ids', async () => {
+  const service = await serveJson({ 'GET /timesheets/most_used_tasks': [5, 'six'] })
+  expect((await service.api().mostUsedTasks()).map(({ id }) => id)).toEqual([5, 'six'])
+})
+
+test('a company needs no id', async () => {
+  const service = await serveJson({ 'GET /companies': { name: 'Acme', settings: {} } })
+  expect(await service.api().getCompany()).toMatchObject({ id: 'Acme', name: 'Acme', settings: {} })
+})
+
+test.each([
+  ['', 'a list of time entries should have come, and nothing did'],
+  ['null', 'a list of time entries should have come, and null did'],
+  ['{"a":[],"b":[]}', 'a list of time entries should have come, and an object did'],
+  ['[{}]', 'the id of a time entry is nothing'],
+  ['[5]', 'one time entry should have come, and 5 did'],
+  ['[{"id":""}]', 'the id of a time entry is ""'],
+  ['[{"id":9007199254740993}]', 'the id of a time entry is 9007199254740992'],
+  ['[{"id":1}]', 'time_start is no time (nothing)'],
+  ['[{"id":1,"time_start":"2024-05-01","time_end":"late"}]', 'time_end is no time ("late")'],
+  ['[{"id":1,"time_start":"2024-05-01","task_link_id":{}}]', 'the id of a task_link is an object'],
+])('the list %s is rejected in plain words', async (body, message) => {
+  const service = await serveAlways(200, body)
+  expect(await failureOf(service.api().listTimeEntries())).toMatchObject({
+    code: 'rejected',
+    message: `The service's answer makes no sense: ${message}.`,
+  })
+})
+
+test('100,000 entries are read within seconds, even on a busy machine', async () => {
+  const entries = Array.from({ length: 100_000 }, (_, index) => ({ ...entry, id: index + 1 }))
+  const body = JSON.stringify(entries)
+  const service = await serveAlways(200, body)
+  const begun = performance.now()
+  expect(await service.api().listTimeEntries()).toHaveLength(100_000)
+  expect(performance.now() - begun).toBeLessThan(5_000)
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { saidBy } from '../../../src/api/error-body.js'
+
+test.each([
+  [
+    '{"message":"x is required; y is odd.","errors":{"x":["is required"],"y":["is odd"]}}',
+    ': x is required; y is odd.',
+  ],
+  ['{"message":"Invalid","errors":{"x":["is required"]}}', ': Invalid: x is required.'],
+  ['{"errors":{"x":["is required"]}}', ': x is required.'],
+  ['', '.'],
+])('%s is told once', (body, words) => {
+  expect(saidBy(body)).toBe(words)
+})

@@ -1,0 +1,332 @@
+import { expect, test } from 'vitest'
+import {
+  NonsenseError,
+  networkFailure,
+  RefusedError,
+  tellsNothing,
+  UnreachableError,
+} from '../../../src/api/errors.js'
+import { TtError } from '../../../src/lib/errors.js'
+import { failureOf, serveAlways } from './loopback.js'
+
+const page = '<!doctype html><html><head><title>Not here</title></head><body>A long page</body></html>'
+
+test.each<[number, string, string, string, string]>([
+  [401, 'GET', '', 'unauthenticated', 'The service does not accept the token (401).'],
+  [
+    401,
+    'GET',
+    '{"error":"expired"}',
+    'unauthenticated',
+    'The service does not accept the token (401): expired.',
+  ],
+  [
+    403,
+    'GET',
+    '{"error":"insufficient_scope"}',
+    'insufficient_scope',
+    'The token lacks the scope service:read (403).',
+  ],
+  [
+    403,
+    'PATCH',
+    '{"error":"insufficient_scope","message":"Write is missing."}',
+    'insufficient_scope',
+    'The token lacks the scope service:write (403): Write is missing.',
+  ],
+  [403, 'PATCH', '', 'rejected', 'The service refused the request (403).'],
+  [403, 'PATCH', '{"error":"locked"}', 'rejected', 'The service refused the request (403): locked.'],
+  [
+    403,
+    'DELETE',
+    page,
+    'rejected',
+    'The service refused the request (403), with a web page titled "Not here".',
+  ],
+  [404, 'GET', '', 'not_found', 'The service has nothing at /api/v1/timesheets/1 (404).'],
+  [
+    404,
+    'GET',
+    '{"status":404,"error":"Not Found"}',
+    'not_found',
+    'The service has nothing at /api/v1/timesheets/1 (404): Not Found.',
+  ],
+  [
+    404,
+    'GET',
+    page,
+    'rejected',
+    'The service has nothing at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
+  ],
+  [400, 'GET', '', 'rejected', 'The service refused the request (400).'],
+  [400, 'GET', page, 'rejected', 'The service refused the request (400), with a web page titled "Not here".'],
+  [400, 'GET', 'Bad things', 'rejected', 'The service refused the request (400): Bad things.'],
+  [
+    422,
+    'POST',
+    '{"error":"invalid","message":"Too early."}',
+    'rejected',
+    'The service refused the request (422): Too early.',
+  ],
+  [
+    422,
+    'POST',
+    '{"error":"invalid","error_description":"Too late"}',
+    'rejected',
+    'The service refused the request (422): Too late.',
+  ],
+  [422, 'POST', '{"error":"invalid"}', 'rejected', 'The service refused the request (422): invalid.'],
+  [
+    422,
+    'POST',
+    '{"errors":{"task_link_id":["does not exist"],"base":["locked"]}}',
+    'rejected',
+    'The service refused the request (422): task_link_id does not exist; locked.',
+  ],
+  [
+    422,
+    'POST',
+    '{"message":"Invalid","errors":{"task_link":["must exist","is odd"]}}',
+    'rejected',
+    'The service refused the request (422): Invalid: task_link must exist; task_link is odd.',
+  ],
+  [
+    422,
+    'POST',
+    '{"errors":["Task link must exist","Notes are long"]}',
+    'rejected',
+    'The service refused the request (422): Task link must exist; Notes are long.',
+  ],
+  [
+    422,
+    'POST',
+    '["Task link must exist"]',
+    'rejected',
+    'The service refused the request (422): Task link must exist.',
+  ],
+  [
+    422,
+    'POST',
+    '{"time_end":["is too early"]}',
+    'rejected',
+    'The service refused the request (422): time_end is too early.',
+  ],
+  [422, 'POST', '{"error":{"message":"Nope"}}', 'rejected', 'The service refused the request (422): Nope.'],
+  [
+    422,
+    'POST',
+    '{"errors":[{"field":"notes","message":"too long"}]}',
+    'rejected',
+    'The service refused the request (422): notes too long.',
+  ],
+  [409, 'POST', '{}', 'rejected', 'The service refused the request (409).'],
+  [409, 'POST', '{"message":"cut o', 'rejected', 'The service refused the request (409): {"message":"cut o.'],
+  [304, 'GET', '', 'rejected', 'The service refused the request (304).'],
+])('status %i to %s with the body %s is %s', async (status, method, body, code, message) => {
+  const service = await serveAlways(status, body)
+  expect(await failureOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
+    code,
+    status,
+    message,
+  })
+})
+
+test('a token that is not accepted names the next step', async () => {
+  const service = await serveAlways(401, '')
+  expect((await failureOf(service.http().request('GET', '/companies'))).hint).toBe(
+    'Check TT_TOKEN, or sign in again.',
+  )
+})
+
+test('the hints of whoever signed in stand in the place of the general ones', async () => {
+  const hints = {
+    unauthenticated: 'Sign in again: tt login --profile acme',
+    missing: (scope: string) => `tt login --profile acme --scope "${scope}"`,
+  }
+  const hintOf = async (status: number, method: string) => {
+    const service = await serveAlways(status, '{"error":"insufficient_scope"}')
+    return (await failureOf(service.http({ hints }).request(method, '/companies'))).hint
+  }
+  expect(await hintOf(401, 'GET')).toBe('Sign in again: tt login --profile acme')
+  expect(await hintOf(403, 'GET')).toBe('tt login --profile acme --scope "service:read"')
+  expect(await hintOf(403, 'DELETE')).toBe('tt login --profile acme --scope "service:write"')
+  expect(await hintOf(404, 'GET')).toBeUndefined()
+})
+
+test('without such hints, a missing scope names the scope', async () => {
+  const service = await serveAlways(403, '{"error":"insufficient_scope"}')
+  expect((await failureOf(service.http().request('POST', '/timesheets'))).hint).toBe(
+    'Sign in again and allow service:write.',
+  )
+})
+
+test.each([
+  [408, '', 'cannot answer for now (408).'],
+  [425, '', 'cannot answer for now (425).'],
+  [429, '{"message":"Slow down"}', 'takes no more requests for now (429): Slow down.'],
+  [500, '', 'cannot answer for now (500).'],
+  [502, page, 'cannot answer for now (502), with a web page titled "Not here".'],
+  [503, '{"error":"maintenance"}', 'cannot answer for now (503): maintenance.'],
+])('status %i with the body %s is unreachable', async (status, body, message) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  expect(failure).toBeInstanceOf(UnreachableError)
+  expect(failure).toMatchObject({
+    code: 'unreachable',
+    status,
+    message: `The service at ${service.baseUrl} ${message}`,
+  })
+})
+
+test.each<[string, number, number]>([
+  ['120', 120_000, 120_000],
+  [new Date(Date.now() + 60_000).toUTCString(), 50_000, 60_000],
+  ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 0],
+])('Retry-After: %s is kept in milliseconds', async (header, least, most) => {
+  const service = await serveAlways(503, '', { 'retry-after': header })
+  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  if (!(failure instanceof UnreachableError)) throw failure
+  expect(failure.retryAfterMs).toBeGreaterThanOrEqual(least)
+  expect(failure.retryAfterMs).toBeLessThanOrEqual(most)
+})
+
+test.each([undefined, 'soon', ''])('Retry-After: %s says nothing', async (header) => {
+  const service = await serveAlways(503, '', header === undefined ? {} : { 'retry-after': header })
+  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+    retryAfterMs: undefined,
+  })
+})
+
+test('the words of a service cannot steer the terminal, nor fill it', async () => {
+  const service = await serveAlways(422, JSON.stringify({ message: `\u001b[2J\r\n${'x'.repeat(9000)}` }))
+  const { message } = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(message).not.toMatch(/\p{Cc}/u)
+  expect(message.length).toBeLessThan(600)
+})
+
+test.each([
+  ['ENOTFOUND', 'no such host'],
+  ['EAI_AGAIN', 'the name of the host cannot be looked up'],
+  ['EHOSTUNREACH', 'no route to the host'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timed out'],
+  ['CERT_HAS_EXPIRED', 'the certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate belongs to another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is not trusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate is not trusted'],
+  ['HPE_INVALID_CONSTANT', 'the answer is not HTTP'],
+])('the network error %s reads: %s', (code, words) => {
+  const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code }) })
+  expect(networkFailure(error, 'https://example.com/api/v1').message).toBe(
+    `The service at https://example.com/api/v1 cannot be reached (${words}).`,
+  )
+})
+
+const wrapped = (reason: object) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), reason) })
+
+test.each<[string, object, boolean]>([
+  ['no such host', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, true],
+  ['a failed lookup', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, true],
+  ['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }, true],
+  ['a refused connection at every address', { code: 'ECONNREFUSED' }, true],
+  ['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
+  ['a route that is lost while the answer is awaited', { code: 'EHOSTUNREACH', syscall: 'read' }, false],
+  ['a certificate that has expired', { code: 'CERT_HAS_EXPIRED' }, true],
+  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, true],
+  ['a certificate that nobody vouches for', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, true],
+  ['a handshake that fails', { code: 'EPROTO', syscall: 'write' }, true],
+  ['encryption that breaks later', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, false],
+  ['a lost connection', { code: 'ECONNRESET', syscall: 'read' }, false],
+  ['a time-out', { code: 'ETIMEDOUT' }, false],
+  ['an answer that is no HTTP', { code: 'HPE_INVALID_CONSTANT' }, false],
+  ['something unknown', {}, false],
+])('after %s, whether the request was surely not done is told', (_, reason, unsent) => {
+  expect(networkFailure(wrapped(reason), 'https://example.com')).toMatchObject({ unsent })
+})
+
+test.each([
+  [408, false],
+  [429, true],
+  [500, false],
+  [503, false],
+])('status %i says that the request was surely not done: %s', async (status, unsent) => {
+  const service = await serveAlways(status, '')
+  expect(await failureOf(service.http().request('POST', '/timesheets'))).toMatchObject({ unsent })
+})
+
+test.each<[number, string, string, string[]]>([
+  [400, '', '', []],
+  [400, 'Bad things', 'Bad things', []],
+  [404, '{"status":404,"error":"Not Found"}', 'Not Found', []],
+  [409, '{}', '', []],
+  [
+    422,
+    '{"message":"time_end is too early.","errors":{"time_end":["is too early"]}}',
+    'time_end is too early.',
+    ['time_end'],
+  ],
+  [
+    422,
+    '{"errors":{"task_link":["must exist","is odd"],"base":["locked"],"notes":"is long"}}',
+    'task_link must exist; task_link is odd; locked; notes is long',
+    ['task_link', 'notes'],
+  ],
+  [422, '{"errors":["Task link must exist"]}', 'Task link must exist', []],
+  [422, '{"errors":[{"field":"notes","message":"too long"}]}', 'notes too long', ['notes']],
+  [422, '{"time_end":["is too early"]}', 'time_end is too early', ['time_end']],
+  [422, '{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
+])('what the service refuses with %i and %s is told apart', async (status, body, said, fields) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toBeInstanceOf(RefusedError)
+  expect(failure).toMatchObject({ said, fields, status })
+})
+
+test('a 403 that names insufficient_scope in WWW-Authenticate alone is a missing scope', async () => {
+  const challenge = 'Bearer realm="api", error="insufficient_scope", scope="service:write"'
+  const service = await serveAlways(403, '', { 'www-authenticate': challenge })
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toMatchObject({ code: 'insufficient_scope', status: 403 })
+})
+
+test.each([
+  [page, true],
+  ['RBAC: access denied', true],
+  ['', false],
+  ['{"error":"locked"}', false],
+])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, isInconclusive) => {
+  const service = await serveAlways(403, body)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(tellsNothing(failure)).toBe(isInconclusive)
+  expect(failure instanceof RefusedError).toBe(!isInconclusive)
+})
+
+test.each([
+  [401, ''],
+  [403, '{"error":"insufficient_scope"}'],
+])('status %i with the body %s is no refusal of the request itself', async (status, body) => {
+  const service = await serveAlways(status, body)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).not.toBeInstanceOf(RefusedError)
+  expect(tellsNothing(failure)).toBe(false)
+})
+
+test.each<[number, string, Record<string, string>]>([
+  [200, page, {}],
+  [201, '{"id":', {}],
+  [302, '', { location: '/login' }],
+  [307, '', { location: 'https://elsewhere.example/' }],
+  [304, '', {}],
+])('status %i with the body %s and headers %j makes no sense', async (status, body, headers) => {
+  const service = await serveAlways(status, body, headers)
+  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toMatchObject({ code: 'rejected', status })
+})
+
+test('no answer and one without sense tell nothing; a refusal does', () => {
+  expect(tellsNothing(new UnreachableError('Gone.'))).toBe(true)
+  expect(tellsNothing(new NonsenseError('Odd.'))).toBe(true)
+  expect(tellsNothing(new RefusedError('rejected', 'No.', { said: '', fields: [] }))).toBe(false)
+  expect(tellsNothing(new TtError('rejected', 'No.'))).toBe(false)
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { meets } from '../../../../src/api/filter/predicates.js'
+import type { Predicates } from '../../../../src/api/filter/query.js'
+import { recordFilter } from '../../../../src/api/filter/record-filter.js'
+
+type Value = Predicates[string]
+
+/** Whether the filter of received lists and the filter without a service keep a record with that value. */
+function kept(field: string, has: unknown, matcher: string, wanted: Value) {
+  const [record, predicates] = [{ [field]: has }, { [`${field}_${matcher}`]: wanted }]
+  return { received: recordFilter(predicates)(record)(record), here: meets(record, predicates) }
+}
+
+const matcher = fc.constantFrom('eq', 'gteq', 'lt', 'cont')
+const decimal = fc
+  .tuple(fc.constantFrom('', ' ', '0'), fc.nat(20), fc.constantFrom('', '.', '.0', '.5', '.50', ' '))
+  .map((parts) => parts.join(''))
+const flag = fc.constantFrom<Value>('true', 'T', 't', '1', 'false', 'F', '0', 1, 0, true, false)
+const time = fc
+  .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom('Z', '+00:00', '+0200', '-03:00'))
+  .map(([hour, offset]) => `2024-05-01T0${hour}:00:00${offset}`)
+const day = fc.integer({ min: 1, max: 9 }).map((number) => `2024-05-0${number}`)
+const letters = fc.string({
+  unit: fc.constantFrom('a', 'A', 'ß', 'SS', 'Σ', 'σ', 'ς', ' ', 'É', 'é'),
+  maxLength: 5,
+})
+const anything = fc.oneof(decimal, flag, time, day, letters, fc.integer(), fc.constant(null))
+
+describe('the filter of received lists and the filter without a service', () => {
+  test.each<[string, string, fc.Arbitrary<unknown>, fc.Arbitrary<Value>, string[]]>([
+    ['numbers and decimals', 'value', fc.nat(20), decimal, ['eq', 'gteq', 'lt']],
+    ['amounts', 'amount', decimal, decimal, ['eq', 'gteq', 'lt']],
+    ['booleans', 'value', fc.boolean(), flag, ['eq']],
+    ['times with offsets', 'value', time, time, ['eq', 'gteq', 'lt']],
+    ['days', 'value', day, day, ['eq', 'gteq', 'lt']],
+    ['parts of texts', 'value', letters, letters, ['cont']],
+    ['texts', 'value', letters, letters, ['eq']],
+    ['missing values', 'value', fc.constantFrom(null, 'a', 1, true), fc.constant(null), ['eq']],
+  ])('agree about %s', (_, field, has, wanted, matchers) => {
+    fc.assert(
+      fc.property(has, wanted, fc.constantFrom(...matchers), (value, other, name) => {
+        const { received, here } = kept(field, value, name, other)
+        expect(received).toBe(here)
+      }),
+    )
+  })
+
+  test('never disagree so that a received record that is met here is dropped', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('value', 'amount'),
+        anything,
+        matcher,
+        anything,
+        (field, has, name, wanted) => {
+          const { received, here } = kept(field, has, name, wanted)
+          if (here) expect(received).toBe(true)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('text is found in any case: ß as SS, and the sigma at the end of a word', () => {
+  for (const [has, wanted] of [
+    ['Größe', 'GRÖSSE'],
+    ['ΟΔΟΣΑ', 'οδος'],
+  ])
+    expect(kept('notes', has, 'cont', String(wanted))).toEqual({ received: true, here: true })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { readExpense, readProject, readTimeEntry } from '../../../../src/api/decode/records.js'
+import type { Predicates } from '../../../../src/api/filter/query.js'
+import { recordFilter } from '../../../../src/api/filter/record-filter.js'
+import { inZone } from '../../calendar/zone.js'
+
+const entry = {
+  id: 12,
+  time_start: '2024-05-01 09:30:00 +0200',
+  time_end: null,
+  notes: 'Stand-up, Größe',
+  task_link_id: 3,
+  external_id: 'T-7',
+  flagged: true,
+  rate: '12.50',
+  created_at: '2024-05-01T07:30:00',
+  tags: ['a'],
+}
+const expense = { id: 'e1', spent_on: '2024-05-01', amount: 12.5, notes: '007' }
+
+function keeps<Item extends object>(record: object, read: (value: unknown) => Item, q: Predicates): boolean {
+  const received: unknown = structuredClone(record)
+  const test = recordFilter(q)(received)
+  return test(read(received) as unknown as Record<string, unknown>)
+}
+
+describe('of entries that the service returns', () => {
+  test.each<[Predicates, boolean]>([
+    [{ notes_cont: 'stand-UP' }, true],
+    [{ notes_cont: 'grösse' }, true],
+    [{ notes_cont: '' }, true],
+    [{ notes_cont: '%' }, false],
+    [{ notes_cont: 'Stand-up ' }, false],
+    [{ notes_eq: '' }, false],
+    [{ notes_eq: 'Stand-up, Größe' }, true],
+    [{ notes_eq: 'stand-up, größe' }, false],
+    [{ task_link_id_eq: '3' }, true],
+    [{ task_link_id_eq: '3.0' }, true],
+    [{ task_link_id_eq: '3.5' }, false],
+    [{ task_link_id_gteq: '3.5' }, false],
+    [{ task_link_id_lt: '3.5' }, true],
+    [{ time_start_eq: '2024-05-01T07:30:00Z' }, true],
+    [{ time_start_eq: '2024-05-01T07:30:00.001Z' }, false],
+    [{ time_start_gteq: '2024-05-01T09:30:00+02:00' }, true],
+    [{ time_start_gteq: '2024-05-01T09:30:01+02:00' }, false],
+    [{ time_start_lt: '2024-05-01T07:30:00Z' }, false],
+    [{ time_end_eq: null }, true],
+    [{ time_end_lt: '2024-05-01T07:30:00Z' }, false],
+    [{ notes_eq: null }, false],
+    [{ flagged_eq: '1' }, true],
+    [{ flagged_eq: 'f' }, false],
+    [{ rate_eq: '12.5' }, true],
+    [{ rate_eq: '12.6' }, false],
+    [{ notes_cont: 'stand', task_link_id_eq: '4' }, false],
+  ])('one that has a field is kept for %j: %j', (q, isKept) => {
+    expect(keeps(entry, readTimeEntry, q)).toBe(isKept)
+  })
+
+  test.each<[string, Predicates]>([
+    [
+      'a field that was not received',
+      { colour_eq: 'red', project_name_cont: 'x', updated_at_lt: '2020-01-01' },
+    ],
+    ['a day compared with a time', { time_start_gteq: '2024-06-01', time_start_eq: '2024-06-01' }],
+    ['a time in an unknown zone', { created_at_gteq: '2025-01-01T00:00:00Z' }],
+    ['the order of texts', { notes_gteq: 'zzz', notes_lt: 'A', rate_lt: '9' }],
+    ['text in a number or a list', { id_cont: '9', tags_cont: 'x', tags_eq: 'a', id_eq: 'one' }],
+    ['words that are no boolean', { flagged_eq: 'no' }],
+    ['an unknown matcher', { notes_matches: 'x' }],
+  ])('%s is left to the service', (_, q) => {
+    inZone('Pacific/Kiritimati', () => expect(keeps(entry, readTimeEntry, q)).toBe(true))
+  })
+
+  test('one without notes in the response is kept, whatever its notes are', () => {
+    const { notes: _, ...bare } = entry
+    expect(keeps(bare, readTimeEntry, { notes_cont: 'x' })).toBe(true)
+    expect(keeps({ ...entry, notes: null }, readTimeEntry, { notes_cont: '' })).toBe(false)
+    expect(keeps({ timesheet: entry }, readTimeEntry, { notes_cont: 'x' })).toBe(false)
+  })
+})
+
+test('a nested relation is compared by its id', () => {
+  const project = { id: 1, name: 'Website', client: { id: 5, name: 'Acme' } }
+  expect(keeps(project, readProject, { client_id_eq: '5' })).toBe(true)
+  expect(keeps(project, readProject, { client_id_eq: '6' })).toBe(false)
+})
+
+describe('of expenses that the service returns', () => {
+  test.each<[Predicates, boolean]>([
+    [{ amount_eq: '12.50' }, true],
+    [{ amount_gteq: '9' }, true],
+    [{ amount_lt: '12.5' }, false],
+    [{ spent_on_gteq: '2024-05-01' }, true],
+    [{ spent_on_lt: '2024-05-01' }, false],
+    [{ spent_on_eq: '2024-05-02' }, false],
+    [{ spent_on_lt: '2024-05-01T00:00:00Z' }, true],
+    [{ id_eq: 'e2' }, false],
+    [{ notes_eq: '7' }, true],
+    [{ expense_date_eq: '2024-05-02' }, true],
+  ])('one is kept for %j: %j', (q, isKept) => {
+    expect(keeps(expense, readExpense, q)).toBe(isKept)
+  })
+})

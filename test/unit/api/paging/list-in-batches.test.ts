@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { Reach, type ReachRecord } from '../../../../src/api/circuit-breaker.js'
+import { type Api, createApi } from '../../../../src/api/endpoints.js'
+import { UnreachableError } from '../../../../src/api/errors.js'
+import type { HttpOptions } from '../../../../src/api/http.js'
+import { failureOf, type Handler, serve } from '../loopback.js'
+
+const entry = (id: number, notes = 'Größe 🚀') => ({ id, time_start: '2024-05-01T09:00:00Z', notes })
+const json = { 'content-type': 'application/json' }
+
+async function apiAt(handler: Handler, options: Partial<HttpOptions> = {}) {
+  const service = await serve(handler)
+  return { service, api: createApi(service.http(options)) }
+}
+
+async function idsOf(api: Api): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for await (const batch of api.timeEntriesInBatches()) ids.push(...batch.map(({ id }) => id))
+  return ids
+}
+
+/** The entries that came before the failure, and the failure. */
+async function half(api: Api) {
+  const ids: unknown[] = []
+  const failure = await failureOf(
+    (async () => {
+      for await (const batch of api.timeEntriesInBatches()) ids.push(...batch.map(({ id }) => id))
+    })(),
+  )
+  return { count: ids.length, failure }
+}
+
+const many = Array.from({ length: 6000 }, (_, index) => entry(index))
+const text = JSON.stringify(many)
+
+test('a list is the same in batches, wherever the network cuts it', async () => {
+  const bytes = Buffer.from(JSON.stringify([entry(1), entry(2)]))
+  const { api } = await apiAt(async (response) => {
+    response.writeHead(200, json)
+    for (const byte of bytes) response.write(Buffer.of(byte))
+    response.end()
+  })
+  const found = []
+  for await (const batch of api.timeEntriesInBatches()) found.push(...batch)
+  expect(found).toEqual(await api.listTimeEntries())
+  expect(found[1]).toMatchObject({ id: 2, notes: 'Größe 🚀' })
+})
+
+test('its pages and its redirects are followed', async () => {
+  const { api, service } = await apiAt((response, { url }) => {
+    if (!url.includes('?')) response.writeHead(307, { location: '/api/v1/timesheets?page=1' }).end('moved')
+    else if (url.endsWith('1'))
+      response.writeHead(200, { ...json, link: '<?page=2>; rel=next' }).end('[{"id":1,"time_start":0}]')
+    else response.writeHead(200, json).end('{"data":[{"id":2,"time_start":0}]}')
+  })
+  expect(await idsOf(api)).toEqual([1, 2])
+  expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(
+    Array(3).fill('Bearer secret-token'),
+  )
+})
+
+test('a token that is refused is renewed once', async () => {
+  const renewed = vi.fn(async () => 'another')
+  const { api } = await apiAt(
+    (response, { headers }) =>
+      headers.authorization === 'Bearer another'
+        ? response.writeHead(200, json).end('[]')
+        : response.writeHead(401).end(),
+    { renewed },
+  )
+  expect(await idsOf(api)).toEqual([])
+  expect(renewed).toHaveBeenCalledExactlyOnceWith('secret-token')
+})
+
+const cutOff = text.slice(0, text.length - 40)
+const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
+
+test.each<[string, number, string, string]>([
+  ['a service that fails', 503, '', 'cannot answer for now (503)'],
+  ['too many requests', 429, '', 'takes no more requests for now (429)'],
+  ['a missing scope', 403, '{"error":"insufficient_scope"}', 'lacks the scope service:read'],
+  ['a web page', 200, page, 'a web page titled "Sign in" instead of JSON'],
+  ['no list', 200, '{"id":1}', 'a list of time entries should have come, and an object did'],
+  ['nothing', 200, '', 'a list of time entries should have come, and nothing did'],
+  ['a list that is cut off', 200, cutOff, 'JSON that is cut off or damaged'],
+  ['something that is no entry', 200, '[{"id":1,"time_start":"never"}]', 'time_start'],
+])('%s is told like that of a list that is read whole', async (_, status, body, words) => {
+  const { api } = await apiAt((response) => void response.writeHead(status, json).end(body))
+  const { failure } = await half(api)
+  const whole = await failureOf(api.listTimeEntries())
+  expect(failure.message).toContain(words)
+  expect({ ...failure, message: failure.message }).toMatchObject({ ...whole, message: whole.message })
+})
+
+test('a connection that is lost half-way fails, after what came whole', async () => {
+  const { api } = await apiAt((response) => {
+    response.writeHead(200, { ...json, 'content-length': text.length + 1000 })
+    response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
+  })
+  const { count, failure } = await half(api)
+  expect(failure).toBeInstanceOf(UnreachableError)
+  expect(failure.message).toContain('connection lost')
+  expect(count).toBeLessThan(many.length)
+})
+
+test('each pause has a time limit, and the whole has none', async () => {
+  const third = Math.floor(text.length / 3)
+  const slow = (lastPauseMs: number): Handler =>
+    async function answer(response) {
+      response.writeHead(200, json)
+      for (const [begin, end] of [
+        [0, third],
+        [third, 2 * third],
+      ]) {
+        response.write(text.slice(begin, end))
+        await pause(200)
+      }
+      await pause(lastPauseMs)
+      response.end(text.slice(2 * third))
+    }
+  const { api } = await apiAt(slow(0), { timeoutMs: 300 })
+  expect(await idsOf(api)).toHaveLength(many.length)
+  const { api: stalled } = await apiAt(slow(2000), { timeoutMs: 300 })
+  expect((await half(stalled)).failure.message).toContain('timed out after 300 ms')
+})
+
+test('who reads no further has the rest of the answer cancelled', async () => {
+  let isClosed = false
+  const { api } = await apiAt((response) => {
+    response.writeHead(200, json)
+    response.once('close', () => {
+      isClosed = true
+    })
+    response.write(text.slice(0, -1))
+  })
+  for await (const batch of api.timeEntriesInBatches()) {
+    expect(batch.length).toBeGreaterThan(0)
+    break
+  }
+  await vi.waitFor(() => expect(isClosed).toBe(true), 20_000)
+})
+
+test('a service is not read ahead of who takes its batches', async () => {
+  const line = `${JSON.stringify(entry(1, 'x'.repeat(200)))},`.repeat(100)
+  let sentBytes = 0
+  const { api } = await apiAt((response) => {
+    response.writeHead(200, json).write('[')
+    const send = () => {
+      while (sentBytes < 64_000_000) {
+        sentBytes += line.length
+        if (!response.write(line)) return void response.once('drain', send)
+      }
+      response.end(`${JSON.stringify(entry(2))}]`)
+    }
+    send()
+  })
+  let bytesBefore = 0
+  let batches = 0
+  for await (const batch of api.timeEntriesInBatches()) {
+    expect(batch.length).toBeLessThan(4000)
+    if (++batches > 3) continue
+    // What the sockets hold may still flow; then nothing does.
+    do {
+      bytesBefore = sentBytes
+      await pause(100)
+    } while (sentBytes > bytesBefore)
+    expect(sentBytes).toBeLessThan(32_000_000)
+  }
+  expect(sentBytes).toBeGreaterThanOrEqual(64_000_000)
+})
+
+test('the trace tells of a list when it is over', async () => {
+  const lines: string[] = []
+  const { api } = await apiAt((response) => void response.writeHead(200, json).end(text), {
+    trace: (line) => lines.push(line.replace(/\d+ ms$/, 'ms')),
+  })
+  await idsOf(api)
+  expect(lines).toEqual(['GET /api/v1/timesheets 200 ms'])
+})
+
+test('a failure half-way is remembered like any other: nothing more is asked in this command', async () => {
+  let kept: ReachRecord | undefined
+  const memory = {
+    read: () => kept,
+    write(record: ReachRecord | undefined) {
+      kept = record
+    },
+  }
+  const reach = new Reach({ memory, clock: () => new Date() })
+  const service = await serve((response) => {
+    response.writeHead(200, { ...json, 'content-length': text.length })
+    response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
+  })
+  const api = createApi(reach.guard(service.http()))
+  await half(api)
+  expect(kept?.failures).toBe(1)
+  expect((await half(api)).failure).toMatchObject({ unsent: true })
+  expect(service.seen).toHaveLength(1)
+})

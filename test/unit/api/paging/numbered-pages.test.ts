@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest'
+import { createApi } from '../../../../src/api/endpoints.js'
+import { failureOf, serve } from '../loopback.js'
+
+interface PagedService {
+  /** The ids of the records at each request. */
+  ids: () => number[]
+  perPage: number
+  /** Headers of a page; `count` is the number of records now. */
+  headers?: ((page: number, count: number) => Record<string, string>) | undefined
+  /** The response to a page past the end: an empty list, an error, or the last page. */
+  pastEnd?: number | 'empty' | 'last'
+  ignoresPage?: boolean
+}
+
+const range = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index)
+
+/** A service that pages its time entries and expenses like that. */
+async function pagedService({ ids, perPage, headers, pastEnd = 'empty', ignoresPage }: PagedService) {
+  const remembered = new Map<string, number | null>()
+  const warnings: string[] = []
+  const service = await serve((response, { url }, origin) => {
+    const asked = new URL(url, origin).searchParams.get('page')
+    const now = ids()
+    const last = Math.max(1, Math.ceil(now.length / perPage))
+    const requested = ignoresPage ? 1 : Number(asked ?? 1)
+    if (requested > last && typeof pastEnd === 'number') return void response.writeHead(pastEnd).end('{}')
+    const page = requested > last && pastEnd === 'last' ? last : requested
+    const records = now.slice((page - 1) * perPage, page * perPage)
+    response
+      .writeHead(200, { 'content-type': 'application/json', ...headers?.(page, now.length) })
+      .end(JSON.stringify(records.map((id) => ({ id, time_start: '2024-05-01T09:00:00Z' }))))
+  })
+  const newApi = () =>
+    createApi(service.http(), {
+      pagingMemory: {
+        read: (path) => remembered.get(path),
+        write: (path, from) => void remembered.set(path, from),
+      },
+      warn: (text) => warnings.push(text),
+    })
+  const pages = () =>
+    service.seen.splice(0).map(({ url }) => new URL(url, service.origin).searchParams.get('page') ?? 'none')
+  return { api: newApi(), newApi, service, remembered, warnings, pages }
+}
+
+type Api = ReturnType<typeof createApi>
+
+const readers: [string, (api: Api) => Promise<{ ids: unknown[]; incomplete: string | undefined }>][] = [
+  [
+    'read whole',
+    async (api) => {
+      const list = await api.listTimeEntries({ notes_cont: 'a' })
+      return { ids: list.map(({ id }) => id), incomplete: list.incomplete }
+    },
+  ],
+  [
+    'read in batches',
+    async (api) => {
+      const ids: unknown[] = []
+      let incomplete: string | undefined
+      for await (const batch of api.timeEntriesInBatches({ notes_cont: 'a' })) {
+        ids.push(...batch.map(({ id }) => id))
+        incomplete = batch.incomplete
+      }
+      return { ids, incomplete }
+    },
+  ],
+]
+
+describe.each(readers)('a list that is %s', (_, read) => {
+  test.each<[string, PagedService['headers']]>([
+    ['X-Total-Count', (_page, count) => ({ 'x-total-count': String(count) })],
+    ['X-Total', (_page, count) => ({ 'X-Total': String(count), 'X-Per-Page': '2', 'X-Page': '1' })],
+    ['X-Total-Pages', (_page, count) => ({ 'X-Total-Pages': String(Math.ceil(count / 2)) })],
+    ['Total', (_page, count) => ({ Total: String(count), 'Per-Page': '2' })],
+    [
+      'Content-Range',
+      (page, count) => ({ 'Content-Range': `items ${page * 2 - 2}-${page * 2 - 1}/${count}` }),
+    ],
+  ])('has all pages that %s announces', async (_name, headers) => {
+    const ids = range(18)
+    const { api, pages, remembered, warnings } = await pagedService({ ids: () => ids, perPage: 2, headers })
+    expect(await read(api)).toEqual({ ids, incomplete: undefined })
+    expect(pages()).toEqual(['none', ...range(8, 2).map(String)])
+    expect([...remembered]).toEqual([])
+    expect(warnings).toEqual([])
+  })
+
+  test('sends the filter, and the page size that the service names, with each page', async () => {
+    const { api, service } = await pagedService({
+      ids: () => range(4),
+      perPage: 2,
+      headers: () => ({ 'X-Total-Count': '4', 'X-Per-Page': '2' }),
+    })
+    await read(api)
+    const queries = service.seen.map(({ url }) =>
+      Object.fromEntries(new URL(url, service.origin).searchParams),
+    )
+    const q = '{"notes_cont":"a"}'
+    expect(queries).toEqual([{ q }, { q, page: '2', per_page: '2' }])
+  })
+
+  test.each<PagedService['pastEnd']>(['empty', 400, 404, 'last'])(
+    'without pagination headers has all pages (past the end: %s)',
+    async (pastEnd) => {
+      const ids = range(60)
+      const { api, warnings } = await pagedService({
+        ids: () => ids,
+        perPage: 20,
+        pastEnd: pastEnd ?? 'empty',
+      })
+      expect(await read(api)).toEqual({ ids, incomplete: undefined })
+      expect(warnings).toEqual([])
+    },
+  )
+
+  test('that has room on its first page needs no second request', async () => {
+    const { api, pages } = await pagedService({ ids: () => range(19), perPage: 20 })
+    await read(api)
+    expect(pages()).toEqual(['none'])
+  })
+
+  test('is requested by page only once from a service that ignores the parameter', async () => {
+    const ids = range(30)
+    const { newApi, pages, remembered } = await pagedService({
+      ids: () => ids,
+      perPage: 30,
+      ignoresPage: true,
+    })
+    for (const _time of [1, 2, 3]) expect(await read(newApi())).toEqual({ ids, incomplete: undefined })
+    expect(pages()).toEqual(['none', '2', 'none', 'none'])
+    expect([...remembered]).toEqual([['/timesheets', null]])
+  })
+
+  test.each<PagedService['pastEnd']>(['empty', 404])(
+    'is requested by page again when it grows beyond a first page (past the end: %s)',
+    async (pastEnd) => {
+      let ids = range(22)
+      const { newApi, pages } = await pagedService({
+        ids: () => ids,
+        perPage: 25,
+        pastEnd: pastEnd ?? 'empty',
+      })
+      expect((await read(newApi())).ids).toEqual(ids)
+      ids = range(21)
+      await read(newApi())
+      expect(pages()).toEqual(['none', '2', 'none'])
+      ids = range(30)
+      expect(await read(newApi())).toEqual({ ids, incomplete: undefined })
+    },
+  )
+
+  test('has each record once where pages shift while they are read', async () => {
+    let ids = range(6)
+    const { api } = await pagedService({
+      ids: () => {
+        const now = ids
+        ids = [ids.length + 1, ...ids].sort((a, b) => (a > 6 || b > 6 ? b - a : a - b))
+        return now
+      },
+      perPage: 3,
+      headers: (_page, count) => ({ 'X-Total-Count': String(count) }),
+    })
+    const { ids: found } = await read(api)
+    expect(found).toEqual([...new Set(found)])
+    expect(found).toEqual(expect.arrayContaining(range(6)))
+  })
+
+  test('is incomplete where a record is deleted while it is read: another one may be skipped', async () => {
+    let ids = range(6)
+    const { api, warnings } = await pagedService({
+      ids: () => {
+        const now = ids
+        ids = range(5, 2)
+        return now
+      },
+      perPage: 2,
+      headers: (_page, count) => ({ 'X-Total-Count': String(count) }),
+    })
+    expect((await read(api)).incomplete).toBe('it changed while it was read')
+    expect(warnings).toEqual(['The list of time entries is incomplete: it changed while it was read.'])
+  })
+
+  test.each<[string, Partial<PagedService>, string]>([
+    [
+      'whose service ignores the parameter',
+      { ignoresPage: true, headers: () => ({ 'X-Total-Count': '18' }) },
+      'the service announces 18 records, and 2 could be read',
+    ],
+    [
+      'whose service refuses the second page',
+      { pastEnd: 400, ids: () => [1, 2], headers: () => ({ 'X-Total-Count': '18' }) },
+      'the service announces 18 records, and 2 could be read',
+    ],
+    [
+      'with fewer pages than announced',
+      { headers: () => ({ 'X-Total-Pages': '9' }), ids: () => range(4) },
+      'the service announces 9 pages, and 2 could be read',
+    ],
+    [
+      'with fewer records than announced',
+      { headers: () => ({ 'X-Total-Count': '18' }), ids: () => range(5) },
+      'the service announces 18 records, and 5 could be read',
+    ],
+  ])('%s is incomplete', async (_name, options, reason) => {
+    const { api, warnings } = await pagedService({ ids: () => range(18), perPage: 2, ...options })
+    expect((await read(api)).incomplete).toBe(reason)
+    await read(api)
+    expect(warnings).toEqual([`The list of time entries is incomplete: ${reason}.`])
+  })
+
+  test('is complete where the headers announce less than what came', async () => {
+    const { api, pages } = await pagedService({
+      ids: () => range(30),
+      perPage: 30,
+      headers: () => ({ 'X-Total-Count': '2', 'X-Total-Pages': 'many', 'X-Page': '-1' }),
+    })
+    expect(await read(api)).toEqual({ ids: range(30), incomplete: undefined })
+    expect(pages()).toEqual(['none'])
+  })
+
+  test('is incomplete where linked pages have fewer records than announced', async () => {
+    const service = await serve((response, { url }) => {
+      const link = url.includes('page=2') ? '<?page=1>; rel="first"' : '<?page=2>; rel="next"'
+      const id = url.includes('page=2') ? 2 : 1
+      response.writeHead(200, { 'content-type': 'application/json', link, 'X-Total-Count': '3' })
+      response.end(JSON.stringify([{ id, time_start: 0 }]))
+    })
+    expect(await read(service.api())).toEqual({
+      ids: [1, 2],
+      incomplete: 'the service announces 3 records, and 2 could be read',
+    })
+    expect(service.seen).toHaveLength(2)
+  })
+
+  test('needs no second request where Link names the last page', async () => {
+    const service = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', link: '<?page=1>; rel="first last"' })
+      response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
+    })
+    const memory = { read: () => undefined, write: () => expect.unreachable() }
+    expect((await read(createApi(service.http(), { pagingMemory: memory }))).ids).toEqual(range(25))
+    expect(service.seen).toHaveLength(1)
+  })
+
+  test('is incomplete where the service fails on the parameter', async () => {
+    const service = await serve((response, { url }) => {
+      if (url.includes('page=')) return void response.writeHead(500).end()
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
+    })
+    const memory = { read: () => undefined, write: () => expect.unreachable() }
+    const { ids, incomplete } = await read(createApi(service.http(), { pagingMemory: memory }))
+    expect(ids).toEqual(range(25))
+    expect(incomplete).toMatch(/^whether it has a second page is not known\. The service at .* \(500\)$/)
+  })
+
+  test('fails where a service that has sent a second page before fails now', async () => {
+    let isFailing = false
+    const service = await serve((response, { url }) => {
+      const isSecond = url.includes('page=2')
+      if (isSecond && isFailing) return void response.writeHead(500).end()
+      const ids = url.includes('page=3') ? [] : range(25).map((id) => (isSecond ? id + 100 : id))
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(ids.map((id) => ({ id, time_start: 0 }))))
+    })
+    const remembered = new Map<string, number | null>()
+    const pagingMemory = {
+      read: (path: string) => remembered.get(path),
+      write: (path: string, from: number | null) => void remembered.set(path, from),
+    }
+    const api = createApi(service.http(), { pagingMemory })
+    expect((await read(api)).ids).toHaveLength(50)
+    isFailing = true
+    expect(await failureOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
+  })
+
+  test('fails where a page that is announced does not come', async () => {
+    const service = await serve((response, { url }) => {
+      if (url.includes('page=')) return void response.writeHead(503).end()
+      response.writeHead(200, { 'content-type': 'application/json', 'X-Total-Count': '2' })
+      response.end('[{"id":1,"time_start":0}]')
+    })
+    expect(await failureOf(read(service.api()))).toMatchObject({ code: 'unreachable', status: 503 })
+  })
+})
+
+test('an expense that an incomplete list does not have is not known to be missing', async () => {
+  const { api } = await pagedService({
+    ids: () => [1, 2],
+    perPage: 2,
+    headers: () => ({ 'X-Total-Count': '18' }),
+  })
+  expect((await api.getExpense(2)).id).toBe(2)
+  for (const on of [undefined, '2024-05-01'])
+    expect(await failureOf(api.getExpense(3, on))).toMatchObject({
+      code: 'rejected',
+      message:
+        'Whether there is an expense 3 is not known: the list is incomplete ' +
+        '(the service announces 18 records, and 2 could be read).',
+    })
+})
+
+test('an expense on the second page of the list is found', async () => {
+  const { api } = await pagedService({ ids: () => range(45), perPage: 20 })
+  expect((await api.getExpense(33)).id).toBe(33)
+  expect(await failureOf(api.getExpense(46))).toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createApi } from '../../../../src/api/endpoints.js'
+import { failureOf, type Handler, serve } from '../loopback.js'
+
+/** Answers `GET /projects` with one project a page; `links` gives the Link header of each page. */
+function pages(links: (page: number, origin: string) => string | undefined): Handler {
+  return (response, { url }, origin) => {
+    const page = Number(new URL(url, origin).searchParams.get('page') ?? 1)
+    const link = links(page, origin)
+    response.writeHead(200, { 'content-type': 'application/json', ...(link ? { link } : {}) })
+    response.end(JSON.stringify([{ id: page }]))
+  }
+}
+
+test.each<[string, (page: number, origin: string) => string]>([
+  ['an absolute address', (page, origin) => `<${origin}/api/v1/projects?page=${page + 1}>; rel="next"`],
+  ['a path', (page) => `</api/v1/projects?page=${page + 1}>; rel="next"`],
+  ['a query alone', (page) => `<?page=${page + 1}>; rel=next`],
+  [
+    'one of several links',
+    (page) => `<?page=1>; rel="first", <?page=${page + 1}>; title="a, \\"b\\"; <c>"; rel="next"`,
+  ],
+  [
+    'one of several relations',
+    (page) => `<?page=9>; rel="last",<?page=${page + 1}> ; REL="archives Next"; rel=last`,
+  ],
+  [
+    'a link beside one about another page',
+    (page) => `<?page=9>; rel=next; anchor="/x", <?page=${page + 1}>; rel=next`,
+  ],
+])('the next page named by %s is followed', async (_, link) => {
+  const service = await serve(
+    pages((page, origin) => (page < 3 ? link(page, origin) : '<?page=1>; rel="prev"')),
+  )
+  expect((await service.api().listProjects()).map(({ id }) => id)).toEqual([1, 2, 3])
+  expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(
+    Array(3).fill('Bearer secret-token'),
+  )
+})
+
+test('the query is sent with the first page; the others are the service’s own addresses', async () => {
+  const service = await serve(pages((page) => (page < 2 ? '<?page=2&q=kept>; rel="next"' : undefined)))
+  await service.api().listProjects({ name_eq: 'a+b' })
+  expect(service.seen.map(({ url }) => url)).toEqual([
+    '/api/v1/projects?q=%7B%22name_eq%22%3A%22a%2Bb%22%7D',
+    '/api/v1/projects?page=2&q=kept',
+  ])
+})
+
+test.each<[string, (page: number) => string, number]>([
+  ['names itself', () => '<?page=1>; rel="next"', 2],
+  ['leads back', (page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`, 3],
+])('a page that %s is rejected', async (_, link, requests) => {
+  const service = await serve(pages(link))
+  expect(await failureOf(service.api().listProjects())).toMatchObject({
+    code: 'rejected',
+    message: 'The pages of the list of projects never end.',
+  })
+  expect(service.seen).toHaveLength(requests)
+})
+
+test('a next page at another origin is rejected, and nothing is sent there', async () => {
+  const other = await serve(pages(() => undefined))
+  const service = await serve(pages(() => `<${other.baseUrl}/projects?page=2>; rel="next"`))
+  const failure = await failureOf(service.api().listProjects())
+  expect(failure.code).toBe('rejected')
+  expect(failure.message).toContain(`${other.origin}. The token was not sent there.`)
+  expect(other.seen).toEqual([])
+})
+
+test('a list without end is given up after 10,000 pages', async () => {
+  let page = 0
+  const service = await serve(() => {})
+  const http = service.http({
+    fetch: async () => new Response('[]', { headers: { link: `<?page=${++page}>; rel="next"` } }),
+  })
+  expect((await failureOf(createApi(http).listProjects())).message).toContain('never end')
+  expect(page).toBe(10_000)
+})
+
+test.each([
+  '',
+  'nonsense',
+  '<',
+  '<a',
+  '<?page=2',
+  '<?page=2>',
+  '<?page=2>; rel',
+  '<http://[>; rel="next"',
+  ';;;,,,<>',
+])('the Link header "%s" names no next page', async (link) => {
+  const service = await serve(pages(() => link))
+  expect(await service.api().listProjects()).toHaveLength(1)
+})

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Credentials } from '../../../../src/auth/credentials/credentials.js'
+import { openKeychain } from '../../../../src/auth/credentials/keychain.js'
+import { cleanEnvironment, run, temporaryDirectory } from '../../../support/process.js'
+import { script } from '../../../support/script.js'
+import { failureOf } from '../../api/loopback.js'
+
+// What a keychain that is there does is shown in test/acceptance/keychain.test.ts.
+
+const elsewhere = process.platform !== 'linux'
+const why = 'only on Linux can the keychain be taken away'
+
+const credentials: Credentials = {
+  method: 'oauth',
+  access_token: 'access-sesame',
+  refresh_token: 'refresh-sesame'.repeat(300),
+  expires_at: null,
+  scope: null,
+  client_secret: 'client-sesame',
+}
+
+/** A session bus that takes connections and says nothing. */
+async function silentBus(connections = new Set<Socket>()): Promise<string> {
+  const path = join(temporaryDirectory(), 'bus')
+  const server = createServer((socket) => void connections.add(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy()
+    server.close()
+  })
+  return `unix:path=${path}`
+}
+
+/** What any user of this machine, and any process of this user, can see of the processes that run. */
+function argumentsAndEnvironments(): string {
+  const ofProcess = (id: string) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8') + readFileSync(`/proc/${id}/environ`, 'utf8')
+    } catch {
+      return '' // It has ended, or is somebody else's.
+    }
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(ofProcess)
+    .join('\n')
+}
+
+test.for([
+  ['no session bus', undefined],
+  ['a session bus that is not there', 'unix:path=/nonexistent/bus'],
+  ['an address that is none', 'nonsense'],
+])('with %s it is told that there is no keychain, and what to do', async ([, address], { skip }) => {
+  skip(elsewhere, why)
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', address)
+  vi.stubEnv('XDG_RUNTIME_DIR', temporaryDirectory())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const store = openKeychain('acme')
+  const attempts = [store.read(), store.write(credentials), store.remove(), store.prove()].map(failureOf)
+  for (const failure of await Promise.all(attempts)) {
+    expect(failure).toMatchObject({
+      code: 'failure',
+      message: expect.stringMatching(/^There is no keychain that tt can use \(.+\)\.$/),
+      hint: expect.stringMatching(/gnome-keyring or KWallet.*`tt login --insecure-storage`/),
+    })
+    expect(`${failure.message}${failure.hint}${failure.stack}${failure.cause}`).not.toContain('sesame')
+  }
+})
+
+test('a keychain that never responds is given up after two attempts, and the process ends', async ({
+  skip,
+}) => {
+  skip(elsewhere, why)
+  const user = await script(`
+    import { openKeychain } from './src/auth/credentials/keychain.ts'
+    const store = openKeychain('acme')
+    await store.write(${JSON.stringify(credentials)}).catch((error) => {
+      console.log(JSON.stringify([error.code, error.message, error.hint]))
+    })
+  `)
+  const connections = new Set<Socket>()
+  const env = cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: await silentBus(connections) })
+  const begun = performance.now()
+  const ended = run(process.execPath, [user], { env })
+  await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
+  expect(argumentsAndEnvironments()).toContain(user)
+  expect(argumentsAndEnvironments()).not.toContain('sesame')
+  const outcome = await ended
+  // Two attempts of 5 s, and the start of three processes on a machine under load.
+  expect(performance.now() - begun).toBeLessThan(60_000)
+  expect(connections.size).toBe(2)
+  expect(outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(JSON.parse(outcome.stdout)).toEqual([
+    'failure',
+    'The keychain has not responded for 5 s.',
+    expect.stringMatching(/^Unlock it, or answer its prompt, and repeat the command\./),
+  ])
+  expect(outcome.stdout).not.toContain('sesame')
+})
+
+test('a user at a terminal has 30 s to unlock it, without a retry', async ({ skip }) => {
+  skip(elsewhere, why)
+  const connections = new Set<Socket>()
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', await silentBus(connections))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const failure = failureOf(openKeychain('acme', { attended: true }).read())
+  // The helper process is ready: from then on the time counts.
+  await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  vi.advanceTimersByTime(29_900)
+  expect(await Promise.race([failure, 'waiting'])).toBe('waiting')
+  vi.advanceTimersByTime(200)
+  expect((await failure).message).toBe('The keychain has not responded for 30 s.')
+  // A retry would replace the dialog that unlocks it.
+  expect(connections.size).toBe(1)
+})
+
+test('the time that the helper process takes to start does not count', async ({ skip }) => {
+  skip(elsewhere, why)
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent/bus')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const start = await startOnDemand()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const failure = failureOf(openKeychain('acme').read())
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  vi.advanceTimersByTime(30_000)
+  start()
+  expect((await failure).message).toMatch(/^There is no keychain/)
+})
+
+/** Has the next processes of Node wait until the returned function is called. */
+async function startOnDemand(): Promise<() => void> {
+  const [directory, { execPath }] = [temporaryDirectory(), process]
+  const [gate, node] = [join(directory, 'gate'), join(directory, 'node')]
+  expect((await run('mkfifo', [gate])).status).toBe(0)
+  writeFileSync(node, `#!/bin/sh\nread -r line < '${gate}'\nexec '${execPath}' "$@"\n`, { mode: 0o755 })
+  process.execPath = node
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  return () => writeFileSync(gate, 'go\n')
+}

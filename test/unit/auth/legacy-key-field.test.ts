@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { keyIn } from '../../../src/auth/legacy-key-field.js'
+import { TtError } from '../../../src/lib/errors.js'
+
+const service = 'https://example.com'
+
+test.each([
+  [{ api_key: 'K' }],
+  [{ key: 'K' }],
+  [{ token: 'K' }],
+  [{ access_token: 'K' }],
+  [{ auth_token: 'K' }],
+  [{ token: 'other', api_key: 'K' }],
+  [{ status: 'ok', name: 'Ann', auth_token: 'K' }],
+  [{ api_key: null, token: 'K' }],
+  [{ api_key: '', token: 'K' }],
+  [{ api_key: 'two words', token: 'K' }],
+  [{ api_key: 12, token: 'K' }],
+  [[{ api_key: 'K' }]],
+  [{ user: { id: 1, name: 'Ann', api_key: 'K' } }],
+  [{ api_key: { id: 1, token: 'K', created_at: '2024-05-01' } }],
+  [{ user: { token: 'inner' }, key: 'K' }],
+  [{ secret: 'K' }],
+  [{ id: 7, secret: 'K', created_at: '2024-05-01T10:00:00Z', email: 'ann@example.com', note: 'two words' }],
+  [{ data: { secret: 'K' } }],
+  ['K'],
+  [['K']],
+])('the key in %j is found', (body) => {
+  expect(keyIn(body, service)).toBe('K')
+})
+
+test('a key may hold any visible character where its name is likely', () => {
+  expect(keyIn({ api_key: 'user:abc$%' }, service)).toBe('user:abc$%')
+})
+
+test.each([
+  [{ first: 'AAA', second: 'BBB' }, ['first', 'second']],
+  [{ message: 'Wrong password, AAA' }, ['message']],
+  [{ data: { first: 'AAA', second: 'BBB' }, ok: true }, ['data.first', 'data.second', 'ok']],
+  [{ data: { more: { api_key: 'AAA' } } }, ['data.more']],
+  [[{ api_key: 'AAA' }, { api_key: 'BBB' }], []],
+  [{}, []],
+  [[], []],
+  [null, []],
+  [12, []],
+  ['AAA BBB', []],
+])('no key is guessed in %j, and only the names are told', (body, names) => {
+  let failure: unknown
+  try {
+    keyIn(body, service)
+  } catch (error) {
+    failure = error
+  }
+  expect(failure).toBeInstanceOf(TtError)
+  const { code, message, hint } = failure as TtError
+  expect(code).toBe('rejected')
+  expect(hint).toContain('tt login')
+  expect(message).not.toMatch(/AAA|BBB/)
+  if (names.length > 0) expect(message).toContain(`(fields: ${names.join(', ')})`)
+  else expect(message).not.toContain('fields')
+})
+
+test('names that steer a terminal, or are long or many, are made fit for a line', () => {
+  const body = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`\u001b]0;${index}${'x'.repeat(500)}`, 'AAA']),
+  )
+  try {
+    keyIn(body, service)
+    expect.unreachable()
+  } catch (error) {
+    const message = String(error)
+    expect(message).not.toContain('\u001b')
+    expect(message.length).toBeLessThan(1_200)
+  }
+})

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+import { signIn } from '../../../../src/auth/oauth/authorization-flow.js'
+import { failureOf } from '../../api/loopback.js'
+import { begin, listens, silentTerminal } from './sign-in-fixtures.js'
+
+test('when time is up it says so and what to do, and nobody listens', async () => {
+  const { questions, pasted } = silentTerminal()
+  const { outcome, landing } = await begin({ timeoutMs: 50, pasted })
+  const failure = await failureOf(outcome)
+  expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('--no-browser') })
+  expect(failure.message).toBe('Nobody signed in within 0.05 s.')
+  expect(await listens(landing)).toBe(false)
+  expect(questions[0]?.aborted).toBe(true)
+})
+
+test('the time limit is for the person: an exchange may go on beyond it', async () => {
+  const { outcome, back } = await begin({ timeoutMs: 1_000 }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    return 'done'
+  })
+  await fetch(back())
+  expect(await outcome).toBe('done')
+})
+
+test('Ctrl-C while it waits leaves no listener and no question', async () => {
+  const { questions, pasted } = silentTerminal()
+  const { outcome, landing, interrupt } = await begin({ pasted })
+  interrupt()
+  expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
+  expect(await listens(landing)).toBe(false)
+  expect(questions[0]?.aborted).toBe(true)
+})
+
+test('Ctrl-C during the exchange shows the browser that it came to nothing', async () => {
+  const { outcome, landing, back, interrupt } = await begin({}, () => {
+    interrupt()
+    return new Promise<never>(() => {})
+  })
+  const page = await fetch(back())
+  expect(await page.text()).toContain('Interrupted. Nobody was signed in.')
+  expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
+  expect(await listens(landing)).toBe(false)
+})
+
+test('a sign-in that was given up before it began says nothing', async () => {
+  const said: string[] = []
+  const request = {
+    clientId: 'tt-client',
+    scope: 'service:read',
+    authorizationEndpoint: 'https://example.com/oauth/authorize',
+    signal: AbortSignal.abort(),
+    timeoutMs: 1_000,
+    say: (text: string) => void said.push(text),
+  }
+  expect(await failureOf(signIn(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
+  expect(said).toEqual([])
+})
+
+test('an authorization endpoint that is no address leaves no listener', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const redirectUri = `http://127.0.0.1:${port}/cb`
+  await expect(begin({ redirectUri, authorizationEndpoint: 'nonsense' })).rejects.toThrow()
+  expect(await listens(new URL(redirectUri))).toBe(false)
+})
+
+const program = `
+import { signIn } from './src/auth/oauth/authorization-flow.ts'
+signIn({
+  clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
+  timeoutMs: Number(process.env.LIMIT_MS), openBrowser: async (url) => process.stdout.write(url),
+  say() {}, ...(process.env.PASTES ? { pasted: () => new Promise(() => {}) } : {}),
+}, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
+`
+
+test.each([
+  ['the browser has come back', true, '60000', 'the-code'],
+  ['time is up', false, '200', 'unauthenticated'],
+])(
+  'nothing keeps the process alive once %s, though connections stay open',
+  async (_, comesBack, limit, last) => {
+    const root = new URL('../../../../', import.meta.url).pathname
+    const built = await build({
+      stdin: { contents: program, resolveDir: root },
+      bundle: true,
+      platform: 'node',
+      write: false,
+    })
+    const child = spawn(process.execPath, ['-'], { env: { LIMIT_MS: limit, PASTES: 'yes' } })
+    child.stdin.end(built.outputFiles[0]?.text)
+    let written = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      written += chunk
+    })
+    const ended = once(child, 'exit')
+    await expect.poll(() => written).toContain('redirect_uri')
+    const asked = new URL(written).searchParams
+    const landing = new URL(asked.get('redirect_uri') ?? '')
+    const idle = connect(Number(landing.port), landing.hostname)
+    idle.on('error', () => {})
+    if (comesBack) {
+      landing.search = `code=the-code&state=${asked.get('state')}`
+      expect((await fetch(landing)).status).toBe(200)
+    }
+    expect(await ended).toEqual([0, null])
+    expect(written.slice(-last.length)).toBe(last)
+  },
+)

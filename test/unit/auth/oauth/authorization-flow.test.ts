@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { signIn } from '../../../../src/auth/oauth/authorization-flow.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { failureOf } from '../../api/loopback.js'
+import { begin, listens } from './sign-in-fixtures.js'
+
+test('the challenge that was sent is that of the verifier that the exchange gets', async () => {
+  const { outcome, asked, back } = await begin()
+  expect(asked.get('code_challenge_method')).toBe('S256')
+  await fetch(back())
+  const { verifier } = await outcome
+  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(asked.get('code_challenge'))
+  expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43,128}$/)
+})
+
+test('state, challenge and verifier are new at each sign-in, and the verifier stays here', async () => {
+  const runs = await Promise.all([begin(), begin()])
+  for (const name of ['state', 'code_challenge']) {
+    expect(new Set(runs.map(({ asked }) => asked.get(name))).size).toBe(2)
+  }
+  for (const { back, outcome, said, asked } of runs) {
+    await fetch(back())
+    const { verifier } = await outcome
+    expect(said.join()).not.toContain(verifier)
+    expect(asked.get('state')).not.toBe(verifier)
+  }
+})
+
+test('the address is said before the browser is opened with it', async () => {
+  const events: string[] = []
+  const controller = new AbortController()
+  const outcome = signIn(
+    {
+      clientId: 'tt-client',
+      scope: 'service:read',
+      authorizationEndpoint: 'https://example.com/oauth/authorize',
+      signal: controller.signal,
+      timeoutMs: 60_000,
+      say: (text) => void events.push(`said ${/https:\S+/.exec(text)?.[0]}`),
+      openBrowser: async (url) => {
+        events.push(`opened ${url}`)
+        controller.abort()
+      },
+    },
+    async () => 'done',
+  )
+  await failureOf(outcome)
+  const [said = '', , opened] = events
+  expect(said).toMatch(/^said https:/)
+  expect(opened).toBe(said.replace('said', 'opened'))
+})
+
+test('while it waits it says that the browser may stay at an error, and what to check', async () => {
+  const { said, landing } = await begin()
+  const words = said.join('\n')
+  expect(words).toContain(`come back to ${landing.href}\n(at most 1 minute; Ctrl-C gives up)`)
+  expect(words).toMatch(/shows an error and stays there/)
+  expect(words).toMatch(/client id +tt-client/)
+  expect(words).toMatch(/redirect URI +http:\/\/127\.0\.0\.1\/callback \(with any port\)/)
+  expect(words).toMatch(/scopes +service:read service:write/)
+  expect(words).not.toContain('paste')
+})
+
+test('a browser that cannot be opened is told, and the wait goes on', async () => {
+  const { said, back, outcome } = await begin({
+    openBrowser: () => Promise.reject(new TtError('failure', 'No browser could be opened (none).')),
+  })
+  await expect
+    .poll(() => said.at(-1))
+    .toBe('No browser could be opened (none). Open the address above yourself.')
+  await fetch(back())
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('a browser that never says that it is open holds nothing up', async () => {
+  const { back, outcome } = await begin({ openBrowser: () => new Promise(() => {}) })
+  await fetch(back())
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})
+
+test('denied consent is unauthenticated, and says how to try again', async () => {
+  const { outcome, back, landing } = await begin()
+  const page = await (await fetch(back({ error: 'access_denied' }))).text()
+  const failure = await failureOf(outcome)
+  expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('tt login') })
+  expect(failure.message).toContain('denied')
+  expect(page).toContain('Access was denied in the browser.')
+  expect(await listens(landing)).toBe(false)
+})
+
+test('an answer of another issuer ends the sign-in, and its code goes nowhere', async () => {
+  const codes: string[] = []
+  const { outcome, back } = await begin({ issuer: 'https://example.com' }, async ({ code }) =>
+    codes.push(code),
+  )
+  const page = await fetch(back({ code: 'the-code', iss: 'https://evil.example' }))
+  expect(await page.text()).toContain('Not signed in')
+  expect(await failureOf(outcome)).toMatchObject({ code: 'rejected' })
+  expect(codes).toEqual([])
+})
+
+test('an answer without the issuer that the metadata promised ends the sign-in', async () => {
+  const { outcome, back } = await begin({ issuer: 'https://example.com', issParameterPromised: true })
+  await fetch(back())
+  expect((await failureOf(outcome)).message).toContain('does not say who it comes from')
+})
+
+test('the right issuer is accepted', async () => {
+  const { outcome, back } = await begin({ issuer: 'https://example.com', issParameterPromised: true })
+  await fetch(back({ code: 'the-code', iss: 'https://example.com' }))
+  expect(await outcome).toMatchObject({ code: 'the-code' })
+})

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { type Expected, readAnswer, readPasted } from '../../../../src/auth/oauth/authorization-response.js'
+
+const state = 'right-state'
+const issuer = 'https://example.com'
+const read = (query: string, expected: Partial<Expected> = {}) =>
+  readAnswer(new URLSearchParams(query), { state, ...expected })
+
+test('with the right state the code is the answer, and unknown parameters are ignored', () => {
+  expect(read('code=abc&state=right-state&session_state=x')).toEqual({ code: 'abc' })
+})
+
+test.each([
+  ['code=abc', 'no state'],
+  ['code=abc&state=', 'no state'],
+  ['code=abc&state=wrong', 'another sign-in'],
+  ['code=abc&state=right-stat', 'another sign-in'],
+  ['code=abc&state=right-state2', 'another sign-in'],
+  ['code=abc&state=Right-state', 'another sign-in'],
+  ['error=access_denied&state=wrong', 'another sign-in'],
+  ['error=access_denied', 'no state'],
+  ['state=right-state', 'neither a code nor an error'],
+  ['state=right-state&code=', 'neither a code nor an error'],
+  ['code=abc&code=def&state=right-state', 'more than once'],
+  ['code=abc&state=right-state&state=right-state', 'more than once'],
+  ['code=abc&state=wrong&state=right-state', 'more than once'],
+  ['error=a&error=b&state=right-state', 'more than once'],
+  ['code=abc&state=right-state&iss=a&iss=b', 'more than once'],
+])('%s is not the answer: %s', (query, flaw) => {
+  expect(read(query, { issuer })).toEqual({ flaw: expect.stringContaining(flaw) })
+})
+
+test('the state is looked at before the issuer', () => {
+  expect(read('code=abc&state=wrong&iss=https://evil.example', { issuer })).toHaveProperty('flaw')
+})
+
+test.each([
+  ['iss=https://example.com', { issuer }],
+  ['iss=https://example.com', { issuer, issParameterPromised: true }],
+  ['', { issuer }],
+  ['', {}],
+  ['iss=https://other.example', {}],
+])('the issuer in "%s" is accepted where %j is known', (iss, expected) => {
+  expect(read(`code=abc&state=right-state&${iss}`, expected)).toEqual({ code: 'abc' })
+})
+
+test.each([
+  ['iss=https://evil.example', { issuer }, 'comes from https://evil.example'],
+  ['iss=https://example.com/', { issuer }, 'comes from https://example.com/'],
+  ['iss=', { issuer }, 'does not say who it comes from'],
+  ['', { issuer, issParameterPromised: true }, 'does not say who it comes from'],
+])('the issuer in "%s" ends the sign-in where %j is known', (iss, expected, words) => {
+  for (const outcome of ['code=abc', 'error=access_denied']) {
+    expect(read(`${outcome}&state=right-state&${iss}`, expected)).toEqual({
+      error: expect.objectContaining({ code: 'rejected', message: expect.stringContaining(words) }),
+    })
+  }
+})
+
+test.each([
+  ['access_denied', 'unauthenticated', 'Access was denied in the browser.'],
+  ['invalid_scope', 'rejected', 'The service refused the scopes.'],
+  ['unauthorized_client', 'rejected', 'does not let this application sign people in.'],
+  ['server_error', 'unreachable', 'cannot sign anybody in for now (server_error).'],
+  ['temporarily_unavailable', 'unreachable', 'for now (temporarily_unavailable).'],
+  ['invalid_request', 'rejected', 'refused the sign-in (invalid_request).'],
+  ['something_else', 'rejected', 'refused the sign-in (something_else).'],
+])('the error %s is told as %s, and says what to do', (error, code, words) => {
+  expect(read(`state=right-state&error=${error}`)).toEqual({
+    error: expect.objectContaining({
+      code,
+      message: expect.stringContaining(words),
+      hint: expect.stringMatching(/\.$/),
+    }),
+  })
+})
+
+test('an error counts although there is a code too', () => {
+  expect(read('state=right-state&code=abc&error=access_denied')).toHaveProperty('error')
+})
+
+test("the server's words are one line, without what steers a terminal", () => {
+  const description = encodeURIComponent('No\r\n\u001b[31m access\u202e for <b>you</b>')
+  const reading = read(`state=right-state&error=access_denied&error_description=${description}`)
+  expect(reading).toEqual({
+    error: expect.objectContaining({
+      message: 'Access was denied in the browser: No [31m access for <b>you</b>.',
+    }),
+  })
+})
+
+test("the server's words are cut where they are very long", () => {
+  const reading = read(`state=right-state&error=${'x'.repeat(5000)}&error_description=${'y'.repeat(5000)}`)
+  const message = 'error' in reading ? reading.error.message : ''
+  expect(message.length).toBeGreaterThan(600)
+  expect(message.length).toBeLessThan(800)
+})
+
+const loopback = 'http://127.0.0.1:4711/callback'
+const paste = (text: string, redirectUri = loopback) =>
+  readPasted(text, redirectUri, (parameters) => readAnswer(parameters, { state, issuer }))
+
+test.each([
+  [`${loopback}?code=abc&state=right-state`],
+  [`  ${loopback}?code=abc&state=right-state\n`],
+  [`"${loopback}?code=abc&state=right-state"`],
+  [`${loopback}?code=abc&state=right-state#_=_`],
+  ['code=abc&state=right-state'],
+  ['?code=abc&state=right-state'],
+  ['state=right-state&code=abc#_=_'],
+])('what is pasted as %j is the answer', (text) => {
+  expect(paste(text)).toEqual({ code: 'abc' })
+})
+
+test.each([
+  ['https://example.com/cb', 'https://example.com/cb?code=abc&state=right-state'],
+  ['com.example.tt:/cb', 'com.example.tt:/cb?code=abc&state=right-state'],
+  ['urn:ietf:wg:oauth:2.0:oob', 'code=abc&state=right-state'],
+])('for the redirect URI %s, %s can be pasted', (redirectUri, text) => {
+  expect(paste(text, redirectUri)).toEqual({ code: 'abc' })
+})
+
+test.each([
+  ['', 'not an address'],
+  ['abc', 'not an address'],
+  ['code=abc', 'no state'],
+  [`${loopback}`, 'no state'],
+  [`${loopback}?code=abc&state=wrong`, 'another sign-in'],
+  [`${loopback}?code=abc&code=d&state=right-state`, 'more than once'],
+  ['http://127.0.0.1:4712/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
+  ['https://127.0.0.1:4711/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
+  ['http://127.0.0.1:4711/callback/?code=abc&state=right-state', `does not begin with ${loopback}`],
+  ['http://evil.example/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
+])('what is pasted as %j is not: %s', (text, flaw) => {
+  const reading = paste(text)
+  expect(reading).toEqual({ flaw: expect.stringContaining(flaw) })
+  expect(JSON.stringify(reading)).not.toContain('abc')
+})
+
+test('a pasted answer of another issuer ends the sign-in too', () => {
+  expect(paste('code=abc&state=right-state&iss=https://evil.example')).toHaveProperty('error')
+})

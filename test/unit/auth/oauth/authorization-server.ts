@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import {
+  type Endpoints,
+  exchangeCode,
+  type OAuthClient,
+  refresh,
+  revoke,
+} from '../../../../src/auth/oauth/token-endpoint.js'
+import type { TtError } from '../../../../src/lib/errors.js'
+import type { Loopback } from '../../api/loopback.js'
+
+export const json = { 'content-type': 'application/json' }
+export const now = new Date('2024-05-01T09:00:00Z')
+
+/** Everything of these that travels to the server and must never be seen again. */
+export const secrets = {
+  clientSecret: 'client-sesame /+&"ü',
+  code: 'code-sesame',
+  verifier: 'verifier-sesame',
+  refreshToken: 'refresh-sesame',
+  token: 'token-sesame',
+}
+
+export function clientOf({ origin }: { origin: string }, more: Partial<OAuthClient> = {}): OAuthClient {
+  return {
+    authUrl: origin,
+    clientId: 'tt-client',
+    clientSecret: secrets.clientSecret,
+    userAgent: 'tt/test',
+    ...more,
+  }
+}
+
+export const endpointsAt = ({ origin }: { origin: string }): Endpoints => ({
+  authorization: `${origin}/oauth/authorize`,
+  token: `${origin}/oauth/token`,
+  revocation: `${origin}/oauth/revoke`,
+  issuer: origin,
+  issParameterPromised: false,
+})
+
+export const redeem = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+  exchangeCode(
+    clientOf(server, client),
+    endpointsAt(server),
+    { code: secrets.code, redirectUri: 'http://127.0.0.1:5000/callback', verifier: secrets.verifier },
+    now,
+  )
+
+export const renew = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+  refresh(clientOf(server, client), endpointsAt(server), secrets.refreshToken, now)
+
+export const forget = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+  revoke(clientOf(server, client), endpointsAt(server), secrets.token, 'refresh_token')
+
+/** Everything of an error that could reach a terminal or a log, what caused it included. */
+export function shownOf(failure: TtError): string {
+  const parts: unknown[] = [JSON.stringify(failure)]
+  for (let error: unknown = failure; error instanceof Error; error = error.cause) parts.push(error.stack)
+  return parts.join('\n')
+}
+
+export function expectNoSecret(text: string) {
+  expect(text).not.toMatch(/sesame/)
+}
+
+/** An answer that grants a token. */
+export const granted = {
+  access_token: 'new-access',
+  refresh_token: 'new-refresh',
+  expires_in: 7200,
+  token_type: 'Bearer',
+}

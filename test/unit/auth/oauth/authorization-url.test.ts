@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { authorizationUrl } from '../../../../src/auth/oauth/authorization-url.js'
+
+const request = {
+  clientId: 'tt+client',
+  redirectUri: 'http://127.0.0.1:4711/callback',
+  scope: 'service:read service:write',
+  state: 'the-state',
+  challenge: 'the-challenge',
+}
+
+test('the address carries exactly what step 1 of the service names', () => {
+  const url = new URL(authorizationUrl('https://example.com/oauth/authorize', request))
+  expect(`${url.origin}${url.pathname}`).toBe('https://example.com/oauth/authorize')
+  expect([...url.searchParams]).toEqual([
+    ['client_id', 'tt+client'],
+    ['redirect_uri', 'http://127.0.0.1:4711/callback'],
+    ['response_type', 'code'],
+    ['scope', 'service:read service:write'],
+    ['state', 'the-state'],
+    ['code_challenge', 'the-challenge'],
+    ['code_challenge_method', 'S256'],
+  ])
+})
+
+test('spaces are %20 and a plus sign stays a plus sign', () => {
+  const url = authorizationUrl('https://example.com/oauth/authorize', request)
+  expect(url).toContain('scope=service%3Aread%20service%3Awrite')
+  expect(url).toContain('client_id=tt%2Bclient')
+})
+
+test('a query of the endpoint is kept, and its fragment is not', () => {
+  const url = authorizationUrl('https://example.com/authorize?tenant=a%20b#top', request)
+  expect(url).toMatch(/^https:\/\/example\.com\/authorize\?tenant=a%20b&client_id=/)
+  expect(url).not.toContain('#')
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { discover, type Endpoints, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
+import { failureOf, serve, serveAlways } from '../../api/loopback.js'
+import { clientOf, json, secrets } from './authorization-server.js'
+
+/** A server with metadata that `change` may spoil. */
+function serveMetadata(change: (origin: string) => Record<string, unknown> = () => ({}), path = '') {
+  return serve((response, { url }, origin) => {
+    if (url !== `/.well-known/oauth-authorization-server${path}`) return void response.writeHead(404).end()
+    const metadata = {
+      issuer: `${origin}${path}`,
+      authorization_endpoint: `${origin}/elsewhere/authorize`,
+      token_endpoint: `${origin}/elsewhere/token`,
+      revocation_endpoint: `${origin}/elsewhere/revoke`,
+      code_challenge_methods_supported: ['plain', 'S256'],
+      ...change(origin),
+    }
+    response.writeHead(200, json).end(JSON.stringify(metadata))
+  })
+}
+
+const documentedAt = (root: string): Endpoints => ({
+  authorization: `${root}/oauth/authorize`,
+  token: `${root}/oauth/token`,
+  revocation: `${root}/oauth/revoke`,
+  issuer: undefined,
+  issParameterPromised: false,
+})
+
+test('the endpoints of the metadata are used', async () => {
+  const server = await serveMetadata()
+  expect(await discover(clientOf(server))).toEqual({
+    authorization: `${server.origin}/elsewhere/authorize`,
+    token: `${server.origin}/elsewhere/token`,
+    revocation: `${server.origin}/elsewhere/revoke`,
+    issuer: server.origin,
+    issParameterPromised: false,
+  })
+  expect(server.seen).toMatchObject([{ method: 'GET', body: '' }])
+  expect(server.seen[0]?.headers.authorization).toBeUndefined()
+})
+
+test('a server in a directory is asked as RFC 8414 section 3.1 says', async () => {
+  const server = await serveMetadata(undefined, '/tenant')
+  const endpoints = await discover(clientOf(server, { authUrl: `${server.origin}/tenant/` }))
+  expect(endpoints.issuer).toBe(`${server.origin}/tenant`)
+  const without = await serveAlways(404, '')
+  expect(await discover(clientOf(without, { authUrl: `${without.origin}/tenant` }))).toEqual(
+    documentedAt(`${without.origin}/tenant`),
+  )
+})
+
+test.each([
+  [true, true],
+  [false, false],
+  ['true', false],
+  [undefined, false],
+])('authorization_response_iss_parameter_supported as %j promises iss: %j', async (said, promised) => {
+  const server = await serveMetadata(() => ({ authorization_response_iss_parameter_supported: said }))
+  expect((await discover(clientOf(server))).issParameterPromised).toBe(promised)
+})
+
+test.each<[string, (origin: string) => Record<string, unknown>]>([
+  ['another issuer', () => ({ issuer: 'https://honest.example' })],
+  ['no issuer', () => ({ issuer: undefined })],
+  ['an issuer of another path', (origin) => ({ issuer: `${origin}/tenant` })],
+  ['an issuer that begins alike', (origin) => ({ issuer: `${origin}.evil.example` })],
+  ['a token endpoint of another origin', () => ({ token_endpoint: 'https://evil.example/token' })],
+  ['a token endpoint of another port', () => ({ token_endpoint: 'http://127.0.0.1:1/token' })],
+  ['a token endpoint that hides its host', (origin) => ({ token_endpoint: `${origin}@evil.example/token` })],
+  ['no token endpoint', () => ({ token_endpoint: undefined })],
+  ['a token endpoint that is no address', () => ({ token_endpoint: '/token' })],
+  [
+    'an authorization endpoint of another origin',
+    () => ({ authorization_endpoint: 'https://evil.example/a' }),
+  ],
+  ['an authorization endpoint that is a program', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
+])('metadata with %s is a mix-up: the documented endpoints are used', async (_, change) => {
+  const server = await serveMetadata(change)
+  expect(await discover(clientOf(server))).toEqual(documentedAt(server.origin))
+})
+
+test('a revocation endpoint of another origin is left out, so that no token goes there', async () => {
+  const evil = await serveAlways(200, '')
+  const server = await serveMetadata(() => ({ revocation_endpoint: `${evil.origin}/revoke` }))
+  const endpoints = await discover(clientOf(server))
+  expect(endpoints.revocation).toBeUndefined()
+  await revoke(clientOf(server), endpoints, secrets.token, 'refresh_token')
+  expect(evil.seen).toEqual([])
+  expect(server.seen).toHaveLength(1)
+})
+
+test.each<[number, string, Record<string, string>]>([
+  [404, '', {}],
+  [401, '{"error":"unauthorized"}', json],
+  [500, 'oops', {}],
+  [302, '', { location: '/login' }],
+  [200, '<!doctype html><html><head><title>Welcome</title></head></html>', { 'content-type': 'text/html' }],
+  [200, '', {}],
+  [200, '{"issuer":', json],
+  [200, '[]', json],
+  [200, 'null', json],
+])('without metadata (%i %j) the documented endpoints are used', async (status, body, headers) => {
+  const server = await serveAlways(status, body, headers)
+  expect(await discover(clientOf(server))).toEqual(documentedAt(server.origin))
+  expect(server.seen).toHaveLength(1)
+})
+
+test.each([[['plain']], [[]]])('a server that offers PKCE by %j alone is refused', async (methods) => {
+  const server = await serveMetadata(() => ({ code_challenge_methods_supported: methods }))
+  expect(await failureOf(discover(clientOf(server)))).toMatchObject({
+    code: 'rejected',
+    message: `The service at ${server.origin} does not offer PKCE with S256.`,
+  })
+})
+
+test('metadata that says nothing of PKCE is used: the service document promises it', async () => {
+  const server = await serveMetadata(() => ({ code_challenge_methods_supported: undefined }))
+  expect((await discover(clientOf(server))).token).toBe(`${server.origin}/elsewhere/token`)
+})
+
+test.each([429, 502, 503, 504])(
+  'a server that cannot answer for now (%i) is asked again later',
+  async (status) => {
+    const server = await serveAlways(status, '', { 'retry-after': '7' })
+    expect(await failureOf(discover(clientOf(server)))).toMatchObject({
+      code: 'unreachable',
+      retryAfterMs: 7_000,
+    })
+  },
+)
+
+test.each([
+  'http://service.example',
+  'service.example',
+  'https://u:p@service.example',
+  'ftp://service.example',
+])('the address %s is a usage error, and nothing is asked', async (authUrl) => {
+  const client = clientOf({ origin: authUrl })
+  expect(await failureOf(discover(client))).toMatchObject({ code: 'usage' })
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { OAuthRefusal } from '../../../../src/auth/oauth/errors.js'
+import { failureOf, serve, serveAlways } from '../../api/loopback.js'
+import { expectNoSecret, forget, granted, json, redeem, renew, shownOf } from './authorization-server.js'
+
+test.each([
+  [
+    'invalid_client',
+    401,
+    'unauthenticated',
+    'does not accept the client id or the client secret',
+    'tt login',
+  ],
+  ['invalid_grant', 400, 'unauthenticated', 'does not accept the sign-in: it has expired', 'tt login'],
+  [
+    'unauthorized_client',
+    400,
+    'rejected',
+    'does not let this application sign in like this',
+    'authorization code',
+  ],
+  ['unsupported_grant_type', 400, 'rejected', 'does not know this way of signing in', '--auth-url'],
+  ['invalid_scope', 400, 'rejected', 'does not grant the scope', 'tt login --scope'],
+  ['invalid_request', 400, 'rejected', 'finds the request incomplete or malformed', 'client id'],
+  ['temporarily_odd', 400, 'rejected', 'refused to sign in', '--auth-url'],
+  ['constructor', 400, 'rejected', 'refused to sign in', '--auth-url'],
+])('%s (RFC 6749 section 5.2) is told in plain words', async (error, status, code, trouble, hint) => {
+  const server = await serveAlways(status, JSON.stringify({ error, error_description: 'Their words.' }), json)
+  for (const ask of [redeem, renew, forget]) {
+    const failure = await failureOf(ask(server))
+    expect(failure).toBeInstanceOf(OAuthRefusal)
+    expect(failure).toMatchObject({ code, status, error, hint: expect.stringContaining(hint) })
+    expect(failure.message).toContain(`The service at ${server.origin} ${trouble}`)
+    expect(failure.message).toMatch(new RegExp(`\\(${error}\\): Their words\\.$`))
+  }
+})
+
+test.each([
+  [403, '', '(403).'],
+  [
+    404,
+    '<html><head><title>Nothing here</title></head></html>',
+    '(404), with a web page titled "Nothing here".',
+  ],
+  [400, '{"error":{"code":5}}', '(400)'],
+  [400, '{"error":"\\u001b[31mred"}', '(400)'],
+  [400, '{"error":"invalid_grant', '(400)'],
+])('a refusal without an error code (%i %j) is told', async (status, body, told) => {
+  const failure = await failureOf(renew(await serveAlways(status, body)))
+  expect(failure).toMatchObject({ code: 'rejected', error: '', message: expect.stringContaining(told) })
+  expect(failure.message).not.toMatch(/\p{Control}/u)
+})
+
+const escaped = (secret: string) =>
+  secret.replace(/./gs, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const rawJson = (said: string) => `{"error":"invalid_request","error_description":"${said}"}`
+
+const spellings: [string, (secret: string) => string][] = [
+  ['as it is', (secret) => secret],
+  ['percent-encoded', encodeURIComponent],
+  ['as a form', (secret) => new URLSearchParams({ secret }).toString()],
+  ['in a web page', (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+  ['as JSON', (secret) => JSON.stringify(secret)],
+]
+const bodies: [string, (said: string) => string][] = [
+  [
+    'error_description',
+    (said) => JSON.stringify({ error: 'invalid_request', error_description: `Bad: ${said}` }),
+  ],
+  ['error', (said) => JSON.stringify({ error: said })],
+  ['the name of a field', (said) => JSON.stringify({ errors: { [said]: ['is bad'] } })],
+  ['plain text', (said) => `Bad request: ${said}`],
+  ['a web page', (said) => `<html><head><title>${said}</title></head></html>`],
+]
+const echoes = [
+  ...spellings.flatMap(([how, spell]) => bodies.map(([where, body]) => [how, where, spell, body] as const)),
+  ['with every character escaped', 'JSON', escaped, rawJson] as const,
+]
+
+test.each(echoes)('a secret that is repeated %s, in %s, is not shown', async (_how, _where, spell, body) => {
+  for (const status of [400, 500, 429]) {
+    const server = await serve((response, { body: sent }) => {
+      const form = new URLSearchParams(sent)
+      const said = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
+        .flatMap((name) => form.get(name) ?? [])
+        .map(spell)
+      response.writeHead(status, json).end(body(said.join(' ')))
+    })
+    for (const ask of [redeem, renew, forget]) expectNoSecret(shownOf(await failureOf(ask(server))))
+  }
+})
+
+test('tokens in an answer that grants nothing are not shown', async () => {
+  const body = JSON.stringify({
+    access_token: 'a-sesame',
+    refresh_token: 'b-sesame',
+    nested: { id_token: 'c-sesame' },
+  })
+  expectNoSecret(shownOf(await failureOf(renew(await serveAlways(400, body, json)))))
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) is not followed, whatever it points to',
+  async (status) => {
+    const evil = await serveAlways(200, JSON.stringify(granted), json)
+    const server = await serve((response, { url }) => {
+      if (url === '/inside') response.writeHead(200, json).end(JSON.stringify(granted))
+      else response.writeHead(status, { location: `${evil.origin}/oauth/token` }).end()
+    })
+    const inside = await serveAlways(status, '', { location: '/inside' })
+    for (const ask of [redeem, renew, forget]) {
+      const failure = await failureOf(ask(server))
+      expect(failure).toMatchObject({ code: 'rejected', status })
+      expectNoSecret(shownOf(failure))
+      expect(await failureOf(ask(inside))).toMatchObject({ code: 'rejected', status })
+    }
+    expect(evil.seen).toEqual([])
+    expect(inside.seen.map(({ url }) => url)).not.toContain('/inside')
+  },
+)

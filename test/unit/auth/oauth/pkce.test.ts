@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { challengeOf, newSecret, sameSecret } from '../../../../src/auth/oauth/pkce.js'
+
+test('the challenge of the example in RFC 7636 appendix B is the one printed there', () => {
+  expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+    'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  )
+})
+
+test('a secret is 32 bytes in base64url, and no two are the same', () => {
+  const secrets = Array.from({ length: 200 }, newSecret)
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+  }
+  expect(new Set(secrets).size).toBe(secrets.length)
+})
+
+test('every position of a secret varies, independently of the others', () => {
+  const secrets = Array.from({ length: 2000 }, () => Buffer.from(newSecret(), 'base64url'))
+  const columns = Array.from({ length: 32 }, (_, position) => secrets.map((secret) => secret[position]))
+  // Of 2,000 random bytes all 256 values occur with probability 0.9; 200 of them as good as always.
+  for (const column of columns) expect(new Set(column).size).toBeGreaterThan(200)
+  expect(new Set(columns.map((column) => column.join())).size).toBe(columns.length)
+})
+
+test.each([
+  ['abc', 'abc', true],
+  ['', '', true],
+  ['abc', 'abd', false],
+  ['abc', 'abcd', false],
+  ['abc', '', false],
+  ['é', 'e\u0301', false],
+])('comparing %j with %j in constant time says %s', (one, other, same) => {
+  expect(sameSecret(one, other)).toBe(same)
+})

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { UnreachableError } from '../../../../src/api/errors.js'
+import { discover } from '../../../../src/auth/oauth/token-endpoint.js'
+import { failureOf, type Handler, serve, serveAlways } from '../../api/loopback.js'
+import {
+  clientOf,
+  expectNoSecret,
+  forget,
+  granted,
+  json,
+  redeem,
+  renew,
+  secrets,
+  shownOf,
+} from './authorization-server.js'
+
+test('a code is redeemed with the verifier, client id and secret in the form', async () => {
+  const server = await serveAlways(200, JSON.stringify({ ...granted, scope: 'service:read' }), json)
+  expect(await redeem(server)).toEqual({
+    accessToken: 'new-access',
+    refreshToken: 'new-refresh',
+    expiresAt: new Date('2024-05-01T11:00:00Z'),
+    scope: 'service:read',
+  })
+  expect(server.seen).toHaveLength(1)
+  expect(server.seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'user-agent': 'tt/test',
+    },
+  })
+  expect(server.seen[0]?.headers.authorization).toBeUndefined()
+  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+    grant_type: 'authorization_code',
+    code: secrets.code,
+    redirect_uri: 'http://127.0.0.1:5000/callback',
+    client_id: 'tt-client',
+    client_secret: secrets.clientSecret,
+    code_verifier: secrets.verifier,
+  })
+})
+
+test('a public client sends no secret, not even an empty one', async () => {
+  const server = await serveAlways(200, JSON.stringify(granted), json)
+  await renew(server, { clientSecret: null })
+  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+    grant_type: 'refresh_token',
+    refresh_token: secrets.refreshToken,
+    client_id: 'tt-client',
+  })
+})
+
+test.each<[string, object, object]>([
+  ['expires_in as text', { expires_in: '3600' }, { expiresAt: new Date('2024-05-01T10:00:00Z') }],
+  ['no expires_in', { expires_in: undefined }, { expiresAt: null }],
+  ['expires_in of no sense', { expires_in: 'soon' }, { expiresAt: null }],
+  ['expires_in in the past', { expires_in: -5 }, { expiresAt: null }],
+  ['expires_in beyond all time', { expires_in: 1e300 }, { expiresAt: null }],
+  ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],
+  ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
+  ['no scope', {}, { scope: null }],
+  ['no token type, as the service document shows', { token_type: undefined }, { accessToken: 'new-access' }],
+  ['a token type in other letters', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
+])('an answer with %s is understood', async (_, change, expected) => {
+  const server = await serveAlways(200, JSON.stringify({ ...granted, ...change }), json)
+  expect(await renew(server)).toMatchObject(expected)
+})
+
+test.each([
+  [
+    '<!doctype html><html><head><title>Sign in</title></head></html>',
+    'a web page titled "Sign in" instead of JSON',
+  ],
+  [`<html><head><title>No ${secrets.refreshToken}</title></head></html>`, 'a web page titled "No …" instead'],
+  ['', 'an empty body instead of JSON'],
+  ['{"access_token":"token-sesame', 'JSON that is cut off or damaged instead of JSON'],
+  ['access_token=token-sesame', 'text that is not JSON instead of JSON'],
+  ['[]', 'instead of JSON'],
+  ['null', 'instead of JSON'],
+  ['{"refresh_token":"other-sesame"}', 'without an access token'],
+  ['{"access_token":""}', 'without an access token'],
+  ['{"access_token":["token-sesame"]}', 'without an access token'],
+  ['{"access_token":"token sesame\\r\\nx: y"}', 'without an access token'],
+  ['{"access_token":"token-sesame","token_type":"mac"}', 'a token that is not a bearer token'],
+  ['{"access_token":"token-sesame","token_type":null}', 'a token that is not a bearer token'],
+  [
+    '{"access_token":"token-sesame","token_type":{"toString":1,"valueOf":1}}',
+    'a token that is not a bearer token',
+  ],
+])('the answer %j makes no sense, and is not shown', async (body, what) => {
+  const server = await serveAlways(200, body, json)
+  const failure = await failureOf(renew(server))
+  expect(failure).toMatchObject({
+    code: 'rejected',
+    status: 200,
+    message: expect.stringContaining(what),
+    hint: expect.stringContaining('--auth-url'),
+  })
+  expectNoSecret(shownOf(failure))
+})
+
+const lost: [string, Handler][] = [
+  ['is lost before the answer', (response) => void response.socket?.destroy()],
+  ['is lost in the middle of the answer', (response) => cutOff(response)],
+  ['never answers', () => {}],
+]
+function cutOff(response: ServerResponse) {
+  response.writeHead(200, { ...json, 'content-length': '500' })
+  response.write('{"access_token":"token-ses', () => response.socket?.destroy())
+}
+
+test.each(lost)('a server that %s may be asked again with the same token', async (_, handler) => {
+  const server = await serve(handler)
+  for (const ask of [redeem, renew, forget]) {
+    const failure = await failureOf(ask(server, { timeoutMs: 200 }))
+    expect(failure).toBeInstanceOf(UnreachableError)
+    expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
+    expectNoSecret(shownOf(failure))
+  }
+  expect(server.seen).toHaveLength(3)
+})
+
+test.each([429, 500, 502, 503])('status %i may be asked again, and says how long to wait', async (status) => {
+  const server = await serveAlways(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
+  const failure = await failureOf(renew(server))
+  expect(failure).toBeInstanceOf(UnreachableError)
+  expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
+})
+
+test('a token is revoked as RFC 7009 section 2.1 says', async () => {
+  const server = await serveAlways(200, '')
+  await forget(server)
+  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/oauth/revoke' })
+  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+    token: secrets.token,
+    token_type_hint: 'refresh_token',
+    client_id: 'tt-client',
+    client_secret: secrets.clientSecret,
+  })
+})
+
+test('the trace tells of each exchange, and of nothing in it', async () => {
+  const lines: string[] = []
+  const trace = (line: string) => void lines.push(line)
+  const server = await serveAlways(200, JSON.stringify({ ...granted, access_token: 'token-sesame' }), json)
+  await discover(clientOf(server, { trace }))
+  await redeem(server, { trace })
+  await renew(server, { trace })
+  await forget(server, { trace })
+  const gone = await serve((response) => void response.socket?.destroy())
+  await failureOf(renew(gone, { trace }))
+  expect(lines).toEqual([
+    expect.stringMatching(/^GET \/\.well-known\/oauth-authorization-server 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/revoke 200 \d+ ms$/),
+    expect.stringMatching(/^POST \/oauth\/token failed \d+ ms$/),
+  ])
+  expectNoSecret(lines.join('\n'))
+})

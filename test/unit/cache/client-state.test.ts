@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { openClientState } from '../../../src/cache/client-state.js'
+import { migrations } from '../../../src/cache/state-schema.js'
+import { openSqlite } from '../../../src/lib/sqlite.js'
+import { finished, temporaryDirectory } from '../../support/process.js'
+import { script } from '../../support/script.js'
+import { failureOf } from '../api/loopback.js'
+
+const full = { durability: 'full' } as const
+
+/** A state as the first version left it, and more in it where `more` says so. */
+async function firstVersion(path: string, more = ''): Promise<void> {
+  const database = await openSqlite(path)
+  database.exec(`
+    CREATE TABLE snapshot (name TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+    INSERT INTO snapshot VALUES ('timer', '{"id":7,"notes":"first"}', 1714548600000);
+    ${more};
+    PRAGMA user_version = 1`)
+  database.close()
+}
+
+/** What SQLite says of a file: whether it is whole, its version, its tables, and what is in the first of them. */
+async function lookedAt(path: string) {
+  const database = await openSqlite(path)
+  try {
+    const column = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row as object)[0] as unknown)
+    return {
+      integrity: column('PRAGMA integrity_check'),
+      version: column('PRAGMA user_version')[0],
+      tables: column(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      ),
+      names: column('SELECT name FROM snapshot ORDER BY name'),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+const newest = {
+  integrity: ['ok'],
+  version: migrations.length,
+  tables: expect.arrayContaining(['outbox', 'snapshot']),
+}
+const first = { integrity: ['ok'], version: 1, tables: ['snapshot'], names: ['timer'] }
+
+/** What is there but for SQLite's journal, which some drivers leave behind. */
+function filesIn(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => !/-(shm|wal)$/.test(name))
+    .sort()
+}
+
+/** Opens the state that it is given when standard input ends, and notes a name in it. */
+const opening = `
+  import { openClientState } from './src/cache/client-state.ts'
+  console.log('ready')
+  await new Promise((resolve) => process.stdin.on('end', resolve).resume())
+  const state = await openClientState(process.argv[2], { durability: 'full' })
+  state.atomically(() => state.keepSnapshot(process.argv[3], 1, new Date(0)))
+  state.close()
+`
+
+/** Has so many processes open the state at the same moment, and each note its name in it. */
+async function openAtOnce(path: string, count: number): Promise<string[]> {
+  const file = await script(opening)
+  const names = Array.from({ length: count }, (_, number) => `process ${number}`)
+  const children = names.map((name) => spawn(process.execPath, [file, path, name], { stdio: 'pipe' }))
+  const ends = children.map(finished)
+  onTestFinished(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(ends)
+  })
+  await Promise.all(
+    children.map(
+      (child) => new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    ),
+  )
+  for (const child of children) child.stdin.end()
+  const outcomes = await Promise.all(ends)
+  expect(outcomes.map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+    names.map(() => ({ status: 0, stderr: '' })),
+  )
+  return names.sort()
+}
+
+test('a state of the first version goes forward with what is in it', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  await firstVersion(path)
+  const state = await openClientState(path, full)
+  expect(state.knownTimer()).toEqual({ timer: { id: 7, notes: 'first' }, at: new Date(1714548600000) })
+  state.close()
+  expect(await lookedAt(path)).toMatchObject(newest)
+})
+
+test('a copy of what was there before is kept beside it, whole and for the owner alone', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'state.db')
+  await firstVersion(path)
+  // Somebody else has it open: what is only in the journal yet belongs into the copy as well.
+  const other = await openSqlite(path)
+  other.exec("INSERT INTO snapshot VALUES ('unwritten', '1', 0)")
+  const before = process.umask(0)
+  try {
+    ;(await openClientState(path, full)).close()
+  } finally {
+    process.umask(before)
+  }
+  other.close()
+  const copy = `${path}.version-1`
+  expect(statSync(copy).mode & 0o777).toBe(0o600)
+  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
+  expect(await lookedAt(copy)).toEqual({ ...first, names: ['timer', 'unwritten'] })
+})
+
+test('the copy is of the last migration: who went back to an older tt and forward again has a new one', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  writeFileSync(`${path}.version-1`, 'what a copy was that was cut short')
+  await firstVersion(path)
+  ;(await openClientState(path, full)).close()
+  expect(await lookedAt(`${path}.version-1`)).toEqual(first)
+})
+
+test('many processes that open a state of the first version at once migrate it once, and copy it whole', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'state.db')
+  // Large enough that the copy takes its time.
+  await firstVersion(path, "INSERT INTO snapshot VALUES ('large', hex(zeroblob(20000000)), 0)")
+  const names = await openAtOnce(path, 12)
+  expect(await lookedAt(path)).toMatchObject({ ...newest, names: ['large', ...names, 'timer'] })
+  expect(await lookedAt(`${path}.version-1`)).toEqual({ ...first, names: ['large', 'timer'] })
+  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
+})
+
+test('many processes that open a fresh state at once all find their place in it', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'deep', 'state.db')
+  const names = await openAtOnce(path, 12)
+  expect(await lookedAt(path)).toMatchObject({ ...newest, names })
+  expect(filesIn(join(directory, 'deep'))).toEqual(['state.db'])
+})
+
+test('a state of a newer tt is refused and stays as it is', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'state.db')
+  await firstVersion(path, 'CREATE TABLE later (a)')
+  const newer = await openSqlite(path)
+  newer.exec(`PRAGMA user_version = ${migrations.length + 1}`)
+  newer.close()
+  const before = readFileSync(path)
+  expect(await failureOf(openClientState(path, full))).toMatchObject({
+    code: 'failure',
+    message: expect.stringMatching(/written by a newer tt \(version 5; this tt knows 4\)/),
+    hint: 'Update tt. Nothing was changed.',
+  })
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(filesIn(directory)).toEqual(['state.db'])
+})
+
+test('a migration that fails half-way leaves the old version as it was', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  // The last table of the migration is there already.
+  await firstVersion(path, 'CREATE TABLE history (a)')
+  await expect(openClientState(path, full)).rejects.toThrow(
+    /does not have the schema of its version \(table history already exists\)/,
+  )
+  expect(await lookedAt(path)).toEqual({ ...first, tables: ['history', 'snapshot'] })
+})
+
+test('a copy that cannot be made stops the migration before anything is changed', async () => {
+  const directory = join(temporaryDirectory(), 'state')
+  const path = join(directory, 'state.db')
+  await firstVersion(path)
+  mkdirSync(`${path}.version-1`)
+  await expect(openClientState(path, full)).rejects.toMatchObject({ code: 'failure' })
+  expect(await lookedAt(path)).toEqual(first)
+  expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
+})
+
+test('a file that is no database is named, and stays as it is', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  const damaged = Buffer.from('This is not what it was. '.repeat(200))
+  writeFileSync(path, damaged)
+  expect(await failureOf(openClientState(path, full))).toMatchObject({
+    code: 'failure',
+    message: `The database ${path} is damaged or is not a database.`,
+    hint: expect.stringContaining('It contains the changes that were not sent yet'),
+  })
+  expect(readFileSync(path).equals(damaged)).toBe(true)
+})
+
+test('an empty file is a fresh state', async () => {
+  const path = join(temporaryDirectory(), 'state.db')
+  writeFileSync(path, '')
+  chmodSync(path, 0o644)
+  ;(await openClientState(path, full)).close()
+  expect(await lookedAt(path)).toMatchObject({ ...newest, names: [] })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})

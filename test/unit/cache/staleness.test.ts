@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { UnreachableError } from '../../../src/api/errors.js'
+import { Staleness } from '../../../src/cache/staleness.js'
+
+const now = new Date('2024-05-08T09:18:30')
+const error = new UnreachableError('The service at https://a.example cannot be reached (connection refused).')
+
+function told(known: { at: Date | undefined; complete: boolean }, times = 1): string[] {
+  const said: string[] = []
+  const staleness = new Staleness({ now, warn: (text) => said.push(text) })
+  for (let n = 0; n < times; n++) staleness.note(error, known)
+  return said
+}
+
+test.each([
+  ['2024-05-08T09:18:00', '09:18, less than a minute ago'],
+  ['2024-05-08T09:17:30', '09:17, 1 minute ago'],
+  ['2024-05-08T09:12:00', '09:12, 6 minutes ago'],
+  ['2024-05-08T08:18:00', '08:18, 1 hour ago'],
+  ['2024-05-07T09:12:00', '2024-05-07 09:12, 24 hours ago'],
+  ['2024-05-01T09:12:00', '2024-05-01 09:12, 7 days ago'],
+  ['2024-05-08T10:00:00', '10:00'],
+])('what was known at %s', (at, words) => {
+  expect(told({ at: new Date(at), complete: true })).toEqual([
+    `${error.message} This is what was known at ${words}.`,
+  ])
+})
+
+test('says that parts may be missing, and where no age is known names none', () => {
+  const gaps = 'Some of it may be missing: not all of that period was ever asked for.'
+  expect(told({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
+    `${error.message} This is what was known at 09:12, 6 minutes ago. ${gaps}`,
+  ])
+  expect(told({ at: undefined, complete: false })).toEqual([
+    `${error.message} This is what this machine knows. ${gaps}`,
+  ])
+})
+
+test('is told once a command', () => {
+  expect(told({ at: now, complete: true }, 3)).toHaveLength(1)
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isNear, match, matchInside } from '../../../src/catalog/matching.js'
+import { fold } from '../../../src/lib/nearest-names.js'
+
+const paths = [
+  ['Acme', 'Website', 'Design'],
+  ['Acme', 'Website', 'Design review'],
+  ['Acme', 'App', 'Design'],
+  ['Müller GmbH', 'Büro', 'Ablage'],
+  ['Website', 'Writing'],
+]
+const found = (typed: string) => match(typed, paths, (path) => path).map((path) => path.join('/'))
+
+describe('a typed word finds task links', () => {
+  test.each([
+    ['acme/website/design', ['Acme/Website/Design']],
+    ['ACME / WEBSITE / DESIGN', ['Acme/Website/Design']],
+    ['website/design', ['Acme/Website/Design']],
+    ['acme/design', ['Acme/Website/Design', 'Acme/App/Design']],
+    ['web/des', ['Acme/Website/Design', 'Acme/Website/Design review']],
+    ['website/review', ['Acme/Website/Design review']],
+    ['design', ['Acme/Website/Design', 'Acme/App/Design']],
+    ['writing', ['Website/Writing']],
+    ['buro', ['Müller GmbH/Büro/Ablage']],
+    ['mueller', []],
+    ['muller gmbh/ablage', ['Müller GmbH/Büro/Ablage']],
+    ['web rev', ['Acme/Website/Design review']],
+    ['app design', ['Acme/App/Design']],
+    ['rev', ['Acme/Website/Design review']],
+    ['acme/rev', ['Acme/Website/Design review']],
+    ['gmbh', ['Müller GmbH/Büro/Ablage']],
+    ['gmbh/abl', ['Müller GmbH/Büro/Ablage']],
+    // Inside a word alone.
+    ['sign', []],
+    ['site', []],
+    ['web/sign', []],
+    ['web sign', []],
+    ['design/website', []],
+    ['', []],
+    [' / ', []],
+    ['desing', []],
+  ])('%j finds %j', (typed, expected) => {
+    expect(found(typed)).toEqual(expected)
+  })
+
+  test.each([
+    ['Front-end', 'end', true],
+    ['Back office (old)', 'old', true],
+    ['R&D/ops_team', 'team', true],
+    ['A – B', 'b', true],
+    ['Büro', 'uro', false],
+    ['Büro', 'ro', false],
+    ['株式会社アクメ', 'アクメ', false],
+    ['banana an', 'an', true],
+  ])('a word of %j begins with %j: %s', (name, typed, expected) => {
+    expect(match(typed, [[name]], (path) => path)).toHaveLength(expected ? 1 : 0)
+    expect(matchInside(typed, [[name]], (path) => path)).toHaveLength(1)
+  })
+
+  test('a match inside a word is apart', () => {
+    const inside = (typed: string) => matchInside(typed, paths, (path) => path).map((path) => path.join('/'))
+    expect(inside('site/view')).toEqual(['Acme/Website/Design review'])
+    expect(inside('riting')).toEqual(['Website/Writing'])
+    expect(inside('nothing')).toEqual([])
+    expect(inside(' / ')).toEqual([])
+  })
+
+  test('a name as it is spelled goes before another spelling of it', () => {
+    expect(match('travel', [['Travel'], ['travel']], (path) => path)).toEqual([['travel']])
+    expect(match('TRAVEL', [['Travel'], ['travel']], (path) => path)).toHaveLength(2)
+  })
+
+  test('the whole path of a link finds that link, whatever the names are', () => {
+    const name = fc
+      .string({ minLength: 1, unit: 'grapheme' })
+      .filter((text) => fold(text) !== '' && !text.includes('/'))
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, name, name), { minLength: 1, maxLength: 6 }),
+        fc.nat(5),
+        (candidates, index) => {
+          const wanted = candidates[index % candidates.length] ?? candidates[0]
+          expect(match(wanted?.join('/') ?? '', candidates, (path) => path)).toContain(wanted)
+        },
+      ),
+    )
+  })
+})
+
+test.each([
+  ['Desing', 'Design', true],
+  ['design', 'Design', false],
+  ['Design 2', 'Design', true],
+  ['QA', 'QB', false],
+  ['Apps', 'App', true],
+  ['Development', 'Design', false],
+])('%j beside %j is near: %s', (typed, known, expected) => {
+  expect(isNear(typed, known)).toBe(expected)
+})

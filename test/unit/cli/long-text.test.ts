@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { readBaseUrl } from '../../../src/api/base-url.js'
+import { meets } from '../../../src/api/filter/predicates.js'
+import { parsePredicate } from '../../../src/api/filter/query.js'
+import { recordFilter } from '../../../src/api/filter/record-filter.js'
+import { parseDuration } from '../../../src/calendar/duration.js'
+import { parseDate } from '../../../src/calendar/period.js'
+import { parseRounding } from '../../../src/calendar/rounding.js'
+import { parseTime } from '../../../src/calendar/time.js'
+import { isNear, match } from '../../../src/catalog/matching.js'
+import { parsePattern } from '../../../src/catalog/name-pattern.js'
+import { fitting } from '../../../src/completion/ranking.js'
+import { profileInForce } from '../../../src/config/profile.js'
+import { checkSetting, settingTable } from '../../../src/config/settings/setting-table.js'
+import { TtError } from '../../../src/lib/errors.js'
+import { nearestTold } from '../../../src/lib/nearest-names.js'
+import { mayBe } from '../../../src/outbox/field-equality.js'
+import { parseRate } from '../../../src/report/money.js'
+import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
+import { noteView } from '../ui/awkward.js'
+
+// About the longest argument that Linux passes on. Work in proportion to the square of it takes minutes.
+const length = 100_000
+const long = (piece: string) => piece.repeat(length / piece.length)
+
+/** Runs of each kind, alone and with an end that makes a pattern fail after it has read the whole run. */
+const texts = [
+  ...['x', '1', ' ', '.', '0', 'é', '/', ',', '1.', '1:', 'a ', 'a/', '-1', '1h', 'a_', '!', '..1'].flatMap(
+    (piece) => [
+      long(piece),
+      `${long(piece)} x`,
+      `1${long(piece)}!`,
+      `1.${long(piece)}1`,
+      `x:${long(piece)}x`,
+    ],
+  ),
+  `p1dt${long('1')}`,
+  `last ${long('a')} `,
+  Array.from({ length: length / 8 }, (_, index) => `key${index}`).join(','),
+]
+
+const now = new Date('2024-05-01T09:30:00')
+const names = Array.from({ length: 200 }, (_, index) => `Design a ${index}`)
+const candidates = names.map((value) => ({ value, label: 'Acme / Website', description: '' }))
+const row = { id: 1, day: '2024-05-01', notes: 'x' }
+
+const readers: Record<string, (text: string) => unknown> = {
+  parseTime: (text) => parseTime(text, now),
+  parseDate: (text) => parseDate(text, now),
+  parseDuration,
+  parseRounding,
+  parseRate: (text) => parseRate(text, 'rate', undefined),
+  parsePattern,
+  parsePredicate: (text) => [parsePredicate(`notes_eq=${text}`), parsePredicate(`${text}_eq=1`)],
+  meets: (text) => [meets({ id: 1 }, { id_eq: text }), meets({ amount: text }, { amount_lt: text })],
+  recordFilter: (text) => [
+    recordFilter({ amount_eq: text })({ amount: 1 })({ amount: 1 }),
+    recordFilter({ amount_lt: '1' })({ amount: text })({ amount: text }),
+    recordFilter({ notes_eq: text })({ notes: '1' })({ notes: '1' }),
+  ],
+  mayBe: (text) => [mayBe('amount', text, '1'), mayBe('notes', text, 'x')],
+  readBaseUrl: (text) => readBaseUrl(`https://example.com/${text}`),
+  'the address of the environment': (text) =>
+    profileInForce({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),
+  parseFields,
+  checkKeys: (text) =>
+    checkKeys(noteView, Array(50).fill(row), text.split(','), { option: '--fields', others: [] }),
+  match: (text) => match(text, names, (name) => ['Acme', 'Website', name]),
+  isNear: (text) => isNear(text, `${text}x`),
+  nearestTold: (text) => nearestTold(text, [...names, `${text}x`, text.slice(1)]),
+  fitting: (text) => fitting(candidates, text, true),
+  ...Object.fromEntries(
+    settingTable
+      .filter(({ name }) => !/^target\..*day$/.test(name))
+      .map(({ name }) => [name, (text: string) => checkSetting(name.replace('PATTERN', 'x'), text)]),
+  ),
+}
+
+test.each(Object.entries(readers))('%s reads long texts', (_, read) => {
+  for (const text of texts) {
+    try {
+      read(text)
+    } catch (error) {
+      expect(error).toBeInstanceOf(TtError)
+    }
+  }
+})

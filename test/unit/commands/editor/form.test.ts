@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formOf, readForm, withFlaws, withoutFlaws } from '../../../../src/commands/editor/form.js'
+import type { Entry } from '../../../../src/entries/entry.js'
+import { inZone } from '../../calendar/zone.js'
+
+function entry(
+  id: number | string,
+  notes: string,
+  start = '2024-05-08T07:00:00Z',
+  end: string | null = '2024-05-08T08:30:00Z',
+): Entry {
+  const wire = { id, time_start: start, time_end: end, notes, task_link_id: 1 }
+  const times = { start: new Date(start), end: end === null ? null : new Date(end) }
+  return { id, notes, link: undefined, pending: false, wire: wire as Entry['wire'], ...times }
+}
+
+const values = (text: string) =>
+  readForm(text).blocks.map(({ id, fields }) => ({
+    id,
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value])),
+  }))
+
+test('a form shows each entry with its fields', () => {
+  const form = formOf([
+    entry(12, 'first\n\n  second\n# third'),
+    entry('~3', '', '2024-05-08T09:00:30Z', null),
+  ])
+  expect(
+    form
+      .split('\n')
+      .filter((line) => !line.startsWith('# '))
+      .join('\n'),
+  ).toBe(`
+entry 12
+task: task link 1
+from: 2024-05-08 09:00
+to: 2024-05-08 10:30
+notes: first
+  
+    second
+  # third
+
+entry ~3
+task: task link 1
+from: 2024-05-08 11:00:30
+to: running
+notes: 
+`)
+  expect(values(form)).toEqual([
+    {
+      id: '12',
+      task: 'task link 1',
+      from: '2024-05-08 09:00',
+      to: '2024-05-08 10:30',
+      notes: 'first\n\n  second\n# third',
+    },
+    { id: '~3', task: 'task link 1', from: '2024-05-08 11:00:30', to: 'running', notes: '' },
+  ])
+})
+
+test('a task whose names contain line breaks is one line', () => {
+  const link = { id: 1, label: 'Acme\n/ App\r\n / Design', wire: {} } as unknown as Entry['link']
+  const form = formOf([{ ...entry(12, 'first'), link }])
+  expect(readForm(form).flaws).toEqual([])
+  expect(values(form)).toMatchObject([{ id: '12', task: 'Acme / App / Design', notes: 'first' }])
+})
+
+test('the second of two equal wall times, and milliseconds, are told exactly', () => {
+  inZone('Europe/Berlin', () => {
+    const form = formOf([entry(1, '', '2024-10-27T01:30:00Z', '2024-10-27T03:00:00.250Z')])
+    expect(form).toContain('from: 2024-10-27T02:30:00+01:00\nto: 2024-10-27T04:00:00.250+01:00\n')
+  })
+})
+
+const line = fc.string({ unit: 'grapheme', maxLength: 12 })
+const notes = fc.oneof(
+  line,
+  fc
+    .array(fc.oneof(line, fc.constantFrom('', ' ', '\t', '# x', 'entry 1', 'to: running', '# error: x')))
+    .map((lines) => lines.join('\n')),
+)
+
+describe('whatever the notes are', () => {
+  const tidy = (text: string) =>
+    text
+      .split(/\r\n|\r|\n/)
+      .map((one) => one.trimEnd())
+      .join('\n')
+      .trim()
+
+  test('they come back, also from an editor that ends lines otherwise and removes spaces at their ends', () => {
+    fc.assert(
+      fc.property(fc.array(notes, { minLength: 1, maxLength: 3 }), (given) => {
+        const form = formOf(given.map((text, at) => entry(at + 1, text)))
+        for (const text of [
+          form,
+          form.replaceAll('\n', '\r\n'),
+          form.replace(/[ \t]+$/gm, ''),
+          form.trimEnd(),
+        ]) {
+          const { blocks, flaws } = readForm(text)
+          expect(flaws).toEqual([])
+          expect(blocks.map(({ fields }) => fields.notes?.value)).toEqual(given.map(tidy))
+        }
+      }),
+    )
+  })
+
+  test('flaws that are told above their lines leave no trace', () => {
+    fc.assert(
+      fc.property(notes, fc.array(fc.nat(12)), (text, lines) => {
+        const form = formOf([entry(1, text)])
+        const flawed = withFlaws(
+          form,
+          lines.map((at) => ({ line: at, message: 'No\nway.' })),
+        )
+        expect(flawed.split('\n').filter((one) => one === '# error: No way.')).toHaveLength(lines.length)
+        expect(withoutFlaws(flawed)).toBe(form)
+      }),
+    )
+  })
+})
+
+test.each([
+  ['task: x', 0, 'before the first "entry ID"'],
+  ['entry 1\nform: 9:00', 1, 'This is none of'],
+  ['entry 1\nentry', 1, 'This is none of'],
+  ['entry 1\nfrom: 9:00\n  17:00', 2, 'Only notes have further lines'],
+  ['entry 1\nnotes: a\nb', 2, 'Further lines of notes are indented'],
+  ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two lines of to'],
+  ['entry 1\n\nentry 1', 2, 'Entry 1 is there twice'],
+])('%j cannot be read, and the line says why', (text, at, message) => {
+  expect(readForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
+})
+
+test('a line that is missing, and comments anywhere, say nothing', () => {
+  expect(values('# x\nentry 1\n# y\nnotes: a\n# z\n  b\n\n\n')).toEqual([{ id: '1', notes: 'a\nb' }])
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { recordCommand } from '../../../../src/commands/shared/record-command.js'
+import { word } from '../../../../src/report/health/shell-quoting.js'
+import { newDesk } from '../../../support/test-cli.js'
+
+test.each([
+  [7, 'tt edit 7 --to 9:00'],
+  ['~3', "tt edit '~3' --to 9:00"],
+  ['-7', 'tt edit --to 9:00 -- -7'],
+  ['--yes', 'tt edit --to 9:00 -- --yes'],
+  ['-x y', "tt edit --to 9:00 -- '-x y'"],
+])('the command about the record %j is %s', (id, command) => {
+  expect(recordCommand('tt edit', id, ' --to 9:00', word)).toBe(command)
+})
+
+test('a command takes an id after `--` for an id, and never for an option', async () => {
+  const desk = newDesk()
+  await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '5m')
+  const line = recordCommand('edit', '--yes', ' --notes x').split(' ')
+  expect(await desk.tt(...line)).toMatchObject({
+    stderr: expect.stringContaining('There is no entry --yes.'),
+  })
+})

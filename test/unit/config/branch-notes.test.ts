@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { branchPattern, notesOfBranch } from '../../../src/config/branch-notes.js'
+
+/** A directory with those files, by their path in it. */
+function tree(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'tt-branch-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+const ticket = /^(?:feature|fix)\/([A-Z]+-\d+)/u
+const on = (branch: string) => `ref: refs/heads/${branch}\n`
+
+describe('the notes of a branch', () => {
+  test('are the group of the pattern, from anywhere in the work tree', () => {
+    const root = tree({ '.git/HEAD': on('feature/ABC-12-first-page'), 'src/ui/view.ts': '' })
+    expect(notesOfBranch(root, ticket)).toBe('ABC-12')
+    expect(notesOfBranch(join(root, 'src', 'ui'), ticket)).toBe('ABC-12')
+    expect(notesOfBranch(root, /^\w+\/(?<notes>[A-Z]+)-(\d+)/u)).toBe('ABC')
+  })
+
+  test('are found where a work tree has a file for its directory, with a whole path or a relative one', () => {
+    const root = tree({
+      'main/.git/worktrees/side/HEAD': on('fix/XY-3'),
+      'side/.git': 'gitdir: ../main/.git/worktrees/side\n',
+    })
+    expect(notesOfBranch(join(root, 'side'), ticket)).toBe('XY-3')
+    writeFileSync(join(root, 'side', '.git'), `gitdir: ${join(root, 'main/.git/worktrees/side')}\n`)
+    expect(notesOfBranch(join(root, 'side'), ticket)).toBe('XY-3')
+  })
+
+  test.each([
+    ['a branch that the pattern does not fit', { '.git/HEAD': on('main') }],
+    ['a detached HEAD', { '.git/HEAD': '5f0c1e9b7a3d4c2e8f6a1b0d5f0c1e9b7a3d4c2e\n' }],
+    ['references that are no files', { '.git/HEAD': on('.invalid') }],
+    ['no HEAD', { '.git/config': '' }],
+    ['a HEAD that is a directory', { '.git/HEAD/x': '' }],
+    ['a file that leads nowhere', { '.git': 'gitdir: /nonesuch/at/all\n' }],
+    ['a file of something else', { '.git': 'hello' }],
+    ['a name that no person gives', { '.git/HEAD': on(`feature/AB-1${'x'.repeat(300)}`) }],
+    ['no work tree', {}],
+  ])('are none for %s', (_, files) => {
+    expect(notesOfBranch(tree(files as Record<string, string>), /^(feature.*|\.invalid)/u)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['^(?:feature|fix)/([A-Z]+-\\d+)', true],
+  ['(?<notes>[a-z]+)-(\\d+)', true],
+  ['(?<ticket>[a-z]+)', true],
+  ['feature/.*', false],
+  ['(a)(b)', false],
+  ['(a', false],
+  ['\\p{Nonesuch}(a)', false],
+  ['', false],
+])('%j is a pattern: %j', (text, is) => {
+  expect(branchPattern(text) !== undefined).toBe(is)
+})

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { settingNamed, settingsFrom, settingTable } from '../../../../src/config/settings/setting-table.js'
+import { defaultSettings } from '../../../../src/config/settings/settings.js'
+import { refusal } from '../../calendar/zone.js'
+
+test('without any value it is the defaults, and so it is with every default typed', () => {
+  expect(settingsFrom({})).toEqual(defaultSettings)
+  const typed = settingTable.flatMap(({ name, default: fallback }) => (fallback ? [[name, fallback]] : []))
+  expect(typed.length).toBeGreaterThan(3)
+  expect(settingsFrom(Object.fromEntries(typed))).toEqual(defaultSettings)
+})
+
+describe('the table', () => {
+  test.each(settingTable.map((setting) => [setting.name, setting] as const))(
+    '%s has a type, a description, and an example that can be set and changes something',
+    (name, { type, description, example }) => {
+      expect(type).toMatch(/^\S.*\S$/)
+      expect(description).toMatch(/^\S.*[^\s.]$/)
+      const named = name.replace('PATTERN', 'Acme')
+      expect(settingsFrom({ [named]: example })).not.toEqual(defaultSettings)
+    },
+  )
+
+  test('finds a setting by its whole name, and one of a family by what it begins with', () => {
+    expect(settingNamed('rate')?.setting.name).toBe('rate')
+    expect(settingNamed('rate.Acme Inc./Website')).toMatchObject({
+      setting: { name: 'rate.PATTERN' },
+      part: 'Acme Inc./Website',
+    })
+    for (const name of ['rates', 'Week_start', 'target', 'target.', 'toString', '__proto__', ''])
+      expect(settingNamed(name)).toBeUndefined()
+  })
+})
+
+test.each([
+  [{ week_start: 'Sun' }, { weekStart: 0 }],
+  [{ working_days: 'wed, Mon,mon,sunday' }, { workingDays: [0, 1, 3] }],
+  [{ working_hours: 'none' }, { workingHours: [] }],
+  [
+    { working_hours: '8-12:30, 13:00-24:00' },
+    {
+      workingHours: [
+        { from: 480, to: 750 },
+        { from: 780, to: 1440 },
+      ],
+    },
+  ],
+  [
+    { holidays: '2024-05-01, 2024-12-31..2025-01-02' },
+    { holidays: { days: ['2024-05-01', '2024-12-31', '2025-01-01', '2025-01-02'], file: undefined } },
+  ],
+  [
+    { holidays_file: '~/a, b.ics', holidays: '2024-05-01' },
+    { holidays: { days: ['2024-05-01'], file: '~/a, b.ics' } },
+  ],
+  [{ entry_limit: '1h' }, { longestEntrySeconds: 3600 }],
+  [{ currency: 'chf' }, { currency: 'CHF' }],
+  [
+    { rate: '80', 'rate.Acme/Website': ' 95.50  eur', 'rate.*/*/Design': '0', 'rate.__proto__': '1' },
+    {
+      rates: Object.fromEntries([
+        ['*', '80'],
+        ['Acme/Website', '95.50 EUR'],
+        ['*/*/Design', '0'],
+        ['__proto__', '1'],
+      ]),
+    },
+  ],
+  [{ billable: 'Acme, !Acme/Internal' }, { billable: ['Acme', '!Acme/Internal'] }],
+])('%j is read', (values, settings) => {
+  expect(settingsFrom(values)).toEqual({ ...defaultSettings, ...settings })
+})
+
+describe('targets', () => {
+  const hours = (values: Record<string, string>) =>
+    settingsFrom(values).targets?.map((seconds) => seconds / 3600)
+
+  test.each([
+    [{ 'target.daily': '8h' }, [0, 8, 8, 8, 8, 8, 0]],
+    [{ 'target.daily': '8h', working_days: 'mon,sat' }, [0, 8, 0, 0, 0, 0, 8]],
+    [{ 'target.daily': '8h', 'target.friday': '6h', 'target.saturday': '2h' }, [0, 8, 8, 8, 8, 6, 2]],
+    [{ 'target.daily': '8h', 'target.friday': 'none' }, [0, 8, 8, 8, 8, 0, 0]],
+    [{ 'target.weekly': '38.5h' }, [0, 7.7, 7.7, 7.7, 7.7, 7.7, 0]],
+    [{ 'target.weekly': '40h', 'target.friday': '6h' }, [0, 8.5, 8.5, 8.5, 8.5, 6, 0]],
+    [{ 'target.sunday': '1h' }, [1, 0, 0, 0, 0, 0, 0]],
+    [{ 'target.daily': 'none' }, [0, 0, 0, 0, 0, 0, 0]],
+  ])('%j are hours from Sunday', (values, expected) => {
+    expect(hours(values)).toEqual(expected)
+  })
+
+  test('of a week that cannot be divided add up to it', () => {
+    const { targets } = settingsFrom({ 'target.weekly': '40h', working_days: 'mon,tue,wed,thu,fri,sat,sun' })
+    expect(targets?.reduce((sum, seconds) => sum + seconds)).toBe(40 * 3600)
+  })
+
+  test('of single days that leave nothing, or less, for the week are refused', () => {
+    const week = { 'target.weekly': '10h', working_days: 'mon,tue', 'target.monday': '6h' }
+    expect(hours({ ...week, 'target.tuesday': '4h' })).toEqual([0, 6, 4, 0, 0, 0, 0])
+    for (const tuesday of ['3h', '5h']) {
+      const { message } = refusal(() => settingsFrom({ ...week, 'target.tuesday': tuesday }))
+      expect(message).toMatch(/^target\.weekly is 10h 00m, and the targets of single days make /)
+    }
+  })
+
+  test('of each day and of the week exclude each other, and both are named', () => {
+    const { message } = refusal(() => settingsFrom({ 'target.daily': '8h', 'target.weekly': '40h' }))
+    expect(message).toBe('target.daily and target.weekly are both set.')
+  })
+})
+
+test.each([
+  ['week_start', 'someday', '"someday" is not a weekday'],
+  ['working_days', '', '"" is empty'],
+  ['working_days', 'mon,,tue', 'nothing between two commas'],
+  ['working_hours', '9:00', '"9:00" is not a span'],
+  ['working_hours', '9:00-25:00', '"9:00-25:00" is not a span'],
+  ['working_hours', '9:61-10:00', 'is not a span'],
+  ['working_hours', '17:00-9:00', 'ends before it begins'],
+  ['working_hours', '9:00-12:00,11:00-13:00', 'not in order'],
+  ['working_hours', '13:00-14:00,9:00-12:00', 'not in order'],
+  ['working_hours', '9:00-12:00,12:00-17:00', 'with a break'],
+  ['target.daily', '8', 'the unit is missing'],
+  ['target.monday', '25h', '"25h" is more than a day has'],
+  ['target.weekly', '169h', '"169h" is more than a week has'],
+  ['holidays', '2024-02-30', '"2024-02-30" is not a day'],
+  ['holidays', 'christmas', '"christmas" is not a day'],
+  ['holidays', '2024-12-24..2024-12-01', 'ends before it begins'],
+  ['holidays', '2024-01-01..2026-01-01', 'longer than a year'],
+  ['holidays_file', 'holidays.ics', 'is not a whole path'],
+  ['entry_limit', '59m', '"59m" is less than an hour'],
+  ['currency', 'EURO', 'is not the code of a currency'],
+  ['rate', '-1', 'is not an hourly rate'],
+  ['rate', '1e3', 'is not an hourly rate'],
+  ['rate', '95 €', 'is not the code of a currency'],
+  ['rate.', '95', 'is no pattern'],
+  ['rate.a/b/c/d', '95', 'is no pattern'],
+  ['rate.*', '95', 'The rate of everything is "rate"'],
+  ['billable', 'Acme,!', 'is no pattern'],
+  ['week_start', 1, 'is not text'],
+  ['nonesuch', '1', 'no setting that this version of tt knows'],
+])('%s = %j is refused: %s', (name, value, words) => {
+  const { message, hint } = refusal(() => settingsFrom({ [name]: value }))
+  expect(message).toContain(name)
+  expect(message).toContain(words)
+  expect(hint).toContain('tt config')
+})

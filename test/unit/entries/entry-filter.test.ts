@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { type Link, linkOf } from '../../../src/catalog/links.js'
+import type { Entry } from '../../../src/entries/entry.js'
+import { billableBy, type EntryFilterOptions, entryFilter } from '../../../src/entries/entry-filter.js'
+
+const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
+const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
+const travel = linked(13, [2, 'Globex'], [51, '!Important'], [9, 'Travel'])
+const support = linked(14, undefined, [7, 'Internal'], [10, 'Support'])
+
+function linked(id: number, client: Named | undefined, project: Named, task: Named): Link {
+  const named = (one: Named | undefined) => (one ? { id: one[0], name: one[1] } : null)
+  return linkOf({ id, project_id: project[0], task_id: task[0] }, named(client), named(project), named(task))
+}
+type Named = [id: number, name: string]
+
+function entry(name: string, link: Link | undefined, parts: Partial<Entry> = {}): Entry {
+  const start = new Date('2024-05-01T09:00:00Z')
+  const wire = {
+    id: name,
+    time_start: start.toISOString(),
+    time_end: null,
+    notes: null,
+    task_link_id: link?.id ?? null,
+  }
+  return { id: name, start, end: start, notes: '', link, pending: false, wire, ...parts }
+}
+
+const entries = [
+  entry('design', design, { notes: 'First page' }),
+  entry('review', review, { notes: 'ÜBER 100%, second page' }),
+  entry('travel', travel, { pending: true, notes: '!urgent' }),
+  entry('support', support, { end: null }),
+  entry('none', undefined),
+]
+
+function names(options: EntryFilterOptions, billable?: string[]): string[] {
+  return entries.filter(entryFilter(options, { billable })).map(({ id }) => String(id))
+}
+
+const all = ['design', 'review', 'travel', 'support', 'none']
+
+describe('the filter of entries', () => {
+  test.each<[EntryFilterOptions, string[]]>([
+    [{}, all],
+    [{ project: ['web'] }, ['design']],
+    [{ project: ['WEB', 'cafe'] }, ['design', 'review']],
+    [{ project: ['5'] }, ['design']],
+    [{ project: ['!web'] }, ['review', 'travel', 'support', 'none']],
+    [{ project: ['!web', '!internal'] }, ['review', 'travel', 'none']],
+    [{ project: ['e', '!web'] }, ['review', 'support']],
+    [{ project: ['\\!imp'] }, ['travel']],
+    [{ project: ['!!imp'] }, ['design', 'review', 'support', 'none']],
+    [{ client: ['acme'] }, ['design', 'review']],
+    [{ client: ['1', '2'] }, ['design', 'review', 'travel']],
+    [{ client: ['!acme'] }, ['travel', 'support', 'none']],
+    [{ client: ['acme'], task: ['!review'] }, ['design']],
+    [{ task: ['design', 'support'] }, ['design', 'support']],
+    [{ notes: ['page'] }, ['design', 'review']],
+    [{ notes: ['über'] }, ['review']],
+    [{ notes: ['100%', 'FIRST'] }, ['design', 'review']],
+    [{ notes: ['!page'] }, ['travel', 'support', 'none']],
+    [{ notes: ['\\!urgent'] }, ['travel']],
+    [{ running: true }, ['support']],
+    [{ pending: true }, ['travel']],
+    [{ running: true, pending: true }, []],
+    [{ billable: true }, ['design', 'review', 'travel']],
+    [{ notBillable: true }, ['support', 'none']],
+    [{ billable: true, project: ['nonesuch'] }, []],
+  ])('%j finds %j', (options, expected) => {
+    expect(names(options)).toEqual(expected)
+  })
+
+  test.each<[EntryFilterOptions, string]>([
+    [{ billable: true, notBillable: true }, '--not-billable'],
+    [{ project: ['Acme', '!acme'] }, '"Acme"'],
+    [{ project: [''] }, '--project'],
+    [{ client: [' '] }, '--client'],
+    [{ task: ['!'] }, '--task'],
+    [{ notes: ['\u0301'] }, '--notes'],
+  ])('%j is refused, naming %s', (options, part) => {
+    expect(() => entryFilter(options, { billable: undefined })).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining(part),
+        hint: expect.any(String),
+      }),
+    )
+  })
+})
+
+describe('what can be billed', () => {
+  test.each<[string[] | undefined, string[]]>([
+    [undefined, ['design', 'review', 'travel']],
+    [[], []],
+    [['acme'], ['design', 'review']],
+    [
+      ['Acme/Website', '*/*/Support'],
+      ['design', 'support'],
+    ],
+    [['*'], all],
+    [
+      ['*', '!*/Internal'],
+      ['design', 'review', 'travel', 'none'],
+    ],
+    [['Acme', '!*/*/Review'], ['design']],
+    [['!*/*/Travel'], ['design', 'review']],
+    [['*/\\!Important'], []],
+  ])('by %j is %j', (billable, expected) => {
+    expect(names({ billable: true }, billable)).toEqual(expected)
+    expect(names({ notBillable: true }, billable)).toEqual(all.filter((name) => !expected.includes(name)))
+  })
+
+  test('by a pattern that cannot be read is refused', () => {
+    expect(() => billableBy({ billable: ['!a/b/c/d'] })).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining('a/b/c/d') }),
+    )
+  })
+})
+
+test('the names of a link are read once, however many entries it has', () => {
+  let read = 0
+  const counted: Link = {
+    ...design,
+    get project() {
+      read++
+      return design.project
+    },
+  }
+  const many = Array.from({ length: 1000 }, (_, index) => entry(String(index), counted))
+  expect(many.filter(entryFilter({ project: ['web'] }, { billable: undefined }))).toHaveLength(1000)
+  expect(read).toBe(1)
+})

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src', import.meta.url))
+
+interface Import {
+  /** The importing file, from src. */
+  from: string
+  /** The imported file, from src, or the package. */
+  to: string
+  /** Whether it imports types alone, so that nothing is loaded. */
+  typeOnly: boolean
+  lazy: boolean
+}
+
+const imports: Import[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) => importsOf(file.replaceAll('\\', '/')))
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const resolve = (specifier: string) =>
+    specifier.startsWith('.')
+      ? relative(src, join(src, file, '..', specifier))
+          .replaceAll('\\', '/')
+          .replace(/\.js$/, '.ts')
+      : specifier
+  const statics = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from '([^']+)'/gm)].map(
+    (match) => ({
+      from: file,
+      to: resolve(match[2] ?? ''),
+      typeOnly: match[1] !== undefined,
+      lazy: false,
+    }),
+  )
+  const lazies = [...text.matchAll(/(?:import|require|resolve|getBuiltinModule)\('([^']+)'\)/g)].map(
+    (match) => ({
+      from: file,
+      to: resolve(match[1] ?? ''),
+      typeOnly: false,
+      lazy: true,
+    }),
+  )
+  return [...statics, ...lazies]
+}
+
+const module = (file: string) => (file.includes('/') ? `${file.split('/')[0]}/` : file)
+
+/** The modules whose code each module may load (docs: ARCHITECTURE.md). Types are exempt, and every module may load `lib`. */
+const mayImport: Record<string, string[]> = {
+  'lib/': ['../package.json'],
+  'calendar/': [],
+  'config/': ['calendar/'],
+  'report/': ['calendar/', 'commands/'],
+  'api/': ['calendar/'],
+  'auth/': ['api/', 'config/'],
+  'ui/': [],
+  'cache/': ['api/', 'calendar/', 'catalog/', 'completion/', 'entries/', 'outbox/'],
+  'catalog/': ['api/', 'cache/'],
+  'outbox/': ['api/', 'cache/', 'calendar/', 'commands/'],
+  'entries/': ['api/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
+  'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'service/'],
+  'service/': ['api/', 'calendar/', 'catalog/', 'completion/'],
+  'commands/': [
+    ...['api/', 'auth/', 'cache/', 'calendar/', 'catalog/', 'completion/', 'config/', 'entries/', 'outbox/'],
+    ...['report/', 'service/', 'ui/'],
+  ],
+  'program/': ['commands/', 'config/'],
+  'cli/': [
+    ...[
+      'api/',
+      'auth/',
+      'cache/',
+      'calendar/',
+      'catalog/',
+      'config/',
+      'entries/',
+      'report/',
+      'service/',
+      'ui/',
+    ],
+  ],
+  'build/': ['program/'],
+  'main.ts': ['cli/', 'program/', 'ui/'],
+}
+
+test('each module imports only the modules that it may', () => {
+  const violations = imports.filter(({ from, to, typeOnly }) => {
+    const isInside = to.endsWith('.ts') || to.startsWith('../')
+    const target = module(to) === '../' ? to : module(to)
+    const isAllowed =
+      module(from) === target || target === 'lib/' || mayImport[module(from)]?.includes(target)
+    return isInside && !typeOnly && !isAllowed
+  })
+  expect(violations).toEqual([])
+})
+
+test('every module has an import rule', () => {
+  expect([...new Set(imports.map(({ from }) => module(from)))].filter((name) => !mayImport[name])).toEqual([])
+})
+
+test.each([
+  ['cli-table3', 1],
+  ['@inquirer/prompts', 1],
+  ['chalk', 1],
+  ['libsql', 1],
+  ['node:sqlite', 1],
+  ['keytar', 1],
+  ['ofetch', 1],
+  ['open', 1],
+  ['ical.js', 2], // One file reads calendars, the other writes them.
+  ['commander', 3], // The command tree, in three files.
+])('%s is imported by %i file(s)', (name, files) => {
+  const importing = imports.filter(
+    ({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)),
+  )
+  expect([...new Set(importing.map(({ from }) => from))]).toHaveLength(files)
+})
+
+test('commands import helpers only, never each other', () => {
+  const helper = /^commands\/(adjust|checks|editor|report|shared|views)\//
+  const violations = imports.filter(
+    ({ from, to, typeOnly }) =>
+      module(from) === 'commands/' && module(to) === 'commands/' && !typeOnly && !helper.test(to),
+  )
+  expect(violations).toEqual([])
+})
+
+test('the service is loaded lazily, and by few files', () => {
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => module(to) === 'service/' && module(from) !== 'service/' && !typeOnly,
+  )
+  expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+  const allowed =
+    /^(cli\/context|commands\/serve|commands\/checks\/storage|commands\/admin\/[a-z-]+|completion\/known-records)\.ts$/
+  expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
+})
+
+test('the authorization server is loaded by tt serve and tt admin alone', () => {
+  const signIn = /^service\/(oauth\/.*|accounts\/(passwords|attempts|check-credentials|legacy-key))\.ts$/
+  const importing = imports.filter(
+    ({ from, to, typeOnly }) => signIn.test(to) && !signIn.test(from) && !typeOnly,
+  )
+  expect(new Set(importing.map(({ from }) => from))).toEqual(
+    new Set(['commands/serve.ts', 'commands/admin/app.ts', 'commands/admin/user.ts']),
+  )
+  expect(importing.filter(({ lazy }) => !lazy)).toEqual([])
+})
+
+test('the command tree loads no command', () => {
+  expect(
+    imports.filter(
+      ({ from, to, typeOnly, lazy }) =>
+        module(from) === 'program/' && module(to) === 'commands/' && !typeOnly && !lazy,
+    ),
+  ).toEqual([])
+})

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { locked } from '../../../src/lib/lock.js'
+import { finished, root, run, temporaryDirectory } from '../../support/process.js'
+import { script } from '../../support/script.js'
+import { bound } from '../../support/time-limit.js'
+import { failureOf } from '../api/loopback.js'
+
+/** Takes the lock of the path given, says so, and keeps it until standard input ends. */
+const holder = `
+  import { locked } from './src/lib/lock.ts'
+  await locked(process.argv[2], async () => {
+    console.log('locked')
+    await new Promise((resolve) => process.stdin.on('end', resolve).resume())
+  })
+  console.log('free')
+`
+
+interface Holder {
+  child: ChildProcess
+  ended: ReturnType<typeof finished>
+}
+
+/** A process that has said its first line: that it holds the lock, mostly. */
+async function hold(file: string, path: string): Promise<Holder> {
+  const child = spawn(process.execPath, [file, path], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const ended = finished(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+  return { child, ended }
+}
+
+test('what the work answers or throws is passed on, and the lock is free again', async () => {
+  const path = join(temporaryDirectory(), 'not', 'there', 'lock')
+  expect(await locked(path, async () => 7)).toBe(7)
+  await expect(locked(path, () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work')
+  expect(await locked(path, async () => 8, { waitMs: 0 })).toBe(8)
+})
+
+test('of many processes one at a time is under the lock', async () => {
+  const directory = temporaryDirectory()
+  const counter = join(directory, 'counter')
+  writeFileSync(counter, '0')
+  // Reads, waits, and writes: two at once would lose a turn.
+  const counting = await script(`
+    import { readFileSync, writeFileSync } from 'node:fs'
+    import { setTimeout as pause } from 'node:timers/promises'
+    import { locked } from './src/lib/lock.ts'
+    for (let turn = 0; turn < 5; turn++) {
+      await locked(process.argv[2], async () => {
+        const before = Number(readFileSync(process.argv[3], 'utf8'))
+        await pause(Math.random() * 5)
+        writeFileSync(process.argv[3], String(before + 1))
+      })
+    }
+  `)
+  const processes = Array.from({ length: 10 }, () =>
+    run(process.execPath, [counting, join(directory, 'lock'), counter]),
+  )
+  for (const outcome of await Promise.all(processes)) expect(outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(readFileSync(counter, 'utf8')).toBe('50')
+})
+
+test('in one process too, one at a time is under the lock', async () => {
+  const path = join(temporaryDirectory(), 'lock')
+  let [inside, most] = [0, 0]
+  const turn = () =>
+    locked(path, async () => {
+      most = Math.max(most, ++inside)
+      await new Promise((resolve) => setImmediate(resolve))
+      inside--
+    })
+  await Promise.all(Array.from({ length: 10 }, turn))
+  expect(most).toBe(1)
+})
+
+test('a holder that is killed gives the lock back', async () => {
+  const path = join(temporaryDirectory(), 'lock')
+  const file = await script(holder)
+  for (let turn = 0; turn < 3; turn++) {
+    const { child, ended } = await hold(file, path)
+    expect((await failureOf(locked(path, async () => 'mine', { waitMs: 0 }))).code).toBe('failure')
+    child.kill('SIGKILL')
+    await ended
+    expect(await locked(path, async () => 'mine', { waitMs: 1_000 })).toBe('mine')
+  }
+})
+
+test('a lock that is not given back in time is a clear error, and the work is not begun', async () => {
+  const path = join(temporaryDirectory(), 'lock')
+  await hold(await script(holder), path)
+  let begun = false
+  const work = async () => {
+    begun = true
+  }
+  const since = performance.now()
+  expect(await failureOf(locked(path, work, { waitMs: 300 }))).toMatchObject({
+    code: 'failure',
+    message: `Another tt process has been keeping ${path} locked for too long.`,
+    hint: 'End that process, or repeat the command when it is done.',
+  })
+  expect(performance.now() - since).toBeGreaterThan(300)
+  expect(begun).toBe(false)
+})
+
+test('who waits still hears timers, and gets the lock when it is given back', async () => {
+  const path = join(temporaryDirectory(), 'lock')
+  const { child, ended } = await hold(await script(holder), path)
+  let ticks = 0
+  const ticking = setInterval(() => {
+    // Only a timer that is heard while waiting lets the holder go.
+    if (++ticks === 10) child.stdin?.end()
+  }, 10)
+  onTestFinished(() => clearInterval(ticking))
+  expect(await locked(path, async () => ticks)).toBeGreaterThanOrEqual(10)
+  expect(await ended).toMatchObject({ status: 0, stdout: 'locked\nfree\n' })
+})
+
+test('who waits hears Ctrl-C', async () => {
+  const path = join(temporaryDirectory(), 'lock')
+  await hold(await script(holder), path)
+  const waiter = await script(`
+    import { locked } from './src/lib/lock.ts'
+    process.on('SIGINT', () => process.exit(42))
+    setTimeout(() => console.log('waiting'), 20)
+    await locked(process.argv[2], async () => console.log('locked'))
+  `)
+  const { child, ended } = await hold(waiter, path)
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ status: 42, stdout: 'waiting\n' })
+})
+
+test('a place where nothing can be written is told', async ({ skip }) => {
+  if (bound === undefined) return skip('root may write everywhere: the closed directory is not tried')
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'closed'), { mode: 0o500 })
+  const file = await script(`
+    import { locked } from './src/lib/lock.ts'
+    await locked(process.argv[2], async () => {}).catch(({ code, message }) => console.log(code, message))
+  `)
+  const path = join(directory, 'closed', 'lock')
+  const outcome = await run('env', [...bound, process.execPath, file, path], { cwd: root })
+  expect(outcome).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^failure The database .*closed\/lock cannot be opened for writing\.\n$/),
+  })
+})

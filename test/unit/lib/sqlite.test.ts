@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openSqlite, openToRead, type Sqlite } from '../../../src/lib/sqlite.js'
+import { finished } from '../../support/process.js'
+import { script } from '../../support/script.js'
+
+let directory: string
+let database: Sqlite
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tt-sqlite-'))
+  database = await openSqlite(join(directory, 'deep', 'a.db'))
+  database.exec('create table pair (a, b)')
+})
+afterEach(() => {
+  database.close()
+  rmSync(directory, { recursive: true })
+})
+
+test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
+  'a lone parameter %j is bound',
+  ([value]) => {
+    database.prepare('insert into pair (a) values (?)').run([value])
+    expect(database.prepare('select a from pair where a is ?').all([value])).toHaveLength(1)
+    expect([...database.prepare('select count(*) as n from pair where a is ?').iterate([value])]).toEqual([
+      expect.objectContaining({ n: 1 }),
+    ])
+  },
+)
+
+test('get answers the first row as it is, and undefined where there is none', () => {
+  database.prepare('insert into pair values (?, ?)').run(['x', null])
+  expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
+  expect(database.prepare('select a from pair where a = ?').get(['y'])).toBeUndefined()
+})
+
+test('a new file that another process is making just now is waited for', async () => {
+  const path = join(directory, 'new.db')
+  const maker = await script(`
+    import Database from 'libsql'
+    const database = new Database(process.argv[2])
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE made (a)')
+    console.log('begun')
+    setTimeout(() => database.exec('COMMIT'), 300)
+  `)
+  const child = spawn(process.execPath, [maker, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = finished(child)
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const opened = await openSqlite(path)
+  expect(opened.prepare('SELECT a FROM made').all()).toEqual([])
+  expect(opened.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  opened.close()
+  expect(await ended).toMatchObject({ status: 0 })
+})
+
+test('a transaction that throws leaves nothing behind', () => {
+  const work = () => {
+    database.prepare('insert into pair values (1, 2)').run()
+    throw new Error('no')
+  }
+  expect(() => database.transaction(work)).toThrow('no')
+  expect(database.prepare('select * from pair').all()).toEqual([])
+})
+
+test('whether a statement yields rows is known', () => {
+  expect(database.prepare('select 1').reader).toBe(true)
+  expect(database.prepare('insert into pair values (1, 2) returning a').reader).toBe(true)
+  expect(database.prepare('insert into pair values (1, 2)').reader).toBe(false)
+})
+
+test('the file and its directory are for the owner alone', () => {
+  expect(statSync(join(directory, 'deep', 'a.db')).mode & 0o077).toBe(0)
+  expect(statSync(join(directory, 'deep')).mode & 0o077).toBe(0)
+})
+
+test('openToRead reads the log of a database behind a symbolic link', async () => {
+  const link = join(directory, 'link.db')
+  symlinkSync(join(directory, 'deep', 'a.db'), link)
+  database.exec("insert into pair values ('in the log', 1)")
+  const opened = await openToRead(link)
+  expect(opened?.prepare('select a from pair').all()).toEqual([expect.objectContaining({ a: 'in the log' })])
+  opened?.close()
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { Cache } from '../../../../src/cache/cache.js'
+import { withoutDoubtful } from '../../../../src/outbox/delivery/lost-create.js'
+import { Outbox } from '../../../../src/outbox/outbox.js'
+import { newState } from '../fixtures.js'
+
+const now = new Date('2024-05-08T12:00:00Z')
+const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
+
+/** A create that was sent, and whose answer never came, when the service had entry 1. */
+async function inDoubt() {
+  const state = await newState()
+  const [cache, outbox] = [new Cache(state.database), new Outbox(state)]
+  cache.keep('entry', { id: 1, ...fields }, now)
+  const change = outbox.append({ kind: 'entry', op: 'create', fields, base: null }, now)
+  if (!change) throw new Error('There is no change.')
+  outbox.update({ ...change, inDoubt: true, knownUntil: cache.lastRow() })
+  const shown = (...records: { id: number; notes?: string }[]) =>
+    withoutDoubtful(
+      records.map((record) => ({ ...fields, ...record })),
+      outbox.all(),
+      { cache, outbox },
+    ).map(({ id }) => id)
+  return { outbox, shown }
+}
+
+test('what a create in doubt has probably made is left out, and nothing that was there before', async () => {
+  const { shown } = await inDoubt()
+  expect(shown({ id: 1 }, { id: 2 }, { id: 3, notes: 'other' })).toEqual([1, 3])
+  expect(shown({ id: 1 }, { id: 3, notes: 'other' })).toEqual([1, 3])
+})
+
+test('of two that a create in doubt may have made, one is left out', async () => {
+  const { shown } = await inDoubt()
+  expect(shown({ id: 2 }, { id: 3 })).toEqual([3])
+})
+
+test('what another create has made is shown', async () => {
+  const { outbox, shown } = await inDoubt()
+  outbox.rename('entry', '~7', '2')
+  expect(shown({ id: 2 })).toEqual([2])
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { settlingLeftMs } from '../../../../src/outbox/delivery/settling-time.js'
+
+const sentAt = Date.parse('2024-05-08T12:00:00Z')
+const sentUptimeMs = 5_000_000
+
+test.each<[string, number, number | undefined, number | undefined]>([
+  ['both clocks are at 20 s', 20_000, 20_000, 40_000],
+  ['both clocks are at 60 s', 60_000, 60_000, 0],
+  ['the wall clock was set forward', 3_600_000, 20_000, 40_000],
+  ['the wall clock was set back', -3_600_000, 20_000, 40_000],
+  ['the wall clock was set back, and the time has passed', -3_600_000, 60_000, 0],
+  ['only the wall clock is known', 20_000, undefined, 40_000],
+  ['only the wall clock is known, and it was set back', -1, undefined, undefined],
+  ['the machine has restarted 30 s ago', 600_000, 30_000 - sentUptimeMs, 30_000],
+  ['the machine has restarted 10 min ago', 900_000, 600_000 - sentUptimeMs, 0],
+])('where %s, the rest of the settling time follows', (_, wallMs, upMs, left) => {
+  const clocks = {
+    clock: () => new Date(sentAt + wallMs),
+    uptimeMs: upMs === undefined ? undefined : () => sentUptimeMs + upMs,
+  }
+  expect(settlingLeftMs({ sentAt, sentUptimeMs }, clocks)).toBe(left)
+})
+
+test('a change without a record of when it was sent has no known rest', () => {
+  const clocks = { clock: () => new Date(sentAt), uptimeMs: () => sentUptimeMs }
+  expect(settlingLeftMs({ sentAt: null, sentUptimeMs: null }, clocks)).toBeUndefined()
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { WireRecord } from '../../../src/api/types.js'
+import { Cache } from '../../../src/cache/cache.js'
+import { currentInBatches } from '../../../src/outbox/merge-pending-stream.js'
+import { Outbox } from '../../../src/outbox/outbox.js'
+import { overlay } from '../../../src/outbox/pending-overlay.js'
+import { newState } from './fixtures.js'
+
+const typedAt = new Date('2024-05-08T12:00:00Z')
+/** That many hours into May. */
+const hour = (hours: number) => new Date(Date.UTC(2024, 4, 1, hours)).toISOString()
+const entry = (id: number, hours: number): WireRecord => ({
+  id,
+  time_start: hour(hours),
+  time_end: hour(hours + 1),
+  notes: `entry ${id}`,
+  task_link_id: 1,
+})
+
+async function newWorld() {
+  const state = await newState()
+  const cache = new Cache(state.database)
+  return { outbox: new Outbox(state), cache }
+}
+
+/** A service with these records, and the list that it gives in batches like the real one: by where it is at the moment. */
+class Service {
+  readonly records = new Map<string, WireRecord>()
+
+  constructor(records: readonly WireRecord[]) {
+    for (const record of records) this.records.set(String(record.id), record)
+  }
+
+  get inOrder(): WireRecord[] {
+    return [...this.records.values()].sort(
+      (a, b) => String(a.time_start).localeCompare(String(b.time_start)) || Number(a.id) - Number(b.id),
+    )
+  }
+
+  /** `between` is called before each batch with its number. */
+  async *list(size: number, between: (batch: number) => void): AsyncGenerator<WireRecord[]> {
+    const seen = new Set<string>()
+    for (let batch = 0, last: WireRecord | undefined; ; batch++) {
+      between(batch)
+      const after = ({ time_start: start, id }: WireRecord) =>
+        !last ||
+        String(start) > String(last.time_start) ||
+        (start === last.time_start && Number(id) > Number(last.id))
+      const next = this.inOrder.filter(after).slice(0, size)
+      last = next.at(-1)
+      if (!last) return
+      // As the reader does it: what was moved comes once.
+      yield next.filter(({ id }) => !seen.has(String(id)) && seen.add(String(id)))
+    }
+  }
+}
+
+type Typed =
+  | { op: 'create'; hours: number; inDoubt: boolean }
+  | { op: 'update'; of: number; hours: number | undefined }
+  | { op: 'delete'; of: number }
+
+const typed: fc.Arbitrary<Typed> = fc.oneof(
+  fc.record({ op: fc.constant('create' as const), hours: fc.nat(200), inDoubt: fc.boolean() }),
+  fc.record({
+    op: fc.constant('update' as const),
+    of: fc.nat(30),
+    hours: fc.option(fc.nat(200), { nil: undefined }),
+  }),
+  fc.record({ op: fc.constant('delete' as const), of: fc.nat(30) }),
+)
+
+/** What a reader sees of it: nothing that depends on whether it has an id yet. */
+const shown = (records: readonly { record: WireRecord }[]) =>
+  records.map(({ record: { notes, time_start: start } }) => `${notes} ${start}`).sort()
+
+test('whatever another process delivers between two batches, each entry is there once, as it was to be', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.nat(30), { minLength: 1 }),
+      fc.array(typed, { maxLength: 6 }),
+      fc.array(fc.option(fc.nat(6), { nil: undefined }), { minLength: 6, maxLength: 6 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (ids, lines, deliveredAt, size) => {
+        const { outbox, cache } = await newWorld()
+        const service = new Service(ids.map((id) => entry(id, id * 5)))
+        let nextId = 100
+        lines.forEach((line, index) => {
+          const notes = `change ${index}`
+          if (line.op === 'create') {
+            const fields = { time_start: hour(line.hours), time_end: hour(line.hours + 1), notes }
+            const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
+            if (!line.inDoubt || !change) return
+            outbox.update({ ...change, inDoubt: true, knownUntil: cache.lastRow() })
+            // The service has done it, and nobody here knows.
+            if (index % 2 === 0) service.records.set(String(nextId), { id: nextId++, ...fields })
+          } else {
+            const base = service.records.get(String(line.of))
+            if (!base || outbox.of('entry', String(line.of)).some(({ op }) => op === 'delete')) return
+            const more = 'hours' in line && line.hours !== undefined ? { time_start: hour(line.hours) } : {}
+            const fields = line.op === 'update' ? { notes, ...more } : {}
+            outbox.append({ op: line.op, kind: 'entry', record: String(line.of), fields, base }, typedAt)
+          }
+        })
+        const waiting = outbox.all()
+        const made = new Set(waiting.filter(({ inDoubt }) => inDoubt).map(({ fields }) => fields.notes))
+        const before = service.inOrder.filter(({ notes }) => !made.has(notes))
+        const expected = shown(overlay(before, waiting))
+
+        const deliver = (batch: number) => {
+          waiting.forEach((change, index) => {
+            if (deliveredAt[index] !== batch || !outbox.get(change.seq)) return
+            const { op, record, fields, inDoubt } = change
+            if (op === 'delete') service.records.delete(record)
+            if (op === 'update') {
+              const known = service.records.get(record)
+              if (known) service.records.set(record, { ...known, ...fields })
+            }
+            if (op === 'create') {
+              const found = inDoubt ? service.inOrder.find(({ notes }) => notes === fields.notes) : undefined
+              const id = String(found?.id ?? nextId++)
+              service.records.set(id, { ...fields, id: Number(id) })
+              outbox.rename('entry', record, id)
+            }
+            outbox.remove(change.seq)
+          })
+        }
+        const found = []
+        for await (const batch of currentInBatches(service.list(size, deliver), { outbox, cache }, {}))
+          found.push(...batch)
+        expect(shown(found)).toEqual(expected)
+      },
+    ),
+    { numRuns: 150 },
+  )
+}, 60_000)
+
+test('a create that is delivered meanwhile, and has come, is shown as the service has it', async () => {
+  const { outbox, cache } = await newWorld()
+  const fields = { time_start: hour(5), notes: 'new' }
+  const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
+  const service = new Service([entry(1, 1)])
+  const deliver = (batch: number) => {
+    if (batch !== 1 || !change) return
+    service.records.set('7', { id: 7, ...fields, created_at: hour(6) })
+    outbox.rename('entry', change.record, '7')
+    outbox.remove(change.seq)
+  }
+  const found = []
+  for await (const batch of currentInBatches(service.list(1, deliver), { outbox, cache }, {}))
+    found.push(...batch)
+  expect(found[1]).toEqual({ record: { id: 7, ...fields, created_at: hour(6) }, pending: false })
+})
+
+test('what another process types meanwhile is not laid over', async () => {
+  const { outbox, cache } = await newWorld()
+  const service = new Service([entry(1, 1), entry(2, 2)])
+  const type = (batch: number) => {
+    if (batch === 1)
+      outbox.append({ op: 'delete', kind: 'entry', record: '1', fields: {}, base: entry(1, 1) }, typedAt)
+  }
+  const found = []
+  for await (const batch of currentInBatches(service.list(1, type), { outbox, cache }, {}))
+    found.push(...batch)
+  expect(found).toEqual([entry(1, 1), entry(2, 2)].map((record) => ({ record, pending: false })))
+})
+
+test('only what the waiting changes may be about is kept back', async () => {
+  const { outbox, cache } = await newWorld()
+  outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(240) }, base: null }, typedAt)
+  outbox.append(
+    { op: 'update', kind: 'entry', record: '3', fields: { notes: 'x' }, base: entry(3, 3) },
+    typedAt,
+  )
+  const service = new Service(Array.from({ length: 200 }, (_, id) => entry(id, id * 10)))
+  const sizes = []
+  for await (const batch of currentInBatches(
+    service.list(50, () => {}),
+    { outbox, cache },
+    {},
+  ))
+    sizes.push(batch.length)
+  // Of the days around 11 May, seven entries; entry 3; and the create.
+  expect(sizes.slice(0, -1).reduce((sum, size) => sum + size)).toBeGreaterThan(185)
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(201)
+})
+
+test('the predicates hold for what waits as well', async () => {
+  const { outbox, cache } = await newWorld()
+  for (const notes of ['wanted', 'other'])
+    outbox.append(
+      { op: 'create', kind: 'entry', fields: { time_start: hour(1), notes }, base: null },
+      typedAt,
+    )
+  const found = []
+  const batches = new Service([]).list(1, () => {})
+  for await (const batch of currentInBatches(batches, { outbox, cache }, { notes_cont: 'want' }))
+    found.push(...batch)
+  expect(found.map(({ record }) => record.notes)).toEqual(['wanted'])
+})

@@ -1,0 +1,389 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { WireRecord } from '../../../src/api/types.js'
+import { type NewChange, Outbox } from '../../../src/outbox/outbox.js'
+import { type Projected, project } from '../../../src/outbox/pending-overlay.js'
+import type { Kind, QueuedChange, WireFields } from '../../../src/outbox/queued-change.js'
+import { newState } from './fixtures.js'
+
+const now = new Date('2024-05-08T12:00:00Z')
+const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
+
+async function newOutbox() {
+  const state = await newState()
+  const outbox = new Outbox(state)
+  const append = (change: Partial<NewChange> & Pick<NewChange, 'op'>) =>
+    outbox.append({ kind: 'entry', fields: {}, base: null, ...change }, now)
+  return {
+    state,
+    outbox,
+    append,
+    create: (fields: WireFields = { notes: 'new' }) => present(append({ op: 'create', fields })),
+    edit: (fields: WireFields, base: WireRecord = record) =>
+      append({ op: 'update', fields, base, record: String(base.id) }),
+    remove: (base: WireRecord = record) => append({ op: 'delete', base, record: String(base.id) }),
+    /** Has it stand as after an attempt that told nothing. */
+    doubt: (change: QueuedChange) => outbox.update({ ...change, attempts: 1, knownUntil: 7, inDoubt: true }),
+    refuse: (change: QueuedChange) =>
+      outbox.update({ ...change, state: 'refused', said: { message: 'No.', status: 422 } }),
+  }
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('Nothing is left of it.')
+  return value
+}
+
+const told = (changes: QueuedChange[]) =>
+  changes.map(({ op, record, fields, state }) => ({ op, record, fields, state }))
+
+describe('a change', () => {
+  test('comes back as it was typed, with a local id and a key where it is a create', async () => {
+    const { create, edit, outbox } = await newOutbox()
+    const made = create({ notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] })
+    expect(made).toEqual({
+      seq: 1,
+      kind: 'entry',
+      op: 'create',
+      record: '~1',
+      fields: { notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] },
+      base: null,
+      key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      state: 'waiting',
+      attempts: 0,
+      inDoubt: false,
+      sentAt: null,
+      sentUptimeMs: null,
+      sends: 0,
+      knownUntil: null,
+      said: null,
+      typedAt: now,
+      waitsFor: null,
+    })
+    expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
+    expect(outbox.all()).toHaveLength(2)
+    expect(outbox.waiting()).toBe(2)
+  })
+
+  test('never gets the number of one that is gone', async () => {
+    const { create, outbox } = await newOutbox()
+    outbox.remove(create().seq)
+    expect(create().record).toBe('~2')
+  })
+
+  test('keeps what has become of it', async () => {
+    const { create, outbox } = await newOutbox()
+    const made = create()
+    const aside: QueuedChange = {
+      ...made,
+      state: 'conflict',
+      attempts: 3,
+      inDoubt: true,
+      knownUntil: 12,
+      said: { message: 'Gone.', gone: true },
+    }
+    outbox.update(aside)
+    expect(outbox.get(made.seq)).toEqual(aside)
+  })
+
+  test('is restored as it was, whether it was changed or removed', async () => {
+    const { create, outbox, refuse } = await newOutbox()
+    const made = create()
+    refuse(made)
+    const before = present(outbox.get(made.seq))
+    outbox.update({ ...made, fields: {} })
+    outbox.restore(before)
+    expect(outbox.all()).toEqual([before])
+    outbox.remove(made.seq)
+    outbox.restore(before)
+    expect(outbox.all()).toEqual([before])
+  })
+})
+
+describe('what waits for another change', () => {
+  test('comes next when that one is gone, however that is set aside, and does not wait for a timer that is held', async () => {
+    const { append, create, outbox, refuse } = await newOutbox()
+    const first = create()
+    const second = present(append({ op: 'update', fields: { notes: 'x' }, record: '5', waitsFor: first.seq }))
+    const third = present(append({ op: 'delete', record: '6', waitsFor: second.seq }))
+    expect(outbox.next()).toEqual(first)
+    refuse(first)
+    expect(outbox.next()).toBeUndefined()
+    expect(outbox.behind(first.seq)).toEqual([second, third])
+    outbox.update({ ...first, state: 'held' })
+    expect(outbox.next()).toEqual(second)
+    outbox.remove(second.seq)
+    expect(outbox.next()).toEqual(third)
+  })
+
+  test('is not merged into an update that goes before it', async () => {
+    const { edit, append, outbox } = await newOutbox()
+    edit({ notes: 'x' })
+    append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, apart: true })
+    expect(outbox.all()).toHaveLength(2)
+  })
+})
+
+describe('what was never sent', () => {
+  test('takes in later changes', async () => {
+    const { create, edit, outbox } = await newOutbox()
+    const { record: id } = create({ notes: 'a', task_link_id: 1 })
+    edit({ notes: 'b' }, { id })
+    edit({ notes: 'c', time_end: 'now' }, { id })
+    expect(told(outbox.all())).toEqual([
+      {
+        op: 'create',
+        record: id,
+        fields: { notes: 'c', task_link_id: 1, time_end: 'now' },
+        state: 'waiting',
+      },
+    ])
+  })
+
+  test('is nothing when it is deleted', async () => {
+    const { create, edit, remove, outbox } = await newOutbox()
+    const { record: id } = create()
+    edit({ notes: 'b' }, { id })
+    expect(remove({ id })).toBeUndefined()
+    expect(outbox.all()).toEqual([])
+  })
+
+  test('of a record that the service has is one update, one deletion, or nothing', async () => {
+    const { edit, remove, outbox } = await newOutbox()
+    edit({ notes: 'b' })
+    edit({ time_end: 'now' })
+    expect(told(outbox.all())).toMatchObject([{ op: 'update', fields: { notes: 'b', time_end: 'now' } }])
+    edit({ notes: 'old' })
+    expect(told(outbox.all())).toMatchObject([{ fields: { time_end: 'now' } }])
+    expect(edit({ time_end: null })).toBeUndefined()
+    expect(outbox.all()).toEqual([])
+    edit({ notes: 'b' })
+    remove({ ...record, notes: 'b' })
+    // What the service has is what the deletion is compared with.
+    expect(outbox.all()).toMatchObject([{ op: 'delete', base: record }])
+    expect(outbox.undelete('entry', '5')).toEqual(record)
+    expect(outbox.all()).toEqual([])
+  })
+
+  test('of one kind is not that of the other', async () => {
+    const { append, edit, outbox } = await newOutbox()
+    edit({ notes: 'b' })
+    append({
+      kind: 'expense',
+      op: 'update',
+      record: '5',
+      base: { id: 5, notes: 'x' },
+      fields: { notes: 'c' },
+    })
+    append({ kind: 'expense', op: 'delete', record: '5', base: { id: 5, notes: 'x' } })
+    expect(outbox.all()).toMatchObject([
+      { kind: 'entry', op: 'update' },
+      { kind: 'expense', op: 'delete' },
+    ])
+  })
+})
+
+describe('what is in doubt', () => {
+  test('is never changed: later changes follow it, and are merged among themselves', async () => {
+    const { create, edit, remove, doubt, outbox } = await newOutbox()
+    const made = create()
+    doubt(made)
+    const there = present(outbox.get(made.seq))
+    edit({ notes: 'b' }, { id: made.record, notes: 'new' })
+    edit({ notes: 'c' }, { id: made.record, notes: 'b' })
+    expect(outbox.all()).toMatchObject([there, { op: 'update', record: made.record, fields: { notes: 'c' } }])
+    remove({ id: made.record })
+    expect(outbox.all()).toMatchObject([there, { op: 'delete', record: made.record }])
+    expect(outbox.next()?.seq).toBe(made.seq)
+  })
+
+  test('as an update or a deletion stays too', async () => {
+    const { edit, remove, doubt, outbox } = await newOutbox()
+    doubt(present(edit({ notes: 'b' })))
+    edit({ notes: 'old' }, { ...record, notes: 'b' })
+    expect(outbox.all()).toMatchObject([{ inDoubt: true }, { inDoubt: false, fields: { notes: 'old' } }])
+    doubt(present(remove()))
+    expect(outbox.undelete('entry', '5')).toBeUndefined()
+    expect(outbox.all()).toMatchObject([{ op: 'update' }, { op: 'delete' }])
+  })
+})
+
+describe('what was set aside', () => {
+  test('is sent again when it is mended, with all that waited behind it', async () => {
+    const { create, edit, doubt, refuse, outbox } = await newOutbox()
+    const made = create({ notes: 'a', task_link_id: 1 })
+    doubt(made)
+    edit({ notes: 'b' }, { id: made.record })
+    refuse(made)
+    expect(outbox.next()).toBeUndefined()
+    edit({ task_link_id: 2 }, { id: made.record })
+    expect(outbox.all()).toMatchObject([
+      {
+        op: 'create',
+        state: 'waiting',
+        fields: { notes: 'b', task_link_id: 2 },
+        attempts: 0,
+        inDoubt: false,
+        said: null,
+      },
+    ])
+    expect(outbox.next()?.key).not.toBe(made.key)
+  })
+
+  test('is left to itself by changes of other fields, and replaced by those of the same', async () => {
+    const { edit, refuse, outbox } = await newOutbox()
+    refuse(present(edit({ notes: 'b', time_end: 'now' })))
+    outbox.decideAnew('entry', '5', ['task_link_id'])
+    expect(told(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])
+    outbox.decideAnew('entry', '5', ['notes'])
+    expect(told(outbox.all())).toMatchObject([{ fields: { time_end: 'now' }, state: 'refused' }])
+    outbox.decideAnew('entry', '5', ['time_end'])
+    expect(outbox.all()).toEqual([])
+  })
+
+  test('is not in the way of other records', async () => {
+    const { create, edit, refuse, outbox } = await newOutbox()
+    refuse(create())
+    const waiting = present(edit({ notes: 'b' }))
+    expect(outbox.next()).toEqual(waiting)
+  })
+
+  test('goes when its record is deleted', async () => {
+    const { create, edit, remove, refuse, outbox } = await newOutbox()
+    const made = create()
+    refuse(made)
+    expect(remove({ id: made.record })).toBeUndefined()
+    refuse(present(edit({ notes: 'b' })))
+    remove()
+    expect(told(outbox.all())).toMatchObject([{ op: 'delete', state: 'waiting' }])
+  })
+})
+
+describe('a timer that is held', () => {
+  const held = { op: 'create', state: 'held', fields: { notes: 'a' } } as const
+
+  test('is not delivered, takes changes in, and waits as soon as it has an end', async () => {
+    const { append, edit, outbox } = await newOutbox()
+    const { record: id } = present(append(held))
+    expect(outbox.next()).toBeUndefined()
+    edit({ notes: 'b' }, { id })
+    expect(told(outbox.all())).toMatchObject([{ state: 'held', fields: { notes: 'b' } }])
+    edit({ time_end: 'now' }, { id })
+    expect(outbox.next()).toMatchObject({ state: 'waiting', fields: { notes: 'b', time_end: 'now' } })
+  })
+
+  test.each([
+    [[{ notes: 'b' }], { state: 'held', fields: { notes: 'b' } }],
+    [[{ notes: 'b' }, { time_end: 'now' }], { state: 'waiting', fields: { notes: 'b', time_end: 'now' } }],
+  ])('takes in what waited behind it: %j', async (behind, expected) => {
+    const { create, edit, doubt, outbox } = await newOutbox()
+    const made = create({ notes: 'a' })
+    doubt(made)
+    for (const fields of behind) edit(fields, { id: made.record })
+    expect(outbox.hold(made)).toMatchObject(expected)
+    expect(outbox.all()).toMatchObject([{ ...expected, inDoubt: false }])
+  })
+
+  test('is gone when it was deleted meanwhile', async () => {
+    const { create, remove, doubt, outbox } = await newOutbox()
+    const made = create()
+    doubt(made)
+    remove({ id: made.record })
+    expect(outbox.hold(made)).toBeUndefined()
+    expect(outbox.all()).toEqual([])
+  })
+})
+
+describe('a name', () => {
+  test('leads to what became of it, through all that took its place', async () => {
+    const { outbox } = await newOutbox()
+    outbox.rename('entry', '~1', '5')
+    outbox.replace('entry', '5', '~2')
+    outbox.rename('entry', '~2', '9')
+    for (const name of ['~1', '5', '~2', '9']) expect(outbox.resolve('entry', name)).toBe('9')
+    expect(outbox.resolve('expense', '~1')).toBe('~1')
+    expect(outbox.isOwn('entry', '9')).toBe(true)
+    expect(outbox.isOwn('entry', '12')).toBe(false)
+  })
+
+  test('is followed by the changes that wait', async () => {
+    const { create, edit, doubt, outbox } = await newOutbox()
+    const made = create()
+    doubt(made)
+    edit({ notes: 'b' }, { id: made.record })
+    outbox.remove(made.seq)
+    outbox.rename('entry', made.record, '5')
+    expect(outbox.all()).toMatchObject([{ record: '5' }])
+    edit({ notes: 'c' }, { id: made.record })
+    expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'c' } }])
+  })
+
+  test('is itself again where a service gives an id a second time', async () => {
+    const { outbox } = await newOutbox()
+    outbox.replace('entry', '5', '~2')
+    outbox.rename('entry', '~2', '5')
+    for (const name of ['5', '~2']) expect(outbox.resolve('entry', name)).toBe('5')
+  })
+})
+
+test('whatever is typed, in doubt or not, the outbox shows what was typed last, and never sends more than was typed', async () => {
+  type Act = { do: 'edit' | 'remove' | 'doubt' | 'refuse' | 'undelete'; fields: WireFields }
+  const act: fc.Arbitrary<Act> = fc.record({
+    do: fc.constantFrom(
+      'edit' as const,
+      'edit' as const,
+      'remove' as const,
+      'doubt' as const,
+      'undelete' as const,
+    ),
+    fields: fc.dictionary(
+      fc.constantFrom('notes', 'time_end', 'task_link_id'),
+      fc.constantFrom('a', 'b', null),
+      {
+        minKeys: 1,
+      },
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 12 }), async (isNew, acts) => {
+      const { outbox, append, create, doubt, state } = await newOutbox()
+      const kind: Kind = 'entry'
+      const known: WireRecord | undefined = isNew
+        ? undefined
+        : { id: 5, notes: 'a', time_end: null, task_link_id: 'b' }
+      const id = isNew ? create({ notes: 'a' }).record : '5'
+      const seen = (): Projected | undefined => project(known, outbox.of(kind, id))
+      let typed = 1
+      for (const { do: what, fields } of acts) {
+        const before = seen()?.record
+        const doubtful = outbox.all().filter(({ inDoubt }) => inDoubt)
+        if (what === 'doubt') {
+          const next = outbox.next()
+          if (next) doubt(next)
+          continue
+        }
+        if (what === 'undelete') {
+          outbox.undelete(kind, id)
+          continue
+        }
+        if (!before) continue
+        typed++
+        append({
+          op: what === 'edit' ? 'update' : 'delete',
+          record: id,
+          base: before,
+          fields: what === 'edit' ? fields : {},
+        })
+        if (what === 'edit') expect(seen()?.record).toMatchObject(fields)
+        else expect(seen()).toBeUndefined()
+        // What may be on its way is never changed.
+        for (const change of doubtful) expect(outbox.get(change.seq)).toEqual(change)
+        expect(outbox.all().length).toBeLessThanOrEqual(typed)
+        const unsent = outbox.all().filter(({ inDoubt }) => !inDoubt)
+        expect(unsent.length).toBeLessThanOrEqual(1)
+      }
+      state.close()
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,48 @@
+import { type Link, linkOf } from '../../../src/catalog/links.js'
+import { type Entry, joined } from '../../../src/entries/entry.js'
+import type { Group } from '../../../src/report/model.js'
+
+let lastId = 0
+const ids = new Map<string, number>()
+
+/** A task link of these names; the same name is the same client, project of that client, or task. */
+export function link(client: string | null, project: string, task: string): Link {
+  const named = (kind: string, name: string) => ({ id: idOf(`${kind} ${name}`), name })
+  const id = idOf(`link ${client}/${project}/${task}`)
+  return linkOf(
+    { id, project_id: null, task_id: null },
+    client === null ? null : named('client', client),
+    { id: idOf(`project ${client}/${project}`), name: project },
+    named('task', task),
+  )
+}
+
+function idOf(name: string): number {
+  const id = ids.get(name) ?? ids.size + 1
+  ids.set(name, id)
+  return id
+}
+
+const design = link('Acme', 'Website', 'Design')
+
+/** An entry from and to local times; it runs without an end. */
+export function entry(start: string, end: string | null, more: { link?: Link; notes?: string } = {}): Entry {
+  const { link: on = design, notes = null } = more
+  lastId++
+  const wire = {
+    id: lastId,
+    time_start: new Date(start).toISOString(),
+    time_end: end === null ? null : new Date(end).toISOString(),
+    notes,
+    task_link_id: on.id,
+  }
+  return joined({ record: wire, pending: false }, on)
+}
+
+/** The tree of a report as lines: "  Website 3600", two spaces for each level. */
+export function outline(groups: readonly Group[], depth = 0): string[] {
+  return groups.flatMap((group) => [
+    `${'  '.repeat(depth)}${group.label} ${group.seconds}`,
+    ...outline(group.groups, depth + 1),
+  ])
+}

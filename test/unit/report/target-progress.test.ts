@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { progressOf, progressWords } from '../../../src/report/target-progress.js'
+import { workCalendar } from '../../../src/report/work-calendar.js'
+import { inZone } from '../calendar/zone.js'
+
+const hour = 3600
+const calendar = workCalendar({
+  workingDays: [1, 2, 3, 4, 5],
+  targets: [0, 8, 8, 8, 8, 8, 0].map((hours) => hours * hour),
+  holidays: new Set(['2024-05-09']),
+})
+/** A Wednesday. */
+const now = new Date('2024-05-08T12:00:00')
+const monday = { now, weekStart: 1 } as const
+const span = (start: string, end: string) => ({ start: new Date(start), end: new Date(end) })
+
+describe('the progress', () => {
+  test('is that of today and of the week, with what is due up to and with today', () => {
+    const tracked = [
+      span('2024-05-06T09:00', '2024-05-06T17:00'),
+      span('2024-05-08T09:00', '2024-05-08T12:00'),
+    ]
+    expect(progressOf(tracked, calendar, monday)).toEqual({
+      today: { seconds: 3 * hour, target: 8 * hour },
+      week: { seconds: 11 * hour, target: 32 * hour, due: 24 * hour },
+    })
+  })
+
+  test('takes of an entry what lies within the day, and within the week', () => {
+    const tracked = [
+      span('2024-05-05T22:00', '2024-05-06T02:00'), // from Sunday
+      span('2024-05-07T23:00', '2024-05-08T01:30'),
+      span('2024-05-08T23:00', '2024-05-09T03:00'), // into tomorrow
+      span('2024-05-10T09:00', '2024-05-10T10:00'), // planned
+    ]
+    expect(progressOf(tracked, calendar, monday)).toMatchObject({
+      today: { seconds: 2.5 * hour },
+      week: { seconds: 5.5 * hour },
+    })
+    const sunday = { now, weekStart: 0 } as const
+    expect(progressOf(tracked, calendar, sunday)).toMatchObject({ week: { seconds: 7.5 * hour } })
+  })
+
+  test('counts the hours that passed over the change of the clocks', () => {
+    inZone('Europe/Berlin', () => {
+      const spring = [span('2024-03-31T01:00:00+01:00', '2024-03-31T04:00:00+02:00')]
+      const progress = progressOf(spring, calendar, {
+        now: new Date('2024-03-31T12:00:00+02:00'),
+        weekStart: 1,
+      })
+      expect(progress).toMatchObject({ today: { seconds: 2 * hour }, week: { seconds: 2 * hour } })
+    })
+  })
+
+  test('is none without a target', () => {
+    const without = workCalendar({ workingDays: [1], targets: undefined, holidays: new Set<string>() })
+    expect(progressOf([], without, monday)).toBeUndefined()
+  })
+})
+
+const words = (today: [number, number], week: [number, number, number]) =>
+  progressWords({
+    today: { seconds: today[0] * hour, target: today[1] * hour },
+    week: { seconds: week[0] * hour, target: week[1] * hour, due: week[2] * hour },
+  })
+
+test.each([
+  [
+    [3, 8],
+    [20, 40, 24],
+    'Today 3h 00m of 8h 00m; this week 20h 00m of 40h 00m, 4h 00m short of the 24h 00m due by the end of today.',
+  ],
+  [
+    [1, 0],
+    [41, 40, 40],
+    'Today 1h 00m without a target; this week 41h 00m of 40h 00m, 1h 00m more than the 40h 00m due by the end of today.',
+  ],
+  [
+    [8, 8],
+    [8, 40, 8],
+    'Today 8h 00m of 8h 00m; this week 8h 00m of 40h 00m, just the 8h 00m due by the end of today.',
+  ],
+  [[0, 0], [0, 32, 0], 'Today 0m without a target; this week 0m of 32h 00m, and nothing is due yet.'],
+  [[1, 0], [1, 0, 0], 'Today 1h 00m without a target; this week 1h 00m without a target.'],
+] as const)('%j of today and %j of the week are said in words', (today, week, said) => {
+  expect(words([...today], [...week])).toBe(said)
+})
+
+test('the figures of the sentence add up', () => {
+  const week = { seconds: 20 * hour + 630, target: 40 * hour, due: 24 * hour }
+  expect(progressWords({ today: { seconds: 0, target: 0 }, week })).toContain(
+    'this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m',
+  )
+})

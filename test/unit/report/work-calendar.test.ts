@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import {
+  targetBetween,
+  workCalendar,
+  workingDaysBetween,
+  workWithin,
+} from '../../../src/report/work-calendar.js'
+
+const hour = 3600
+const settings = {
+  workingDays: [1, 2, 3, 4, 5] as const,
+  targets: [0, 8, 8, 8, 8, 6, 2].map((hours) => hours * hour),
+  holidays: new Set(['2024-05-01', '2024-05-04']),
+}
+const calendar = workCalendar(settings)
+const without = workCalendar({ ...settings, targets: undefined })
+
+test.each([
+  ['2024-04-30', true, 8],
+  ['2024-05-01', false, 0], // a holiday
+  ['2024-05-03', true, 6],
+  ['2024-05-04', false, 0], // a holiday on a Saturday
+  ['2024-05-11', false, 2], // a Saturday with a target
+  ['2024-05-12', false, 0],
+])('%s is a working day: %j, with %d hours to be worked', (day, isWorkingDay, hours) => {
+  expect(calendar.isWorkingDay(day)).toBe(isWorkingDay)
+  expect(calendar.targetOf(day)).toBe(hours * hour)
+  expect(without.isWorkingDay(day)).toBe(isWorkingDay)
+  expect(without.targetOf(day)).toBeUndefined()
+})
+
+test('both ends of a span count', () => {
+  expect(workingDaysBetween(calendar, '2024-04-29', '2024-05-12')).toBe(9)
+  expect(targetBetween(calendar, '2024-04-29', '2024-05-12')).toBe((8 * 3 + 6 + 8 * 4 + 6 + 2) * hour)
+  expect(targetBetween(calendar, '2024-05-03', '2024-05-03')).toBe(6 * hour)
+  expect(targetBetween(without, '2024-04-29', '2024-05-12')).toBeUndefined()
+  expect(workingDaysBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
+  expect(targetBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
+})
+
+describe('of a report', () => {
+  const week = { first: '2024-05-06', last: '2024-05-12' }
+
+  test('today counts whole, and what comes later does not', () => {
+    expect(workWithin(calendar, week, '2024-05-08', 20 * hour)).toEqual({
+      workingDays: 3,
+      averageSeconds: 24_000,
+      targetSeconds: 24 * hour,
+    })
+  })
+
+  test('a period that is over counts whole', () => {
+    expect(workWithin(calendar, week, '2024-06-01', 36 * hour)).toMatchObject({
+      workingDays: 5,
+      targetSeconds: 40 * hour,
+    })
+  })
+
+  test('a period that has not begun, or has no working day, has no average', () => {
+    expect(workWithin(calendar, week, '2024-05-05', hour)).toEqual({
+      workingDays: 0,
+      averageSeconds: null,
+      targetSeconds: 0,
+    })
+    const weekend = { first: '2024-05-11', last: '2024-05-12' }
+    expect(workWithin(without, weekend, '2024-06-01', hour)).toEqual({
+      workingDays: 0,
+      averageSeconds: null,
+      targetSeconds: null,
+    })
+  })
+})

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countAttempt, forgiveAttempt } from '../../../../src/service/accounts/attempts.js'
+import * as administration from '../../../../src/service/admin/administration.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { type Database, databases, emptied, now as start } from '../fixtures.js'
+import { type Office, office, password } from '../oauth/test-service.js'
+
+const minute = 60_000
+const ada = 'ada@example.com'
+
+describe.each(databases)('attempts to sign in over %s', (_, open) => {
+  let database: Database
+  let storage: Storage
+  beforeAll(async () => {
+    database = await open()
+    storage = database.storage
+  })
+  afterAll(() => database.close())
+  beforeEach(() => emptied(storage))
+
+  const now = start.getTime()
+  const attempt = (email = ada, address = '192.0.2.1', at = now) =>
+    countAttempt(storage, { email, address }, at)
+  const times = async (count: number, one: (index: number) => Promise<number>) => {
+    const waits: number[] = []
+    for (let index = 0; index < count; index++) waits.push(await one(index))
+    return waits
+  }
+
+  it('at one account from one address are five in 15 minutes', async () => {
+    expect(await times(7, () => attempt())).toEqual([0, 0, 0, 0, 0, 900, 900])
+    expect(await attempt(ada, '192.0.2.1', now + 15 * minute - 1)).toBe(1)
+    expect(await attempt(ada, '192.0.2.1', now + 15 * minute)).toBe(0)
+    expect(await attempt(ada, '192.0.2.2')).toBe(0)
+    expect(await attempt('bob@example.com')).toBe(0)
+  })
+
+  it('wait longer with each block, up to four hours, and a quiet day makes good', async () => {
+    const waits: number[] = []
+    let at = now
+    for (let block = 0; block < 7; block++) {
+      await times(5, () => attempt(ada, '192.0.2.1', at))
+      const wait = await attempt(ada, '192.0.2.1', at)
+      waits.push(wait / 60)
+      at += wait * 1000
+    }
+    expect(waits).toEqual([15, 30, 60, 120, 240, 240, 240])
+    at += 24 * 60 * minute
+    await times(5, () => attempt(ada, '192.0.2.1', at))
+    expect(await attempt(ada, '192.0.2.1', at)).toBe(900)
+  })
+
+  it('at all accounts from one address are thirty', async () => {
+    const waits = await times(31, (index) => attempt(`user${index}@example.com`))
+    expect(waits.filter((wait) => wait > 0)).toEqual([900])
+    expect(await attempt(ada, '192.0.2.2')).toBe(0)
+  })
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:0db8:1:2:ffff::9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['::1', '::2', true],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+  ])('from %s and %s are from one network: %s', async (one, other, same) => {
+    await times(5, () => attempt(ada, one))
+    expect((await attempt(ada, other)) > 0).toBe(same)
+  })
+
+  it('at one account from everywhere are sixty, but its owner gets in from where they have been', async () => {
+    await forgiveAttempt(storage, { email: ada, address: '198.51.100.1' }, now)
+    const waits = await times(61, (index) => attempt(ada, `192.0.2.${index}`))
+    expect(waits.filter((wait) => wait > 0)).toEqual([900])
+    expect(await attempt(ada, '203.0.113.1')).toBe(900)
+    expect(await attempt(ada, '198.51.100.1')).toBe(0)
+    expect(await attempt('bob@example.com', '203.0.113.1')).toBe(0)
+  })
+
+  it('are forgiven when the password was right, without making others of the address forgotten', async () => {
+    await times(29, (index) => attempt(`user${index}@example.com`))
+    for (const _ of [1, 2, 3]) {
+      expect(await attempt()).toBe(0)
+      await forgiveAttempt(storage, { email: ada, address: '192.0.2.1' }, now)
+    }
+    expect(await attempt('eve@example.com')).toBe(0)
+    expect(await attempt('eve@example.com')).toBe(900)
+  })
+
+  it('are counted before they are judged: twenty at once are five', async () => {
+    const waits = await Promise.all(Array.from({ length: 20 }, () => attempt()))
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
+  })
+
+  it('leave no address and no email behind', async () => {
+    await attempt()
+    const stored = JSON.stringify(await storage.db.selectFrom('sign_in_attempts').selectAll().execute())
+    expect(stored).not.toContain('ada')
+    expect(stored).not.toContain('192.0.2')
+  })
+
+  describe('on the pages', () => {
+    let at: Office
+    beforeEach(async () => {
+      at = await office(storage)
+    })
+
+    it('are refused during a block with the time to wait, the right password too', async () => {
+      const browser = at.browser()
+      const welcome = await browser.open(at.authorization())
+      const wrong = { email: ada, password: 'wrong' }
+      for (const _ of [1, 2, 3, 4, 5]) {
+        expect((await browser.press(welcome, 'sign-in', wrong)).text).toContain('do not belong together')
+      }
+      const blocked = await browser.press(welcome, 'sign-in', { email: ada, password })
+      expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
+      expect(blocked.text).toContain('Try again in 15 minutes')
+      expect(blocked.text).toContain('role="alert"')
+      const elsewhere = at.browser({ remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
+      expect((await elsewhere.signIn(at.authorization(), ada, password)).text).toContain('Allow access?')
+      at.later(15 * minute)
+      expect((await browser.press(welcome, 'sign-in', { email: ada, password })).status).toBe(303)
+    })
+
+    it('are the same for an account that is not there', async () => {
+      const browser = at.browser()
+      const welcome = await browser.open(at.authorization())
+      const nobody = { email: 'nobody@example.com', password: 'wrong' }
+      const first = await browser.press(welcome, 'sign-in', nobody)
+      const known = await browser.press(welcome, 'sign-in', { ...nobody, email: ada })
+      expect(first.text.replaceAll(nobody.email, ada)).toBe(known.text)
+      for (const _ of [1, 2, 3, 4]) await browser.press(welcome, 'sign-in', nobody)
+      expect((await browser.press(welcome, 'sign-in', nobody)).status).toBe(429)
+    })
+
+    it('count for the caller whom a trusted proxy names last, and for nobody else', async () => {
+      const proxied = async (trustProxy: boolean) => {
+        at = await office(storage, { trustProxy, publicUrl: 'https://time.example.com' })
+        const browser = at.browser()
+        const welcome = await browser.open(at.authorization())
+        const press = (forwarded: string) =>
+          browser.press(
+            welcome,
+            'sign-in',
+            { email: ada, password: 'wrong' },
+            { 'X-Forwarded-For': forwarded },
+          )
+        for (const spoofed of [1, 2, 3, 4, 5]) await press(`10.0.0.${spoofed}, 192.0.2.1`)
+        return [(await press('10.0.0.9, 192.0.2.1')).status, (await press('10.0.0.9, 192.0.2.2')).status]
+      }
+      expect(await proxied(true)).toEqual([429, 200])
+      expect(await proxied(false)).toEqual([429, 429])
+    })
+  })
+
+  describe('for a legacy key', () => {
+    let at: Office
+    const key = (fields: Record<string, string>, method = 'POST') => {
+      const body = method === 'POST' ? new URLSearchParams({ application: 'tt', ...fields }) : null
+      return at.send(new Request('http://127.0.0.1:8320/api/v1/authenticate', { method, body }))
+    }
+    beforeEach(async () => {
+      at = await office(storage)
+    })
+
+    it('yield one that gives full access, never expires, and ends with the user', async () => {
+      const response = await key({ email: ada, password })
+      expect(response.status).toBe(200)
+      const answer = (await response.json()) as { api_key: string }
+      expect(Object.keys(answer)).toEqual(['api_key'])
+      at.later(1000 * 24 * 60 * minute)
+      expect([await at.api(answer.api_key), await at.api(answer.api_key, 'DELETE')]).toEqual([200, 404])
+      expect(JSON.stringify(await storage.db.selectFrom('tokens').selectAll().execute())).not.toContain(
+        answer.api_key,
+      )
+      await administration.setUserActive(storage, ada, false)
+      expect(await at.api(answer.api_key)).toBe(401)
+    })
+
+    it('yield none for a wrong password, nobody, and users without a password', async () => {
+      await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: at.now })
+      for (const email of [ada, 'nobody@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
+        for (const wrong of ['wrong', 'x'.repeat(5000)]) {
+          const response = await key({ email, password: wrong })
+          expect([response.status, response.headers.get('Cache-Control')]).toEqual([401, 'no-store'])
+          expect(await response.json()).toMatchObject({ error: 'invalid_credentials' })
+        }
+      }
+    })
+
+    it('are limited like those on the pages', async () => {
+      for (const _ of [1, 2, 3, 4, 5]) expect((await key({ email: ada, password: 'wrong' })).status).toBe(401)
+      const blocked = await key({ email: ada, password })
+      expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
+      expect(await blocked.json()).toMatchObject({ error: 'too_many_attempts' })
+    })
+
+    it.each([
+      [{ email: '' }, 'email'],
+      [{ password: '' }, 'password'],
+      [{ application: '' }, 'application'],
+      [{ application: 'a\nb' }, 'application'],
+    ])('need every field: %j', async (fields, name) => {
+      const response = await key({ email: ada, password, ...fields })
+      expect(response.status).toBe(422)
+      expect(await response.json()).toMatchObject({
+        error: 'invalid',
+        errors: { [name]: [expect.any(String)] },
+      })
+    })
+
+    it('are a form, posted', async () => {
+      expect((await key({}, 'GET')).status).toBe(405)
+      const json = new Request('http://127.0.0.1:8320/api/v1/authenticate', { method: 'POST', body: '{}' })
+      expect((await at.send(json)).status).toBe(415)
+    })
+  })
+})

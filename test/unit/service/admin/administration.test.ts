@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as administration from '../../../../src/service/admin/administration.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { clock, type Database, databases, emptied } from '../fixtures.js'
+
+const { addClient, addExpenseType, addLink, addProject, addTask, addUser, assign } = administration
+
+describe.each(databases)('administration over %s', (_, open) => {
+  let database: Database
+  let storage: Storage
+  beforeAll(async () => {
+    database = await open()
+    storage = database.storage
+  })
+  afterAll(() => database.close())
+  beforeEach(() => emptied(storage))
+
+  const company = { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' }
+
+  it('makes the company once', async () => {
+    await expect(administration.companyOf(storage)).rejects.toMatchObject({ code: 'not_found' })
+    const other = { ...company, name: 'Other' }
+    const made = await Promise.all(
+      [company, other].map((fields) => administration.ensureCompany(storage, fields)),
+    )
+    expect(made[0]).toEqual(made[1])
+  })
+
+  it('changes what is given of the company, and only to what can be', async () => {
+    await administration.ensureCompany(storage, company)
+    const changed = await administration.updateCompany(storage, { timeZone: 'Asia/Tokyo', name: undefined })
+    expect(changed).toMatchObject({ ...company, time_zone: 'Asia/Tokyo' })
+    expect(await administration.companyOf(storage)).toEqual(changed)
+    for (const changes of [{ timeZone: 'Mars/Olympus' }, { currency: 'euro' }, { name: ' ' }]) {
+      await expect(administration.updateCompany(storage, changes)).rejects.toMatchObject({ code: 'usage' })
+    }
+  })
+
+  it('adds users, each address once', async () => {
+    const user = await addUser(storage, { email: ' Ann@Example.org', name: 'Ann', clock })
+    expect(user).toEqual({ id: expect.any(Number), email: 'ann@example.org', name: 'Ann', active: true })
+    await expect(addUser(storage, { email: 'ann@example.org', name: 'A', clock })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'There is a user "ann@example.org" already.',
+    })
+    await expect(addUser(storage, { email: 'ann', name: 'A', clock })).rejects.toMatchObject({
+      code: 'usage',
+    })
+    expect(await administration.setUserActive(storage, 'ANN@example.org', false)).toEqual({
+      ...user,
+      active: false,
+    })
+    expect(await administration.listUsers(storage)).toEqual([{ ...user, active: false }])
+  })
+
+  it('knows no users that are not there', async () => {
+    const email = 'nobody@example.org'
+    const token = administration.issueToken(storage, email, { scopes: [], name: 'x', clock })
+    await expect(token).rejects.toMatchObject({ code: 'not_found' })
+    await expect(administration.setUserActive(storage, email, true)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('adds projects, with their client where it is missing, each once', async () => {
+    const { id } = await addClient(storage, 'Acme')
+    const website = await addProject(storage, { name: ' Website ', client: 'Acme' })
+    expect(website).toEqual({
+      id: expect.any(Number),
+      name: 'Website',
+      client_id: id,
+      client: 'Acme',
+      active: true,
+    })
+    await addProject(storage, { name: 'Website' })
+    await addProject(storage, { name: 'Shop', client: 'Northwind' })
+    for (const again of [{ name: 'Website', client: 'Acme' }, { name: 'Website' }]) {
+      await expect(addProject(storage, again)).rejects.toMatchObject({ code: 'usage' })
+    }
+    await expect(addClient(storage, 'Acme')).rejects.toMatchObject({ code: 'usage' })
+    const listed = await administration.listProjects(storage)
+    expect(listed.map(({ client, name }) => [client, name])).toEqual([
+      ['Northwind', 'Shop'],
+      ['Acme', 'Website'],
+      [null, 'Website'],
+    ])
+    expect((await administration.listClients(storage)).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
+  })
+
+  it('adds tasks and links them, naming what cannot be', async () => {
+    await addProject(storage, { name: 'Website', client: 'Acme' })
+    await addProject(storage, { name: 'Website', client: 'Northwind' })
+    const task = await addTask(storage, { name: 'Design' })
+    expect(await addTask(storage, { name: 'Design', project: 'Acme/Website' })).toEqual(task)
+    await addTask(storage, { name: 'Review', project: 'Acme/Website' })
+    const refused: [Parameters<typeof addTask>[1], string][] = [
+      [{ name: 'Design' }, 'usage'],
+      [{ name: 'Design', project: 'Acme/Website' }, 'usage'],
+      [{ name: 'Other', project: 'Website' }, 'usage'],
+      [{ name: 'Other', project: 'Acme/Shop' }, 'not_found'],
+      [{ name: 'Other', project: 'A/B/C' }, 'not_found'],
+    ]
+    for (const [fields, code] of refused)
+      await expect(addTask(storage, fields)).rejects.toMatchObject({ code })
+    expect((await administration.listTasks(storage)).map(({ name }) => name)).toEqual(['Design', 'Review'])
+  })
+
+  it('makes a link with whatever it lacks, and the same one again', async () => {
+    const names = { client: 'Acme', project: 'Website', task: 'Design' }
+    const made = await Promise.all([
+      addLink(storage, names),
+      addLink(storage, names),
+      addLink(storage, names),
+    ])
+    expect(made[0]).toMatchObject({ id: expect.any(Number), active: true })
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await addLink(storage, { project: 'Website', task: 'Design' })).toEqual(made[0])
+    const alone = await addLink(storage, { project: 'Internal', task: 'Design' })
+    expect(alone.task_id).toBe(made[0]?.task_id)
+    await addProject(storage, { name: 'Website', client: 'Northwind' })
+    await expect(addLink(storage, { project: 'Website', task: 'Design' })).rejects.toMatchObject({
+      code: 'usage',
+    })
+  })
+
+  it('makes no part of a link that cannot be made', async () => {
+    const refused = addLink(storage, { client: 'Acme', project: 'Website', task: 'a/b' })
+    await expect(refused).rejects.toMatchObject({ code: 'usage' })
+    expect(await administration.listClients(storage)).toEqual([])
+  })
+
+  it('puts a project out of use with its links, and back', async () => {
+    const names = { project: 'Website', task: 'Design' }
+    const link = await addLink(storage, names)
+    expect(await administration.setProjectActive(storage, 'Website', false)).toMatchObject({ active: false })
+    await expect(addLink(storage, names)).rejects.toMatchObject({ code: 'usage' })
+    await expect(addTask(storage, { name: 'Other', project: 'Website' })).rejects.toMatchObject({
+      code: 'usage',
+    })
+    await administration.setProjectActive(storage, 'Website', true)
+    expect(await addLink(storage, names)).toEqual(link)
+    await expect(administration.setProjectActive(storage, 'Shop', true)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('assigns users to projects for a time that has an order', async () => {
+    await addUser(storage, { email: 'ann@example.org', name: 'Ann', clock })
+    const { id } = await addProject(storage, { name: 'Website' })
+    const fields = { email: 'ann@example.org', project: 'Website', startsOn: '2024-05-01' }
+    expect(await assign(storage, { ...fields, endsOn: '2024-05-01' })).toEqual({
+      id: expect.any(Number),
+      project_id: id,
+      starts_on: '2024-05-01',
+      ends_on: '2024-05-01',
+    })
+    const refused = [
+      { endsOn: '2024-04-30' },
+      { startsOn: '1 May' },
+      { project: 'Shop' },
+      { email: 'bob@example.org' },
+    ]
+    for (const change of refused) await expect(assign(storage, { ...fields, ...change })).rejects.toThrow()
+  })
+
+  it('adds expense types, each once', async () => {
+    const travel = await addExpenseType(storage, 'Travel / hotel')
+    await expect(addExpenseType(storage, 'Travel / hotel')).rejects.toMatchObject({ code: 'usage' })
+    expect(await administration.setExpenseTypeActive(storage, travel.name, false)).toEqual({
+      ...travel,
+      active: false,
+    })
+    expect(await administration.listExpenseTypes(storage)).toEqual([{ ...travel, active: false }])
+    const unknown = administration.setExpenseTypeActive(storage, 'Meals', true)
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each(['', '  ', 'a/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('refuses the name %j', async (name) => {
+    await expect(addClient(storage, name)).rejects.toMatchObject({ code: 'usage' })
+    await expect(addProject(storage, { name })).rejects.toMatchObject({ code: 'usage' })
+    await expect(addTask(storage, { name })).rejects.toMatchObject({ code: 'usage' })
+  })
+})

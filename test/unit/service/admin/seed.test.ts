@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { addUser, ensureCompany } from '../../../../src/service/admin/administration.js'
+import { seed } from '../../../../src/service/admin/seed.js'
+import { clock, type Database, temporarySqlite } from '../fixtures.js'
+
+const until = new Date('2024-05-08T10:00:00Z')
+const email = 'a@example.org'
+let opened: Database[] = []
+
+beforeEach(() => {
+  opened = []
+})
+afterEach(async () => {
+  for (const database of opened) await database.close()
+})
+
+async function seeded(entries: number, random = 1) {
+  const database = await temporarySqlite()
+  opened.push(database)
+  const { storage } = database
+  await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
+  await addUser(storage, { email, name: 'A', clock })
+  const answer = await seed(storage, { entries, random, until, email })
+  const stored = await storage.db.selectFrom('time_entries').selectAll().orderBy('time_start').execute()
+  const expenses = await storage.db.selectFrom('expenses').selectAll().execute()
+  return { storage, answer, stored, expenses }
+}
+
+it('invents as many entries as asked for, none overlapping or later than the end', async () => {
+  const { answer, stored, expenses } = await seeded(1000)
+  expect(answer).toEqual({
+    entries: 1000,
+    expenses: 50,
+    first_day: expect.any(String),
+    last_day: '2024-05-08',
+  })
+  expect(stored).toHaveLength(1000)
+  expect(expenses).toHaveLength(50)
+  for (const [index, { time_start, time_end }] of stored.entries()) {
+    expect(time_end).toBeGreaterThan(time_start)
+    expect(time_end).toBeLessThanOrEqual(stored[index + 1]?.time_start ?? until.getTime())
+  }
+  expect(new Date(stored[0]?.time_start ?? 0).toISOString()).toContain(answer.first_day)
+})
+
+it('invents varied notes, external ids and nights over midnight', async () => {
+  const { stored } = await seeded(1000)
+  const notes = new Set(stored.map((entry) => entry.notes))
+  expect(notes.size).toBeGreaterThan(8)
+  expect(notes.has(null)).toBe(true)
+  expect(stored.some(({ external_id }) => external_id !== null)).toBe(true)
+  const day = (at: number | null) => new Date((at ?? 0) + 2 * 3_600_000).getUTCDate()
+  expect(stored.some(({ time_start, time_end }) => day(time_start) !== day(time_end))).toBe(true)
+})
+
+it('invents the same for the same number, and something else for another', async () => {
+  const [one, again, other] = [await seeded(200), await seeded(200), await seeded(200, 2)]
+  expect(again.stored).toEqual(one.stored)
+  expect(again.expenses).toEqual(one.expenses)
+  expect(other.stored).not.toEqual(one.stored)
+})
+
+it('invents the same last week whatever the total is', async () => {
+  const weekAgo = until.getTime() - 7 * 86_400_000
+  const lastWeek = async (entries: number) =>
+    (await seeded(entries)).stored
+      .filter(({ time_start }) => time_start >= weekAgo)
+      .map(({ time_start, notes }) => [time_start, notes])
+  expect(await lastWeek(2000)).toEqual(await lastWeek(100))
+})
+
+it('can be repeated, and asked for nothing', async () => {
+  const { storage } = await seeded(200)
+  await seed(storage, { entries: 200, random: 1, until, email })
+  const nothing = await seed(storage, { entries: 0, random: 1, until, email })
+  expect(nothing).toEqual({ entries: 0, expenses: 0, first_day: null, last_day: null })
+})
+
+it('refuses an unknown user', async () => {
+  const { storage } = await seeded(0)
+  const options = { entries: 1, random: 1, until, email: 'b@example.org' }
+  await expect(seed(storage, options)).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { expect } from 'vitest'
+import { scopes } from '../../../src/api/types.js'
+import * as administration from '../../../src/service/admin/administration.js'
+import { type App, createApp } from '../../../src/service/http/app.js'
+import { openStorage, type Storage, storageOver } from '../../../src/service/storage/storage.js'
+
+export const now = new Date('2024-05-08T12:00:00Z')
+export const clock = () => now
+
+export interface Database {
+  storage: Storage
+  close(): Promise<void>
+}
+
+/** Where the same tests run; a PostgreSQL is slow to start, so a file makes one and keeps it. */
+export const databases: [name: string, open: () => Promise<Database>][] = [
+  ['SQLite', temporarySqlite],
+  ['PostgreSQL', temporaryPostgres],
+]
+
+export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'tt-service-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+export async function temporarySqlite(): Promise<Database> {
+  const directory = await temporaryDirectory()
+  const storage = await openStorage(`sqlite:${join(directory.path, 'service.sqlite')}`)
+  return {
+    storage,
+    async close() {
+      await storage.close()
+      await directory.remove()
+    },
+  }
+}
+
+/** A PostgreSQL in this process. */
+export async function temporaryPostgres(): Promise<Database> {
+  const postgres = await PGlite.create({ parsers: { 20: Number } })
+  const storage = await storageOver(new PostgresDialect({ pool: poolOver(postgres) }), 'postgres', 'pglite')
+  return {
+    storage,
+    async close() {
+      await storage.close()
+      await postgres.close()
+    },
+  }
+}
+
+/** PGlite is one connection; the pool hands it to one after the other. */
+export function poolOver(postgres: PGlite): PostgresPool {
+  let free: Promise<void> = Promise.resolve()
+  return {
+    async connect() {
+      const before = free
+      let release = () => {}
+      free = new Promise((resolve) => {
+        release = resolve
+      })
+      await before
+      const client = {
+        async query(text: string, parameters: readonly unknown[] = []) {
+          const { rows, affectedRows = 0 } = await postgres.query(text, [...parameters])
+          return { rows, command: text.trim().split(/\s/)[0]?.toUpperCase(), rowCount: affectedRows }
+        },
+        release,
+      }
+      return client as unknown as PostgresPoolClient
+    },
+    async end() {},
+  }
+}
+
+/** Takes every record away, so that a test begins with nothing but the schema. */
+export async function emptied({ db }: Storage): Promise<void> {
+  const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
+  const people = ['tokens', 'applications', 'sign_in_attempts', 'users', 'company']
+  for (const table of [...tables, 'projects', 'clients', ...people]) {
+    await sql`delete from ${sql.table(table)}`.execute(db)
+  }
+}
+
+/** A company, two users and a link; requests are those of the first user unless `as` says otherwise. */
+export interface Desk {
+  app: App
+  link: number
+  users: [number, number]
+  errors: unknown[]
+  get(path: string): Promise<Response>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    user?: number,
+    headers?: Record<string, string>,
+  ): Promise<Response>
+  /** The ids of a list, which must be there. */
+  ids(path: string): Promise<unknown[]>
+}
+
+export async function desk(storage: Storage, timeZone = 'Europe/Berlin'): Promise<Desk> {
+  await emptied(storage)
+  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: timeZone })
+  const first = await administration.addUser(storage, { email: 'a@example.org', name: 'A', clock })
+  const second = await administration.addUser(storage, { email: 'b@example.org', name: 'B', clock })
+  const link = await administration.addLink(storage, { client: 'Acme', project: 'Website', task: 'Design' })
+  const errors: unknown[] = []
+  const app = createApp({
+    storage,
+    clock,
+    authenticate: async (token) => ({ userId: token ? Number(token) : first.id, scopes: new Set(scopes) }),
+    onError: (error) => errors.push(error),
+  })
+  const send: Desk['send'] = async (method, path, body, user = first.id, headers = {}) =>
+    app.fetch(
+      new Request(`http://local/api/v1${path}`, {
+        method,
+        headers: { ...headers, Authorization: `Bearer ${user}` },
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    )
+  return {
+    app,
+    link: Number(link.id),
+    users: [first.id, second.id],
+    errors,
+    send,
+    get: (path) => send('GET', path),
+    async ids(path) {
+      const response = await send('GET', path)
+      expect(response.status).toBe(200)
+      return ((await response.json()) as { id: unknown }[]).map(({ id }) => id)
+    },
+  }
+}
+
+export const q = (predicates: unknown) => `q=${encodeURIComponent(JSON.stringify(predicates))}`

@@ -1,0 +1,166 @@
+import { CompiledQuery } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Scope } from '../../../../src/api/types.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
+import * as administration from '../../../../src/service/admin/administration.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import { clock, type Database, type Desk, desk, now, temporarySqlite } from '../fixtures.js'
+
+let database: Database
+let at: Desk
+beforeEach(async () => {
+  database = await temporarySqlite()
+  at = await desk(database.storage)
+})
+afterEach(() => database.close())
+
+const ask = async (authorization?: string, method = 'GET', path = '/api/v1/timesheets') => {
+  const app = createApp({
+    storage: database.storage,
+    clock,
+    authenticate: authenticateByToken(database.storage, clock),
+  })
+  const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization }
+  return app.fetch(new Request(`http://local${path}`, { method, headers }))
+}
+const issue = (scopes: Scope[]) =>
+  administration.issueToken(database.storage, 'a@example.org', { scopes, name: 'test', clock })
+
+it('answers 401 with an empty body and a challenge when there is no token or an unknown one', async () => {
+  for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a b']) {
+    const response = await ask(authorization)
+    expect([response.status, await response.text()]).toEqual([401, ''])
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="tt"')
+  }
+  const response = await ask('Bearer tt_unknown')
+  expect([response.status, await response.text()]).toEqual([401, ''])
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="tt", error="invalid_token"')
+})
+
+it('lets a token in until it is revoked, expires, or its user is deactivated', async () => {
+  const token = await issue(['service:read'])
+  const { db } = database.storage
+  const status = async () => (await ask(`bearer ${token}`)).status
+  expect(await status()).toBe(200)
+  await administration.setUserActive(database.storage, 'A@example.org', false)
+  expect(await status()).toBe(401)
+  await administration.setUserActive(database.storage, 'a@example.org', true)
+  await db
+    .updateTable('tokens')
+    .set({ expires_at: now.getTime() + 1 })
+    .execute()
+  expect(await status()).toBe(200)
+  await db.updateTable('tokens').set({ expires_at: now.getTime() }).execute()
+  expect(await status()).toBe(401)
+  await db.updateTable('tokens').set({ expires_at: null, revoked_at: 1 }).execute()
+  expect(await status()).toBe(401)
+})
+
+it('stores no token, only its hash', async () => {
+  const token = await issue(['service:read'])
+  expect(token).toMatch(/^tt_[\w-]{43}$/)
+  const stored = await database.storage.db.selectFrom('tokens').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain(token)
+})
+
+it('answers 403 exactly as documented when the scope is missing', async () => {
+  const reads = await issue(['service:read'])
+  const writes = await issue(['service:write'])
+  const none = await issue([])
+  expect((await ask(`Bearer ${reads}`)).status).toBe(200)
+  expect((await ask(`Bearer ${reads}`, 'HEAD')).status).toBe(200)
+  for (const response of [
+    await ask(`Bearer ${writes}`),
+    await ask(`Bearer ${none}`),
+    await ask(`Bearer ${reads}`, 'POST'),
+    await ask(`Bearer ${reads}`, 'DELETE', '/api/v1/expenses/1'),
+  ]) {
+    expect([response.status, await response.text()]).toEqual([403, '{"error":"insufficient_scope"}'])
+    expect(response.headers.get('WWW-Authenticate')).toContain('error="insufficient_scope"')
+  }
+})
+
+it('answers 404 and 405 in JSON', async () => {
+  for (const path of ['/nothing', '/timesheets/abc', '/timesheets/-1', '/timesheets/0', '/expenses/1.5']) {
+    const response = await at.get(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({
+      error: 'not_found',
+      message: expect.any(String),
+      errors: {},
+    })
+  }
+  expect((await at.get(`/timesheets/${'9'.repeat(30)}`)).status).toBe(404)
+  for (const [method, path, allow] of [
+    ['PUT', '/timesheets', 'GET, HEAD, POST'],
+    ['POST', '/companies', 'GET, HEAD'],
+    ['GET', '/expenses/1', 'PATCH, DELETE'],
+    ['OPTIONS', '/timesheets/1', 'GET, HEAD, PATCH, DELETE'],
+  ] as const) {
+    const response = await at.send(method, path)
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, allow])
+    expect(await response.json()).toMatchObject({ error: 'method_not_allowed' })
+  }
+})
+
+it('answers HEAD like GET without a body', async () => {
+  const response = await at.send('HEAD', '/companies')
+  expect([response.status, await response.text()]).toEqual([200, ''])
+  expect(response.headers.get('Content-Type')).toMatch(/json/)
+})
+
+it('keeps every answer out of caches', async () => {
+  const answers = [
+    await at.get('/tasks'),
+    await at.get('/nothing'),
+    await ask(),
+    await at.send('DELETE', '/expenses/1'),
+  ]
+  expect(answers.map(({ headers }) => headers.get('Cache-Control'))).toEqual(answers.map(() => 'no-store'))
+})
+
+it('refuses a body that is no JSON object, and one over 1 MiB', async () => {
+  for (const body of ['', '{', '[]', '"x"', 'null', '1']) {
+    const response = await at.send('POST', '/timesheets', body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'bad_request' })
+  }
+  const large = { notes: 'x'.repeat(1024 * 1024) }
+  for (const headers of [{}, { 'Content-Length': String(JSON.stringify(large).length) }]) {
+    const request = new Request('http://local/api/v1/timesheets', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(large),
+    })
+    const response = await at.app.fetch(request)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ error: 'too_large', errors: {} })
+  }
+})
+
+it('hands on what goes wrong inside, and tells the client nothing of it', async () => {
+  await database.storage.db.schema.alterTable('company').renameTo('elsewhere').execute()
+  const response = await at.get('/companies')
+  expect(response.status).toBe(500)
+  expect(await response.json()).toEqual({ error: 'internal', message: 'The service failed.', errors: {} })
+  expect(at.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('company') })])
+})
+
+it('says in words that the disk is full', async () => {
+  const { db } = database.storage
+  const { page_count } = (await db.executeQuery(CompiledQuery.raw('pragma page_count'))).rows[0] as {
+    page_count: number
+  }
+  await db.executeQuery(CompiledQuery.raw(`pragma max_page_count = ${page_count}`))
+  const body = { time_start: '2024-05-08T08:00:00Z', task_link_id: at.link, notes: 'x'.repeat(60_000) }
+  const response = await at.send('POST', '/timesheets', body)
+  expect(response.status).toBe(507)
+  expect(await response.json()).toMatchObject({
+    error: 'internal',
+    message: expect.stringMatching(/disk is full/),
+  })
+  expect(at.errors[0]).toBeInstanceOf(TtError)
+  await db.executeQuery(CompiledQuery.raw('pragma max_page_count = 1073741823'))
+  expect((await at.send('POST', '/timesheets', body)).status).toBe(201)
+})

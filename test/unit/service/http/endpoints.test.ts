@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Expense, TimeEntry } from '../../../../src/api/types.js'
+import * as administration from '../../../../src/service/admin/administration.js'
+import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+
+const start = '2024-05-08T09:30:00+02:00'
+const end = '2024-05-08T10:45:30.250+02:00'
+
+describe.each(databases)('the endpoints over %s', (_, open) => {
+  let database: Database
+  let at: Desk
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await desk(database.storage)
+  })
+
+  const create = async (fields: object) => {
+    const response = await at.send('POST', '/timesheets', {
+      time_start: start,
+      task_link_id: at.link,
+      ...fields,
+    })
+    expect(response.status).toBe(201)
+    return (await response.json()) as TimeEntry
+  }
+
+  describe('time entries', () => {
+    it('are created, shown, listed, updated and deleted', async () => {
+      const entry = await create({ time_end: end, notes: 'Übersicht 🚀', external_id: 'X-1', unknown: 1 })
+      expect(entry).toEqual({
+        id: expect.any(Number),
+        time_start: '2024-05-08T07:30:00.000Z',
+        time_end: '2024-05-08T08:45:30.250Z',
+        notes: 'Übersicht 🚀',
+        task_link_id: at.link,
+        external_id: 'X-1',
+        created_at: '2024-05-08T12:00:00.000Z',
+        updated_at: '2024-05-08T12:00:00.000Z',
+      })
+      expect(await (await at.get(`/timesheets/${entry.id}`)).json()).toEqual([entry])
+      expect(await (await at.get('/timesheets')).json()).toEqual([entry])
+      const updated = await at.send('PATCH', `/timesheets/${entry.id}`, { notes: null, time_end: null })
+      expect(updated.status).toBe(200)
+      expect(await updated.json()).toEqual({ ...entry, notes: null, time_end: null })
+      const deleted = await at.send('DELETE', `/timesheets/${entry.id}`)
+      expect([deleted.status, await deleted.text()]).toEqual([204, ''])
+      expect((await at.send('DELETE', `/timesheets/${entry.id}`)).status).toBe(404)
+      expect((await create({})).id).not.toBe(entry.id)
+    })
+
+    it('may be open, and take a task link id as digits', async () => {
+      const entry = await create({ task_link_id: String(at.link) })
+      expect(entry).toMatchObject({ time_end: null, notes: null, external_id: null, task_link_id: at.link })
+    })
+
+    it.each([
+      [{ time_start: undefined }, 'time_start'],
+      [{ time_start: null }, 'time_start'],
+      [{ time_start: '2024-05-08 09:30' }, 'time_start'],
+      [{ time_start: '2024-05-08T09:30:00' }, 'time_start'],
+      [{ time_start: '2024-02-30T09:30:00Z' }, 'time_start'],
+      [{ time_start: '0000-05-08T09:30:00Z' }, 'time_start'],
+      [{ time_end: '2024-05-08T09:29:59+02:00' }, 'time_end'],
+      [{ time_end: 5 }, 'time_end'],
+      [{ notes: 5 }, 'notes'],
+      [{ notes: 'x'.repeat(65_537) }, 'notes'],
+      [{ notes: 'nul \0' }, 'notes'],
+      [{ external_id: '' }, 'external_id'],
+      [{ external_id: 'x'.repeat(256) }, 'external_id'],
+      [{ task_link_id: 99_999 }, 'task_link_id'],
+      [{ task_link_id: null }, 'task_link_id'],
+      [{ task_link_id: 1.5 }, 'task_link_id'],
+    ])('are refused with %j, naming the field', async (fields, field) => {
+      const body = { time_start: start, task_link_id: at.link, ...fields }
+      const response = await at.send('POST', '/timesheets', body)
+      expect(response.status).toBe(422)
+      const answer = (await response.json()) as { error: string; message: string; errors: object }
+      expect(answer.error).toBe('invalid')
+      expect(Object.keys(answer.errors)).toEqual([field])
+      expect(answer.message).toContain(field)
+      expect(await at.ids('/timesheets')).toEqual([])
+    })
+
+    it('are validated as a whole when a part of them changes', async () => {
+      const entry = await create({ time_end: end })
+      const later = await at.send('PATCH', `/timesheets/${entry.id}`, { time_start: '2024-05-08T12:00:00Z' })
+      expect(later.status).toBe(422)
+      expect(Object.keys(((await later.json()) as { errors: object }).errors)).toEqual(['time_end'])
+    })
+
+    it('of an archived project can be edited but not created', async () => {
+      const entry = await create({})
+      await administration.setProjectActive(database.storage, 'Acme/Website', false)
+      const body = { notes: 'late', task_link_id: at.link }
+      expect((await at.send('PATCH', `/timesheets/${entry.id}`, body)).status).toBe(200)
+      expect(
+        (await at.send('POST', '/timesheets', { time_start: start, task_link_id: at.link })).status,
+      ).toBe(422)
+    })
+
+    it('with a known external id are answered as they are stored', async () => {
+      const entry = await create({ external_id: 'X-1', notes: 'first' })
+      const again = await at.send('POST', '/timesheets', {
+        time_start: start,
+        task_link_id: at.link,
+        external_id: 'X-1',
+        notes: 'second',
+      })
+      expect([again.status, await again.json()]).toEqual([200, entry])
+      const found = await at.get('/timesheets/find_by_external_id?external_id=X-1')
+      expect(await found.json()).toEqual([entry])
+      expect((await at.get('/timesheets/find_by_external_id?external_id=X-2')).status).toBe(404)
+      expect((await at.get('/timesheets/find_by_external_id')).status).toBe(400)
+    })
+
+    it('created at once with one external id are one', async () => {
+      const body = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
+      const answers = await Promise.all([1, 2, 3, 4].map(() => at.send('POST', '/timesheets', body)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+      expect(await at.ids('/timesheets')).toHaveLength(1)
+    })
+
+    it('cannot take the external id of another, but keep their own', async () => {
+      const first = await create({ external_id: 'X-1' })
+      const second = await create({ external_id: 'X-2' })
+      const taken = await at.send('PATCH', `/timesheets/${second.id}`, { external_id: 'X-1' })
+      expect(taken.status).toBe(409)
+      expect(await taken.json()).toMatchObject({
+        error: 'conflict',
+        errors: { external_id: [expect.any(String)] },
+      })
+      expect((await at.send('PATCH', `/timesheets/${first.id}`, { external_id: 'X-1' })).status).toBe(200)
+    })
+
+    it('of another user do not exist', async () => {
+      const { id } = await create({ external_id: 'X-1' })
+      const [, other] = at.users
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? { notes: 'mine' } : undefined
+        expect((await at.send(method, `/timesheets/${id}`, body, other)).status).toBe(404)
+      }
+      const found = await at.send('GET', '/timesheets/find_by_external_id?external_id=X-1', undefined, other)
+      expect(found.status).toBe(404)
+      const own = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
+      expect((await at.send('POST', '/timesheets', own, other)).status).toBe(201)
+    })
+  })
+
+  it('answer the task links used most in the last 7 days, most first, then the latest', async () => {
+    const { storage } = database
+    const rare = Number((await administration.addLink(storage, { project: 'Internal', task: 'Meetings' })).id)
+    const late = Number((await administration.addLink(storage, { project: 'Internal', task: 'Design' })).id)
+    await create({ time_start: '2024-05-02T12:00:00Z', task_link_id: rare })
+    await create({ time_start: '2024-05-03T12:00:00Z', task_link_id: late })
+    await create({ time_start: '2024-05-01T12:00:00Z' })
+    await create({ time_start: '2024-05-02T08:00:00Z' })
+    await create({ time_start: '2024-05-01T11:59:59.999Z', task_link_id: rare })
+    await create({ time_start: '2024-05-09T12:00:00Z', task_link_id: rare })
+    const used = (await (await at.get('/timesheets/most_used_tasks')).json()) as Record<string, unknown>[]
+    expect(used.map(({ id, entries }) => [id, entries])).toEqual([
+      [at.link, 2],
+      [late, 1],
+      [rare, 1],
+    ])
+    expect(used[0]).toMatchObject({
+      project_id: expect.any(Number),
+      task_id: expect.any(Number),
+      active: true,
+    })
+    expect(await at.ids(`/timesheets/most_used_tasks?${q({ id_eq: rare })}`)).toEqual([rare])
+  })
+
+  it('show the workspace', async () => {
+    const { storage } = database
+    await administration.addProject(storage, { name: 'Alone' })
+    await administration.assign(storage, { email: 'a@example.org', project: 'Alone', startsOn: '2024-05-01' })
+    await administration.addExpenseType(storage, 'Travel')
+    await administration.addExpenseType(storage, 'Old')
+    await administration.setExpenseTypeActive(storage, 'Old', false)
+    const read = async (path: string) => (await at.get(path)).json()
+    expect(await read('/companies')).toEqual({
+      id: expect.any(Number),
+      name: 'Acme',
+      currency: 'EUR',
+      time_zone: 'Europe/Berlin',
+    })
+    const id = expect.any(Number)
+    expect(await read('/clients')).toEqual([{ id, name: 'Acme' }])
+    expect(await read('/projects')).toEqual([
+      { id, name: 'Alone', client_id: null, active: true },
+      { id, name: 'Website', client_id: id, active: true },
+    ])
+    expect(await read('/tasks')).toEqual([{ id, name: 'Design' }])
+    expect(await read('/task_links')).toEqual([{ id: at.link, project_id: id, task_id: id, active: true }])
+    expect(await read('/assignments')).toEqual([
+      { id, project_id: id, starts_on: '2024-05-01', ends_on: null },
+    ])
+    expect(await read('/expense_types')).toEqual([{ id, name: 'Travel', active: true }])
+    const [, other] = at.users
+    expect(await (await at.send('GET', '/assignments', undefined, other)).json()).toEqual([])
+  })
+
+  describe('expenses', () => {
+    const spend = async (fields: object) =>
+      at.send('POST', '/expenses', { expense: { spent_on: '2024-05-08', amount: '12.5', ...fields } })
+
+    it('are created, listed, updated and deleted under the key expense', async () => {
+      const { id: type } = await administration.addExpenseType(database.storage, 'Travel')
+      const created = await spend({ expense_type_id: type, notes: 'Taxi', external_id: 'R-1' })
+      expect(created.status).toBe(201)
+      const expense = (await created.json()) as Expense
+      expect(expense).toEqual({
+        id: expect.any(Number),
+        spent_on: '2024-05-08',
+        amount: '12.50',
+        currency: 'EUR',
+        expense_type_id: type,
+        project_id: null,
+        notes: 'Taxi',
+        external_id: 'R-1',
+        created_at: '2024-05-08T12:00:00.000Z',
+        updated_at: '2024-05-08T12:00:00.000Z',
+      })
+      expect((await spend({ external_id: 'R-1' })).status).toBe(200)
+      expect(await (await at.get('/expenses')).json()).toEqual([expense])
+      const body = { expense: { amount: '13', currency: 'CHF' } }
+      const updated = await at.send('PATCH', `/expenses/${expense.id}`, body)
+      expect(await updated.json()).toEqual({ ...expense, amount: '13.00', currency: 'CHF' })
+      expect(await at.ids(`/expenses?${q({ amount_gteq: '13', amount_lt: 13.0001 })}`)).toEqual([expense.id])
+      expect((await at.send('DELETE', `/expenses/${expense.id}`)).status).toBe(204)
+      expect(await at.ids('/expenses')).toEqual([])
+    })
+
+    it.each([
+      ['12.5', '12.50'],
+      [7, '7.00'],
+      ['007.1234', '7.1234'],
+      ['-3.1', '-3.10'],
+      ['999999999999.9999', '999999999999.9999'],
+      ['-0', '0.00'],
+    ])('keep the amount %s as %s', async (given, kept) => {
+      const response = await spend({ amount: given })
+      expect(((await response.json()) as Expense).amount).toBe(kept)
+      expect(await at.ids(`/expenses?${q({ amount_eq: given })}`)).toHaveLength(1)
+      expect(await at.ids(`/expenses?${q({ amount_lt: given })}`)).toHaveLength(0)
+    })
+
+    it.each([
+      [{ spent_on: undefined }, 'spent_on'],
+      [{ spent_on: '2024-02-30' }, 'spent_on'],
+      [{ amount: undefined }, 'amount'],
+      [{ amount: '1,50' }, 'amount'],
+      [{ amount: '1.23456' }, 'amount'],
+      [{ amount: '1000000000000' }, 'amount'],
+      [{ currency: 'euro' }, 'currency'],
+      [{ expense_type_id: 99_999 }, 'expense_type_id'],
+      [{ project_id: 99_999 }, 'project_id'],
+    ])('are refused with %j, naming the field', async (fields, field) => {
+      const response = await spend(fields)
+      expect(response.status).toBe(422)
+      expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
+    })
+
+    it('are refused when the fields are not under the key expense', async () => {
+      const response = await at.send('POST', '/expenses', { spent_on: '2024-05-08', amount: '1' })
+      expect(response.status).toBe(400)
+      expect(((await response.json()) as { message: string }).message).toContain('key expense')
+    })
+  })
+})

@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
+import { createApi } from '../../../../src/api/endpoints.js'
+import { createHttp } from '../../../../src/api/http.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import { listen } from '../../../../src/service/http/listener.js'
+import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
+import type { Queries } from '../../../../src/service/storage/queries.js'
+import { textOf } from '../../../../src/service/storage/sql.js'
+import { clock, type Database, type Desk, databases, desk, q, temporaryDirectory } from '../fixtures.js'
+
+const start = '2024-05-08T09:30:00+02:00'
+
+describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
+  let database: Database
+  let at: Desk
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await desk(database.storage)
+  })
+
+  /** Creates with that key; answers the status and the record or the error. */
+  const post = async (path: string, key: string, fields: object, user?: number) => {
+    const own =
+      path === '/expenses'
+        ? { expense: { spent_on: '2024-05-08', amount: '12.50', ...fields } }
+        : { time_start: start, task_link_id: at.link, ...fields }
+    const response = await at.send('POST', path, own, user, { 'Idempotency-Key': key })
+    return [response.status, await response.json()] as [number, Record<string, unknown>]
+  }
+
+  describe.each(['/timesheets', '/expenses'])('of POST %s', (path) => {
+    it('answers the record that is stored, and changes nothing', async () => {
+      const [status, first] = await post(path, 'k-1', { notes: 'first' })
+      expect(status).toBe(201)
+      expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, first])
+      expect(await (await at.get(path)).json()).toEqual([first])
+      expect((await post(path, 'k-2', { notes: 'first' }))[0]).toBe(201)
+      expect(await at.ids(path)).toHaveLength(2)
+    })
+
+    it('is announced by every response', async () => {
+      expect((await at.get(path)).headers.get('Idempotency-Key-Supported')).toBe('?1')
+      expect((await at.send('POST', path, {})).headers.get('Idempotency-Key-Supported')).toBe('?1')
+    })
+
+    it('makes one record of requests that race', async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
+      expect(answers.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])
+      expect(new Set(answers.map(([, { id }]) => id)).size).toBe(1)
+      expect(await at.ids(path)).toHaveLength(1)
+    })
+
+    it('is known to one user alone', async () => {
+      const [, mine] = await post(path, 'k-1', {})
+      const [status, theirs] = await post(path, 'k-1', {}, at.users[1])
+      expect(status).toBe(201)
+      expect(theirs.id).not.toBe(mine.id)
+    })
+
+    it('is neither shown nor a field', async () => {
+      const [, record] = await post(path, 'k-1', { idempotency_key: 'k-2' })
+      expect(Object.keys(record)).not.toContain('idempotency_key')
+      expect((await at.get(`${path}?${q({ idempotency_key_eq: 'k-1' })}`)).status).toBe(400)
+      expect((await post(path, 'k-2', {}))[0]).toBe(201)
+    })
+
+    it('gives way to nothing: an external id in use is answered as before', async () => {
+      const [, first] = await post(path, 'k-1', { external_id: 'X-1' })
+      expect(await post(path, 'k-2', { external_id: 'X-1' })).toEqual([200, first])
+      expect(await post(path, 'k-1', { external_id: 'X-2' })).toEqual([200, first])
+    })
+
+    it('brings nothing back that was deleted, when the request comes again', async () => {
+      const [, { id }] = await post(path, 'k-1', {})
+      expect((await at.send('DELETE', `${path}/${id}`)).status).toBe(204)
+      const [status, { errors }] = await post(path, 'k-1', {})
+      expect([status, errors]).toEqual([409, { 'Idempotency-Key': [expect.stringContaining('deleted')] }])
+      expect(await at.ids(path)).toEqual([])
+      expect((await post(path, 'k-1', {}, at.users[1]))[0]).toBe(201)
+    })
+
+    it('is free again when the request was refused', async () => {
+      expect((await post(path, 'k-1', { notes: 5 }))[0]).toBe(422)
+      expect((await post(path, 'k-1', {}))[0]).toBe(201)
+    })
+
+    it.each([
+      ['empty', ''],
+      ['too long', 'k'.repeat(256)],
+      ['with a space', 'k 1'],
+      ['with other than ASCII', 'k\u00e9'],
+    ])('is refused when it is %s', async (_, key) => {
+      const [status, { message }] = await post(path, key, {})
+      expect([status, message]).toEqual([400, expect.stringContaining('Idempotency-Key')])
+      expect(await at.ids(path)).toEqual([])
+    })
+
+    it.each(['k'.repeat(255), '"8e03978e-40d5-43e8-bc93-6894a57f9324"'])('may be %s', async (key) => {
+      expect((await post(path, key, {}))[0]).toBe(201)
+    })
+  })
+
+  it('is found by a request that loses the race between its look and its insert', async () => {
+    const { queries } = database.storage
+    let first: Promise<unknown> | undefined
+    const late: Queries = {
+      ...queries,
+      async all(query) {
+        // What looked and found nothing inserts only after another request has.
+        if (/^\s*insert into "time_entries"/.test(textOf(query, 'sqlite')))
+          first ??= post('/timesheets', 'k-1', {})
+        await first
+        return queries.all(query)
+      },
+    }
+    const app = createApp({ ...appOptions(at.users[0]), storage: { queries: late } })
+    const response = await app.fetch(
+      new Request('http://local/api/v1/timesheets', {
+        method: 'POST',
+        headers: { Authorization: 'Bearer any', 'Idempotency-Key': 'k-1' },
+        body: JSON.stringify({ time_start: start, task_link_id: at.link }),
+      }),
+    )
+    expect(response.status).toBe(200)
+    expect(await first).toEqual([201, await response.json()])
+  })
+
+  it('works over a socket', async () => {
+    const app = createApp({ ...appOptions(at.users[0]), storage: database.storage })
+    const listener = await listen(app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => listener.close())
+    const api = createApi(
+      createHttp({ baseUrl: `${listener.url}/api/v1`, token: () => 'any', userAgent: 'tt' }),
+    )
+    const create = () => api.createTimeEntry({ time_start: start, task_link_id: at.link }, { key: 'k-1' })
+    expect((await create()).id).toBe((await create()).id)
+    expect(await at.ids('/timesheets')).toHaveLength(1)
+  })
+})
+
+const appOptions = (userId: number) => ({
+  clock,
+  authenticate: async () => ({ userId, scopes: new Set(['service:read', 'service:write'] as const) }),
+})
+
+test('the Idempotency-Key works in the local workspace', async () => {
+  const directory = await temporaryDirectory()
+  const workspace = await openLocalWorkspace(join(directory.path, 'local.sqlite'), clock)
+  onTestFinished(async () => {
+    await workspace.close()
+    await directory.remove()
+  })
+  const { fetch } = workspace
+  const baseUrl = 'http://localhost/api/v1'
+  const api = createApi(createHttp({ baseUrl, token: () => 'local', userAgent: 'tt', fetch }))
+  const create = () => api.createExpense({ spent_on: '2024-05-08', amount: '3' }, { key: 'k-1' })
+  expect((await create()).id).toBe((await create()).id)
+  expect(await api.listExpenses()).toHaveLength(1)
+})

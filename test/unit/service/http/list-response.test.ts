@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+
+describe.each(databases)('lists over %s', (_, open) => {
+  let database: Database
+  let at: Desk
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await desk(database.storage)
+  })
+
+  /** Entries of which many start at the same instant, stored in no particular order. */
+  async function storeEntries(count: number, notes = 'note'): Promise<unknown[]> {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      user_id: at.users[0],
+      time_start: 1_700_000_000_000 + ((index * 7919) % Math.ceil(count / 3)),
+      notes: `${notes} ${index}`,
+      task_link_id: at.link,
+      created_at: 0,
+      updated_at: 0,
+    }))
+    const stored: { id: number; time_start: number }[] = []
+    for (let from = 0; from < count; from += 500) {
+      const insert = database.storage.db.insertInto('time_entries').values(rows.slice(from, from + 500))
+      stored.push(...(await insert.returning(['id', 'time_start']).execute()))
+    }
+    return stored.sort((a, b) => a.time_start - b.time_start || a.id - b.id).map(({ id }) => id)
+  }
+
+  it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
+    'of %i entries are complete, in order, with one record a line',
+    async (count) => {
+      const expected = await storeEntries(count)
+      const response = await at.get('/timesheets')
+      expect(response.headers.get('Content-Type')).toMatch(/^application\/json/)
+      expect(response.headers.get('X-Total-Count')).toBeNull()
+      const text = await response.text()
+      expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
+      expect(text.split('\n')).toHaveLength(Math.max(count, 1))
+      expect(response.headers.get('Link')).toBe('<http://local/api/v1/timesheets>; rel="first last"')
+    },
+  )
+
+  it.each(['projects', 'task_links', 'expenses', 'timesheets/most_used_tasks'])(
+    'of /%s name themselves as the only page',
+    async (list) => {
+      const path = `/${list}?${q({ id_lt: 5 })}`
+      const link = `<http://local/api/v1${path}>; rel="first last"`
+      expect((await at.get(path)).headers.get('Link')).toBe(link)
+    },
+  )
+
+  it('let others write while a slow client reads, and stay one list', async () => {
+    const expected = await storeEntries(6000)
+    const reader = (await at.get('/timesheets')).body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = (await reader?.read())?.value ?? ''
+    const body = { time_start: '2000-01-01T00:00:00Z', task_link_id: at.link }
+    expect((await at.send('POST', '/timesheets', body)).status).toBe(201)
+    expect((await at.send('DELETE', `/timesheets/${expected[0]}`)).status).toBe(204)
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value
+    expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
+  })
+
+  it('break off where the database fails, and tell', async () => {
+    await storeEntries(600)
+    const response = await at.get('/timesheets')
+    const { db } = database.storage
+    await db.schema.alterTable('time_entries').renameTo('elsewhere').execute()
+    try {
+      await expect(response.text()).rejects.toThrow()
+      expect(at.errors).toHaveLength(1)
+    } finally {
+      await db.schema.alterTable('elsewhere').renameTo('time_entries').execute()
+    }
+  })
+
+  it('come in pages with links and a total, keeping q', async () => {
+    const expected = await storeEntries(25, 'a+b')
+    const wanted = q({ notes_cont: 'a+b' })
+    let next: string | undefined = `/timesheets?${wanted}&per_page=10`
+    const pages: unknown[][] = []
+    while (next) {
+      const response = await at.get(next)
+      expect(response.headers.get('X-Total-Count')).toBe('25')
+      pages.push(((await response.json()) as { id: number }[]).map(({ id }) => id))
+      const links = linksOf(response)
+      expect(links.last).toMatch(/^http:\/\/local\/api\/v1\/timesheets\?.*page=3$/)
+      next = links.next?.slice('http://local/api/v1'.length)
+    }
+    expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
+    expect(pages.flat()).toEqual(expected)
+  })
+
+  it('say where a page beyond the end comes from', async () => {
+    await storeEntries(5)
+    const response = await at.get('/timesheets?per_page=2&page=9')
+    expect(await response.json()).toEqual([])
+    expect(Object.keys(linksOf(response))).toEqual(['first', 'prev', 'last'])
+    expect(linksOf(response).prev).toContain('page=3')
+    const empty = await at.get('/expenses?per_page=2')
+    expect(empty.headers.get('X-Total-Count')).toBe('0')
+    expect(Object.keys(linksOf(empty))).toEqual(['first', 'last'])
+  })
+
+  it.each([
+    'per_page=0',
+    'per_page=1001',
+    'per_page=x',
+    'per_page=',
+    'per_page=5&page=0',
+    'per_page=5&page=-1',
+    'page=2',
+  ])('refuse %s', async (query) => {
+    expect((await at.get(`/timesheets?${query}`)).status).toBe(400)
+  })
+})
+
+function linksOf(response: Response): Record<string, string> {
+  const links = (response.headers.get('Link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)
+  return Object.fromEntries([...links].map(([, url = '', rel = '']) => [rel, url]))
+}

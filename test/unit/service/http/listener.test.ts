@@ -1,0 +1,120 @@
+import { connect } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Connection, listen } from '../../../../src/service/http/listener.js'
+import { type Database, desk, temporarySqlite } from '../fixtures.js'
+
+let database: Database
+beforeEach(async () => {
+  database = await temporarySqlite()
+})
+afterEach(() => database.close())
+
+const anywhere = { host: '127.0.0.1', port: 0 }
+
+it('serves the app on a free port until it is closed', async () => {
+  const { app } = await desk(database.storage)
+  const server = await listen(app, anywhere)
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+  const response = await fetch(`${server.url}/api/v1/companies`)
+  expect(await response.json()).toMatchObject({ name: 'Acme' })
+  expect(response.headers.get('Date')).not.toBeNull()
+  await Promise.all([server.close(), server.close()])
+  await server.close()
+  await expect(fetch(`${server.url}/api/v1/companies`)).rejects.toThrow()
+})
+
+it('takes bodies and streams long lists over the socket', async () => {
+  const { app, link, users } = await desk(database.storage)
+  const rows = Array.from({ length: 3000 }, (_, index) => ({
+    user_id: users[0],
+    time_start: index,
+    task_link_id: link,
+    created_at: 0,
+    updated_at: 0,
+  }))
+  for (let from = 0; from < rows.length; from += 1000) {
+    await database.storage.db
+      .insertInto('time_entries')
+      .values(rows.slice(from, from + 1000))
+      .execute()
+  }
+  const server = await listen(app, anywhere)
+  const body = JSON.stringify({ time_start: '2024-05-08T08:00:00Z', task_link_id: link })
+  const created = await fetch(`${server.url}/api/v1/timesheets`, { method: 'POST', body })
+  expect(created.status).toBe(201)
+  const large = await fetch(`${server.url}/api/v1/timesheets`, {
+    method: 'POST',
+    body: 'x'.repeat(2_000_000),
+  })
+  expect(large.status).toBe(413)
+  const list = await fetch(`${server.url}/api/v1/timesheets`)
+  expect(await list.json()).toHaveLength(3001)
+  await server.close()
+})
+
+it('tells both ends of the connection', async () => {
+  const app = {
+    async fetch(_: Request, { remoteAddress, localAddress }: Connection) {
+      return Response.json([remoteAddress, localAddress])
+    },
+  }
+  const server = await listen(app, anywhere)
+  expect(await (await fetch(server.url)).json()).toEqual(['127.0.0.1', '127.0.0.1'])
+  await server.close()
+})
+
+it('lets a request in flight finish, and holds no idle connection, when it is closed', async () => {
+  let arrived = () => {}
+  let finish = () => {}
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const permission = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const server = await listen(
+    {
+      async fetch(request) {
+        if (request.url.endsWith('/quick')) return new Response('quick')
+        arrived()
+        await permission
+        return new Response('done')
+      },
+    },
+    anywhere,
+  )
+  await (await fetch(`${server.url}/quick`)).text()
+  const slow = fetch(`${server.url}/slow`)
+  await arrival
+  const began = performance.now()
+  const closed = server.close()
+  await expect(refused(server.url)).resolves.toBe('ECONNREFUSED')
+  finish()
+  expect(await (await slow).text()).toBe('done')
+  await closed
+  expect(performance.now() - began).toBeLessThan(4000)
+})
+
+it('says in plain words that the port is taken or the address is not here', async () => {
+  const { app } = await desk(database.storage)
+  const server = await listen(app, anywhere)
+  const port = Number(new URL(server.url).port)
+  await expect(listen(app, { host: '127.0.0.1', port })).rejects.toMatchObject({
+    code: 'failure',
+    message: `Another program listens on 127.0.0.1:${port} already.`,
+  })
+  await server.close()
+  await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'failure' })
+})
+
+async function refused(url: string): Promise<string | undefined> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(undefined)
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+  })
+}

@@ -1,0 +1,136 @@
+import { createHash, scryptSync } from 'node:crypto'
+import { scopes } from '../../../../src/api/types.js'
+import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
+import * as administration from '../../../../src/service/admin/administration.js'
+import { createApp } from '../../../../src/service/http/app.js'
+import type { Connection } from '../../../../src/service/http/listener.js'
+import { addApplication } from '../../../../src/service/oauth/applications.js'
+import { type SignInOptions, withSignIn } from '../../../../src/service/oauth/authorization-server.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { emptied, now as start } from '../fixtures.js'
+import { answerOf, Browser } from './browser.js'
+
+export const origin = 'http://127.0.0.1:8320'
+export const password = 'correct horse battery'
+export const verifier = 'a-verifier-of-forty-three-characters-or-more.~_'
+export const challenge = createHash('sha256').update(verifier).digest('base64url')
+export const redirectUri = 'http://127.0.0.1:50123/callback'
+
+export interface Tokens {
+  status: number
+  headers: Headers
+  access_token: string
+  refresh_token: string
+  expires_in: number
+  scope: string
+  token_type: string
+  error: string
+  error_description: string
+}
+
+/** A service where Ada may sign in, with one application; its clock is the test's. */
+export interface Office {
+  storage: Storage
+  client: { client_id: string; client_secret: string }
+  errors: unknown[]
+  /** Moves the clock. */
+  later(ms: number): void
+  now(): Date
+  send(request: Request, connection?: Connection): Promise<Response>
+  browser(connection?: Connection): Browser
+  /** The address of the authorization endpoint; null takes a parameter away. */
+  authorization(changes?: Record<string, string | null>): string
+  /** Signs Ada in, allows, and answers the code. */
+  code(changes?: Record<string, string | null>): Promise<string>
+  /** POST of a form with the credentials of the application; null takes a parameter away. */
+  post(path: string, fields: Record<string, string | null>, headers?: Record<string, string>): Promise<Tokens>
+  redeem(code: string, changes?: Record<string, string | null>): Promise<Tokens>
+  refresh(token: string, changes?: Record<string, string | null>): Promise<Tokens>
+  /** The status that the API answers to a token. */
+  api(token: string, method?: string): Promise<number>
+}
+
+/** A hash of the password that takes no time: its cost is stored with it. */
+const cheapHash = `$scrypt$ln=4,r=1,p=1$c2FsdA$${scryptSync(password, 'salt', 32, { N: 16, r: 1, p: 1 }).toString('base64url')}`
+
+const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
+
+/** Another node of the same service is one with the client of the first. */
+export async function office(
+  storage: Storage,
+  options: Partial<SignInOptions> = {},
+  known?: Office['client'],
+): Promise<Office> {
+  let now = start
+  const clock = () => now
+  const client = known ?? (await furnished(storage, clock))
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
+  const service = withSignIn(app, {
+    ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustProxy: false },
+    ...options,
+  })
+  const base = options.publicUrl ?? origin
+  const send = (request: Request, connection = loopback) => service.fetch(request, connection)
+  const changed = (fields: Record<string, string>, changes: Record<string, string | null>) =>
+    Object.entries({ ...fields, ...changes }).filter((pair): pair is [string, string] => pair[1] !== null)
+
+  const at: Office = {
+    storage,
+    client,
+    errors,
+    send,
+    now: clock,
+    later(ms) {
+      now = new Date(now.getTime() + ms)
+    },
+    browser: (connection) => new Browser((request) => send(request, connection)),
+    authorization(changes = {}) {
+      const fields = {
+        client_id: client.client_id,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: scopes.join(' '),
+        state: 'a state',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }
+      return `${base}/oauth/authorize?${new URLSearchParams(changed(fields, changes))}`
+    },
+    async code(changes) {
+      const browser = at.browser()
+      const consent = await browser.signIn(at.authorization(changes), 'ada@example.com', password)
+      return answerOf(await browser.press(consent, 'allow')).code ?? ''
+    },
+    async post(path, fields, headers = {}) {
+      const { client_id, client_secret } = client
+      const body = new URLSearchParams(changed({ client_id, client_secret }, fields))
+      const response = await send(new Request(`${base}${path}`, { method: 'POST', body, headers }))
+      const answer = (await response.json()) as Tokens
+      return { ...answer, status: response.status, headers: response.headers }
+    },
+    redeem(code, changes = {}) {
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
+      return at.post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
+    },
+    refresh(token, changes = {}) {
+      return at.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...changes })
+    },
+    async api(token, method = 'GET') {
+      const path = method === 'GET' ? 'companies' : 'expenses/1'
+      const headers = { Authorization: `Bearer ${token}` }
+      return (await send(new Request(`${base}/api/v1/${path}`, { method, headers }))).status
+    },
+  }
+  return at
+}
+
+async function furnished(storage: Storage, clock: () => Date): Promise<Office['client']> {
+  await emptied(storage)
+  await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
+  await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
+  await storage.db.updateTable('users').set({ password: cheapHash }).execute()
+  const redirectUris = ['http://127.0.0.1/callback', 'https://app.example.com/back?kept=1']
+  return addApplication(storage, { name: 'Desktop', redirectUris, clock })
+}

@@ -1,0 +1,310 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as administration from '../../../../src/service/admin/administration.js'
+import type { Storage } from '../../../../src/service/storage/storage.js'
+import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+
+interface StoredEntry {
+  id: number
+  time_start: number
+  time_end: number | null
+  notes: string | null
+  external_id: string | null
+}
+
+describe.each(databases)('q over %s', (_, open) => {
+  let database: Database
+  let at: Desk
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    at = await desk(database.storage)
+  })
+
+  const store = (entries: readonly Omit<StoredEntry, 'id'>[]) => insert(database.storage, at, entries)
+  const entry = (fields: Partial<StoredEntry>) => ({
+    time_start: Date.parse('2024-05-08T08:00:00Z'),
+    time_end: null,
+    notes: null,
+    external_id: null,
+    ...fields,
+  })
+
+  it.each([
+    ['{', 'JSON'],
+    ['[]', 'object'],
+    ['"x"', 'object'],
+    ['null', 'object'],
+    ['{"colour_eq":1}', 'colour'],
+    ['{"__proto___eq":1}', '__proto__'],
+    ['{"constructor_eq":1}', 'constructor'],
+    ['{"user_id_eq":1}', 'user_id'],
+    ['{"notes_matches":"x"}', 'notes_matches'],
+    ['{"notes":"x"}', '"notes"'],
+    ['{"_eq":1}', '_eq'],
+    ['{"id_eq":[1]}', 'id_eq'],
+    ['{"id_eq":{}}', 'id_eq'],
+    ['{"id_eq":true}', 'id_eq'],
+    ['{"id_eq":"one"}', '"id_eq" is compared with a whole number.'],
+    ['{"task_link_id_lt":""}', '"task_link_id_lt" is compared with a whole number.'],
+    ['{"id_lt":null}', 'id_lt'],
+    ['{"id_cont":"1"}', 'id_cont'],
+    ['{"notes_eq":false}', 'notes_eq'],
+    ['{"notes_cont":"\\u0000"}', 'notes_cont'],
+    ['{"notes_eq":"\\ud800"}', 'notes_eq'],
+    ['{"time_start_gteq":"yesterday"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-02-30"}', 'time_start_gteq'],
+    ['{"time_start_gteq":1715155200}', 'time_start_gteq'],
+    ['{"time_start_gteq":""}', '"time_start_gteq" is compared with a day, YYYY-MM-DD, or a time'],
+    ['{"time_start_gteq":"2024-05-08T24:00"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-05-08T09:60"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-13-08 09:00"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-05-08T09:00+25:00"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-05-08T09"}', 'time_start_gteq'],
+    ['{"time_start_gteq":"2024-05-08 09:00 CEST"}', 'time_start_gteq'],
+    ['{"time_start_cont":"2024"}', 'time_start_cont'],
+  ])('that is %s is 400 and names the part', async (text, part) => {
+    const response = await at.get(`/timesheets?q=${encodeURIComponent(text)}`)
+    expect(response.status).toBe(400)
+    const answer = (await response.json()) as { error: string; message: string }
+    expect(answer.error).toBe('invalid_query')
+    expect(answer.message).toContain(part)
+  })
+
+  it.each(['projects', 'clients', 'tasks', 'task_links', 'assignments', 'expense_types', 'expenses'])(
+    'works on /%s',
+    async (list) => {
+      expect(await at.ids(`/${list}?${q({ id_lt: 0 })}`)).toEqual([])
+      expect((await at.get(`/${list}?${q({ nothing_eq: 1 })}`)).status).toBe(400)
+    },
+  )
+
+  it.each(['q=', 'q=%20', 'q=%7B%7D'])('that is empty (%s) is no filter', async (query) => {
+    await store([entry({}), entry({})])
+    expect(await at.ids(`/timesheets?${query}`)).toHaveLength(2)
+    expect(await at.ids(`/task_links?${query}`)).toEqual([at.link])
+    expect(await at.ids(`/timesheets/most_used_tasks?${query}`)).toEqual([at.link])
+  })
+
+  it.each([true, 'true', 'TRUE', 't', 'T', '1', 1])('takes %j for true', async (value) => {
+    await administration.addProject(database.storage, { name: 'Old' })
+    await administration.setProjectActive(database.storage, 'Old', false)
+    const names = async (active: unknown) => {
+      const response = await at.get(`/projects?${q({ active_eq: active })}`)
+      return ((await response.json()) as { name: string }[]).map(({ name }) => name)
+    }
+    expect(await names(value)).toEqual(['Website'])
+    for (const no of [false, 'false', 'FALSE', 'f', 'F', '0', 0]) expect(await names(no)).toEqual(['Old'])
+  })
+
+  it.each(['yes', 'on', '', 2, -1, '01'])('does not take %j for a boolean', async (value) => {
+    const response = await at.get(`/projects?${q({ active_eq: value })}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: '"active_eq" is compared with true or false.' })
+  })
+
+  it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('takes the day %s', async (day) => {
+    const { storage } = database
+    await administration.assign(storage, {
+      email: 'a@example.org',
+      project: 'Website',
+      startsOn: '2024-05-01',
+    })
+    expect(await at.ids(`/assignments?${q({ starts_on_eq: day })}`)).toHaveLength(1)
+    const [first] = await store([entry({ time_start: Date.parse('2024-04-30T22:00:00Z') })])
+    expect(await at.ids(`/timesheets?${q({ time_start_eq: day })}`)).toEqual([first?.id])
+    for (const none of ['2024-2-30', '2024-13-1', '2024-5-', '2024-005-1', '24-5-1'])
+      expect((await at.get(`/assignments?${q({ starts_on_eq: none })}`)).status).toBe(400)
+  })
+
+  it('compares an amount with a decimal number', async () => {
+    expect((await at.get(`/expenses?${q({ amount_eq: '12.5' })}`)).status).toBe(200)
+    expect(await (await at.get(`/expenses?${q({ amount_eq: 'much' })}`)).json()).toMatchObject({
+      message: '"amount_eq" is compared with a decimal number.',
+    })
+  })
+
+  it.each([
+    ['Europe/Berlin', '2024-05-08T09:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-05-08 09:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-5-8 9:30', '2024-05-08T07:30:00Z'],
+    ['Europe/Berlin', '2024-12-08T09:30:15', '2024-12-08T08:30:15Z'],
+    ['Europe/Berlin', '2024-12-08T09:30:15.25', '2024-12-08T08:30:15.250Z'],
+    ['Europe/Berlin', '2024-12-08T09:30Z', '2024-12-08T09:30:00Z'],
+    ['Europe/Berlin', '2024-12-08 09:30:00 UTC', '2024-12-08T09:30:00Z'],
+    ['Europe/Berlin', '2024-12-08 09:30:00 +0530', '2024-12-08T04:00:00Z'],
+    ['Europe/Berlin', '2024-12-08T09:30-03', '2024-12-08T12:30:00Z'],
+    // The clocks show it twice: the first one.
+    ['Europe/Berlin', '2024-10-27T02:30', '2024-10-27T00:30:00Z'],
+    // The clocks skip it.
+    ['Europe/Berlin', '2024-03-31T02:30', '2024-03-31T01:30:00Z'],
+    ['America/New_York', '2024-05-08T23:30', '2024-05-09T03:30:00Z'],
+    ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
+    ['UTC', '2024-05-08T09:30', '2024-05-08T09:30:00Z'],
+  ])('for a company in %s takes the time %s for %s', async (zone, time, instant) => {
+    at = await desk(database.storage, zone)
+    const start = Date.parse(instant)
+    const [before, exactly] = await store([entry({ time_start: start - 1 }), entry({ time_start: start })])
+    expect(await at.ids(`/timesheets?${q({ time_start_eq: time })}`)).toEqual([exactly?.id])
+    expect(await at.ids(`/timesheets?${q({ time_start_gteq: time })}`)).toEqual([exactly?.id])
+    expect(await at.ids(`/timesheets?${q({ time_start_lt: time })}`)).toEqual([before?.id])
+  })
+
+  it('compares booleans, also as text, and days', async () => {
+    const { storage } = database
+    await administration.addProject(storage, { name: 'Old' })
+    await administration.setProjectActive(storage, 'Old', false)
+    await administration.assign(storage, { email: 'a@example.org', project: 'Old', startsOn: '2024-05-01' })
+    expect(await at.ids(`/projects?${q({ active_eq: false })}`)).toHaveLength(1)
+    expect(await at.ids(`/projects?${q({ active_eq: 'true', name_cont: 'WEB' })}`)).toHaveLength(1)
+    expect(
+      await at.ids(`/assignments?${q({ starts_on_gteq: '2024-05-01', ends_on_eq: null })}`),
+    ).toHaveLength(1)
+    expect(await at.ids(`/assignments?${q({ starts_on_lt: '2024-05-01' })}`)).toHaveLength(0)
+    expect((await at.get(`/assignments?${q({ starts_on_eq: '2024-05-01T00:00:00Z' })}`)).status).toBe(400)
+  })
+
+  it.each([
+    ['Europe/Berlin', '2024-05-08', '2024-05-07T22:00:00Z'],
+    ['America/New_York', '2024-05-08', '2024-05-08T04:00:00Z'],
+    ['UTC', '0001-01-01', '0001-01-01T00:00:00Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z'],
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
+    ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z'],
+  ])('takes a date as the start of that day in %s', async (zone, day, instant) => {
+    at = await desk(database.storage, zone)
+    const midnight = Date.parse(instant)
+    const [before, exactly] = await store([
+      entry({ time_start: midnight - 1 }),
+      entry({ time_start: midnight }),
+    ])
+    expect(await at.ids(`/timesheets?${q({ time_start_eq: day })}`)).toEqual([exactly?.id])
+    expect(await at.ids(`/timesheets?${q({ time_start_gteq: day })}`)).toEqual([exactly?.id])
+    expect(await at.ids(`/timesheets?${q({ time_start_lt: day })}`)).toEqual([before?.id])
+  })
+
+  it('compares times with any offset to the millisecond', async () => {
+    const [one] = await store([entry({ time_start: Date.parse('2024-05-08T08:00:00.123Z') })])
+    expect(await at.ids(`/timesheets?${q({ time_start_eq: '2024-05-08T13:30:00.123+05:30' })}`)).toEqual([
+      one?.id,
+    ])
+    expect(await at.ids(`/timesheets?${q({ time_start_eq: '2024-05-08T08:00:00.124Z' })}`)).toEqual([])
+  })
+
+  it('compares numbers exactly, also beyond what is stored', async () => {
+    const [one] = await store([entry({})])
+    const id = one?.id ?? 0
+    expect(await at.ids(`/timesheets?${q({ id_eq: String(id) })}`)).toEqual([id])
+    expect(await at.ids(`/timesheets?${q({ id_lt: `${id}.5`, id_gteq: id - 0.5 })}`)).toEqual([id])
+    expect(await at.ids(`/timesheets?${q({ id_eq: id + 0.5 })}`)).toEqual([])
+    expect(await at.ids(`/timesheets?${q({ id_lt: '99999999999999999999999' })}`)).toEqual([id])
+    expect(await at.ids(`/timesheets?${q({ id_gteq: '-99999999999999999999999' })}`)).toEqual([id])
+    expect(await at.ids(`/timesheets?${q({ id_eq: '99999999999999999999999' })}`)).toEqual([])
+  })
+
+  it('finds exactly the records that the predicates describe', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entries, { maxLength: 6 }),
+        fc.array(predicates, { maxLength: 3 }),
+        async (rows, asked) => {
+          await database.storage.db.deleteFrom('time_entries').execute()
+          const stored = await store(
+            rows.map((row, index) => ({
+              ...row,
+              external_id: row.external_id && `${row.external_id}${index}`,
+            })),
+          )
+          const given = Object.fromEntries(asked)
+          const expected = stored
+            .filter((row) => Object.entries(given).every(([key, value]) => holds(row, key, value)))
+            .toSorted((a, b) => a.time_start - b.time_start || a.id - b.id)
+          expect(await at.ids(`/timesheets?${q(given)}`)).toEqual(expected.map(({ id }) => id))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})
+
+const words = fc.oneof(
+  fc.constantFrom(
+    "'",
+    '"',
+    '%',
+    '_',
+    '\\',
+    '%%',
+    "' OR 1=1 --",
+    '"; drop table time_entries; --',
+    '?',
+    '$1',
+    'Ä',
+    'ä',
+  ),
+  fc.constantFrom('🚀', 'Straße', 'İ', 'I', 'ı', 'K', 'K', '￿', '😀', 'a', 'A', 'Ab', '', ' '),
+  fc.string({ unit: 'grapheme', maxLength: 5 }).map((text) => text.replaceAll('\0', '')),
+)
+const texts = fc.array(words, { maxLength: 3 }).map((parts) => parts.join(''))
+const instants = fc.oneof(
+  fc.integer({ min: 1_715_000_000_000, max: 1_715_000_000_005 }),
+  fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }),
+)
+const entries = fc.record({
+  time_start: instants,
+  time_end: fc.option(instants),
+  notes: fc.option(texts),
+  external_id: fc.option(texts.map((text) => `x${text}`)),
+})
+const matcher = fc.constantFrom('eq', 'gteq', 'lt')
+const predicates: fc.Arbitrary<[key: string, value: string | null]> = fc.oneof(
+  fc.tuple(fc.constantFrom('notes_cont', 'external_id_cont'), texts),
+  fc.tuple(
+    matcher.map((name) => `notes_${name}`),
+    texts,
+  ),
+  fc.tuple(
+    matcher.map((name) => `time_start_${name}`),
+    instants.map((at) => new Date(at).toISOString()),
+  ),
+  fc.tuple(
+    matcher.map((name) => `time_end_${name}`),
+    instants.map((at) => new Date(at).toISOString()),
+  ),
+  fc.tuple(fc.constantFrom('notes_eq', 'time_end_eq', 'external_id_eq'), fc.constant(null)),
+)
+
+/** What service-api-v1.md section 4 says of a predicate, in plain words. */
+function holds(row: StoredEntry, key: string, value: string | null): boolean {
+  const [, field = '', name] = /^(.*)_(eq|gteq|lt|cont)$/.exec(key) ?? []
+  const stored = row[field as keyof StoredEntry]
+  if (value === null) return stored === null
+  if (stored === null) return false
+  if (name === 'cont') return folded(String(stored)).includes(folded(value))
+  const order =
+    typeof stored === 'number'
+      ? stored - Date.parse(value)
+      : Buffer.compare(Buffer.from(stored), Buffer.from(value))
+  return name === 'eq' ? order === 0 : name === 'gteq' ? order >= 0 : order < 0
+}
+
+const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+async function insert(
+  { db }: Storage,
+  { users: [user_id], link }: Desk,
+  rows: readonly Omit<StoredEntry, 'id'>[],
+): Promise<StoredEntry[]> {
+  const stored: StoredEntry[] = []
+  for (const row of rows) {
+    const { id } = await db
+      .insertInto('time_entries')
+      .values({ ...row, user_id, task_link_id: link, created_at: 0, updated_at: 0 })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    stored.push({ ...row, id })
+  }
+  return stored
+}

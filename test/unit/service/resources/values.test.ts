@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  floorAt,
+  formatDecimal,
+  formatInstant,
+  isDay,
+  parseDecimal,
+  parseId,
+  parseInstant,
+} from '../../../../src/service/resources/values.js'
+
+const first = Date.parse('0001-01-01T00:00:00.000Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
+
+describe('an instant', () => {
+  it('reads as it is written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: first, max: last }), (instant) => {
+        const text = new Date(instant).toISOString()
+        expect(formatInstant(instant)).toBe(text)
+        expect(parseInstant(text)).toBe(instant)
+      }),
+    )
+  })
+
+  it.each([
+    ['2024-05-08T09:30:00Z', '2024-05-08T09:30:00.000Z'],
+    ['2024-05-08t09:30:00z', '2024-05-08T09:30:00.000Z'],
+    ['2024-05-08 09:30:00+00:00', '2024-05-08T09:30:00.000Z'],
+    ['2024-05-08T09:30:00.5+05:30', '2024-05-08T04:00:00.500Z'],
+    ['2024-05-08T09:30:00.123999-08:00', '2024-05-08T17:30:00.123Z'],
+    ['2024-02-29T23:59:59-23:59', '2024-03-01T23:58:59.000Z'],
+  ])('%s is %s', (text, iso) => {
+    expect(parseInstant(text)).toBe(Date.parse(iso))
+  })
+
+  it.each([
+    '',
+    '2024-05-08',
+    '2024-05-08T09:30Z',
+    '2024-05-08T09:30:00',
+    '2024-05-08 09:30:00 UTC',
+    '2024-05-08T24:00:00Z',
+    '2024-05-08T09:60:00Z',
+    '2024-05-08T09:30:60Z',
+    '2024-05-08T09:30:00+24:00',
+    '2024-05-08T09:30:00+05:60',
+    '2023-02-29T09:30:00Z',
+    '2024-13-01T09:30:00Z',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    ' 2024-05-08T09:30:00Z',
+    '2024-05-08T09:30:00Z\n',
+  ])('%j is none', (text) => {
+    expect(parseInstant(text)).toBeUndefined()
+  })
+})
+
+it('a day is one of the calendar', () => {
+  expect(['2024-02-29', '0001-01-01', '9999-12-31'].every(isDay)).toBe(true)
+  expect(['2023-02-29', '0000-01-01', '2024-1-1', '2024-05-08T', '', 'today'].some(isDay)).toBe(false)
+})
+
+it('a decimal keeps its value and gains two places', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.nat(4), (digits, decimals) => {
+      const text = formatDecimal({ digits, decimals })
+      expect(text).toMatch(/^-?\d+\.\d{2,4}$/)
+      const read = parseDecimal(text)
+      expect(read && floorAt(4, read).units).toBe(floorAt(4, { digits, decimals }).units)
+    }),
+  )
+})
+
+it('a decimal between two units lies above the lower one', () => {
+  expect(floorAt(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, exact: false })
+  expect(floorAt(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, exact: false })
+  expect(floorAt(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, exact: true })
+})
+
+it.each(['', '.5', '5.', '1e3', '+1', '1,5', ' 1', 'NaN', null, true, {}])('%j is no decimal', (value) => {
+  expect(parseDecimal(value)).toBeUndefined()
+})
+
+it('an id is a positive whole number or its digits', () => {
+  expect([1, '12', 9007199254740991].map(parseId)).toEqual([1, 12, 9007199254740991])
+  expect([0, -1, 1.5, '01', '', '9007199254740993', null, true].map(parseId)).toEqual(
+    Array(8).fill(undefined),
+  )
+})

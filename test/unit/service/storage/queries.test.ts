@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openSqlite, type Sqlite } from '../../../../src/lib/sqlite.js'
+import { type Queries, queriesOver } from '../../../../src/service/storage/queries.js'
+import { sql } from '../../../../src/service/storage/sql.js'
+
+let directory: string
+let sqlite: Sqlite
+let queries: Queries
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tt-queries-'))
+  sqlite = await openSqlite(join(directory, 'notes.db'))
+  sqlite.exec('create table notes (id integer primary key, text text)')
+  queries = queriesOver(sqlite)
+})
+afterEach(() => {
+  sqlite.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const insert = (text: string) => sql`insert into notes (text) values (${text}) returning id`
+const texts = async () =>
+  (await queries.all<{ text: string }>(sql`select text from notes order by id`)).map(({ text }) => text)
+
+test('a transaction that throws leaves nothing behind, and the next one works', async () => {
+  const failing = queries.transaction(async (inside) => {
+    await inside.all(insert('lost'))
+    throw new Error('changed my mind')
+  })
+  await expect(failing).rejects.toThrow('changed my mind')
+  await queries.transaction((inside) => inside.all(insert('kept')))
+  expect(await texts()).toEqual(['kept'])
+})
+
+test('what is asked during a transaction waits for its end, and is not rolled back with it', async () => {
+  let proceed = () => {}
+  const held = new Promise<void>((resolve) => {
+    proceed = resolve
+  })
+  const failing = queries.transaction(async (inside) => {
+    await inside.all(insert('lost'))
+    await held
+    throw new Error('changed my mind')
+  })
+  const outside = queries.all(insert('kept'))
+  proceed()
+  await expect(failing).rejects.toThrow('changed my mind')
+  await outside
+  expect(await texts()).toEqual(['kept'])
+})
+
+test('transactions run one after the other', async () => {
+  const order: string[] = []
+  const work = (mark: string) =>
+    queries.transaction(async (inside) => {
+      order.push(`${mark} begins`)
+      await inside.all(insert(mark))
+      order.push(`${mark} ends`)
+    })
+  await Promise.all([work('a'), work('b')])
+  expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+})

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PGlite } from '@electric-sql/pglite'
+import { build } from 'esbuild'
+import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '../../../../src/lib/sqlite.js'
+import { companyOf, ensureCompany } from '../../../../src/service/admin/administration.js'
+import { migrations } from '../../../../src/service/storage/migrations.js'
+import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
+import { openStorage, type Storage, storageOver } from '../../../../src/service/storage/storage.js'
+import { poolOver, temporaryDirectory } from '../fixtures.js'
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let path: string
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+  path = join(directory.path, 'service.sqlite')
+})
+afterEach(() => directory.remove())
+
+const company = { name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
+
+it('knows as many migrations as the schema version says', () => {
+  expect(migrations).toHaveLength(schemaVersion)
+})
+
+it('makes the database on first use and finds it again', async () => {
+  const first = await openStorage(`sqlite:${path}`)
+  await ensureCompany(first, company)
+  await first.close()
+  const again = await openStorage(`sqlite:${path}`)
+  expect(again.dialect).toBe('sqlite')
+  expect(await companyOf(again)).toMatchObject(company)
+  await again.close()
+})
+
+it('refuses another scheme, a bare path and an empty one', async () => {
+  await expect(openStorage('mysql://localhost/tt')).rejects.toMatchObject({ code: 'usage' })
+  await expect(openStorage('team.db')).rejects.toMatchObject({ code: 'usage' })
+  await expect(openStorage('sqlite:')).rejects.toMatchObject({ code: 'usage' })
+})
+
+it('migrates once when two open the same new file at once', async () => {
+  const both = await Promise.all([openStorage(`sqlite:${path}`), openStorage(`sqlite:${path}`)])
+  await Promise.all(both.map((storage, index) => ensureCompany(storage, { ...company, name: `C${index}` })))
+  const [one, two] = await Promise.all(both.map(companyOf))
+  expect(one).toEqual(two)
+  for (const storage of both) await storage.close()
+})
+
+it('migrates once when several processes open the same new file at once', async () => {
+  const program = join(directory.path, 'open.mjs')
+  const source = (file: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../../../src/service/${file}`, import.meta.url)))
+  await build({
+    stdin: {
+      contents: `
+        import { openStorage } from ${source('storage/storage.ts')}
+        import { companyOf, ensureCompany } from ${source('admin/administration.ts')}
+        const storage = await openStorage('sqlite:' + process.argv[2])
+        await ensureCompany(storage, ${JSON.stringify(company)})
+        console.log((await companyOf(storage)).name)
+        await storage.close()`,
+      resolveDir: directory.path,
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg', '@date-fns/tz'],
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(`${process.cwd()}/`)})`,
+    },
+    nodePaths: [join(process.cwd(), 'node_modules')],
+    outfile: program,
+  })
+  const env = { ...process.env, NODE_PATH: join(process.cwd(), 'node_modules') }
+  const run = () => promisify(execFile)(process.execPath, [program, path], { env })
+  const outputs = await Promise.all([run(), run(), run(), run()])
+  expect(outputs.map(({ stdout }) => stdout)).toEqual(['Acme\n', 'Acme\n', 'Acme\n', 'Acme\n'])
+})
+
+/** Makes a database of an older version, with an expense of the only user; its version is written by the caller. */
+async function makeOlder(dialect: KyselyDialect, kind: Dialect, version: number): Promise<void> {
+  const db = new Kysely<Schema>({ dialect })
+  for (const migration of migrations.slice(0, version)) await migration(db, kind)
+  await db
+    .insertInto('users')
+    .values({ email: 'a@example.org', name: 'A', active: 1, created_at: 1, password: null })
+    .execute()
+  const { id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const spent = { spent_on: '2024-05-08', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
+  await db
+    .insertInto('expenses')
+    .values({ ...spent, user_id: id, notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 })
+    .execute()
+}
+
+/** What such a database holds once it is up to date. */
+async function expectCurrent({ db }: Storage): Promise<void> {
+  const [expense] = await db.selectFrom('expenses').selectAll().execute()
+  expect(expense).toMatchObject({ amount: '12.50', notes: 'Taxi', external_id: 'R-1', idempotency_key: null })
+  expect(await sql`select * from time_entries`.execute(db)).toMatchObject({ rows: [] })
+}
+
+it('brings a database of the version before up to date, with what is in it', async () => {
+  const sqlite = await openSqlite(path)
+  const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
+  await makeOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
+  sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
+  sqlite.close()
+  const storage = await openStorage(`sqlite:${path}`)
+  await expectCurrent(storage)
+  await storage.close()
+  // The second time there is nothing left to do.
+  await (await openStorage(`sqlite:${path}`)).close()
+})
+
+it('refuses a database of a newer version and leaves it as it is', async () => {
+  const newer = await openSqlite(path)
+  newer.exec('create table company (id integer, motto text); pragma user_version = 99')
+  newer.close()
+  const before = await readFile(path)
+  await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
+    code: 'failure',
+    message: `The database ${path} has schema version 99; this version of tt knows ${schemaVersion} and older.`,
+    hint: expect.stringContaining('Update tt'),
+  })
+  expect((await readFile(path)).equals(before)).toBe(true)
+})
+
+it('says that a damaged file is no database', async () => {
+  await writeFile(path, 'This is not a database, but it is long enough to look like one.'.repeat(100))
+  await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
+    code: 'failure',
+    message: expect.stringMatching(/damaged/),
+  })
+})
+
+it('says that a path below a regular file cannot be opened', async () => {
+  await writeFile(path, '')
+  await expect(openStorage(`sqlite:${join(path, 'below.sqlite')}`)).rejects.toMatchObject({
+    code: 'failure',
+    message: expect.stringMatching(/cannot be opened/),
+  })
+})
+
+const root = process.getuid?.() === 0
+it.skipIf(root)(
+  `says that a directory is read-only${root ? ' (skipped: root may write anyway)' : ''}`,
+  async () => {
+    const closed = join(directory.path, 'closed')
+    await mkdir(closed, { mode: 0o500 })
+    await expect(openStorage(`sqlite:${join(closed, 'service.sqlite')}`)).rejects.toMatchObject({
+      code: 'failure',
+      message: expect.stringMatching(/cannot be opened/),
+    })
+  },
+)
+
+it('says that a PostgreSQL cannot be reached without telling the password', async () => {
+  const error = await openStorage('postgres://someone:secret@127.0.0.1:1/tt').catch((reason) => reason)
+  expect(error).toMatchObject({
+    code: 'failure',
+    message: expect.stringContaining('postgres://127.0.0.1:1/tt'),
+  })
+  expect(error.message).not.toContain('secret')
+})
+
+describe('PostgreSQL', () => {
+  it('of the version before is brought up to date, with what is in it', async () => {
+    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const dialect = new PostgresDialect({ pool: poolOver(postgres) })
+    await makeOlder(dialect, 'postgres', schemaVersion - 1)
+    await postgres.exec(
+      `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
+    )
+    await expectCurrent(await storageOver(dialect, 'postgres', 'pglite'))
+    await postgres.close()
+  })
+
+  it('is migrated once, found again, and refused when it is newer', async () => {
+    const postgres = await PGlite.create({ parsers: { 20: Number } })
+    const pool = poolOver(postgres)
+    const open = () => storageOver(new PostgresDialect({ pool }), 'postgres', 'pglite')
+    const both = await Promise.all([open(), open()])
+    await ensureCompany(both[0], company)
+    expect(await companyOf(both[1])).toMatchObject(company)
+    await postgres.exec('update schema_version set version = 99')
+    await expect(open()).rejects.toMatchObject({
+      code: 'failure',
+      message: expect.stringContaining('version 99'),
+    })
+    await postgres.close()
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it, test } from 'vitest'
+import { TtError } from '../../../../src/lib/errors.js'
+import {
+  type Format,
+  formatFor,
+  parseFields,
+  renderList,
+  renderRecord,
+} from '../../../../src/ui/formats/formats.js'
+import { plainInk } from '../../../../src/ui/view.js'
+import { joined, type Note, noteView } from '../awkward.js'
+
+const notes: Note[] = [
+  { id: 1, day: '2024-05-06', notes: 'Design' },
+  { id: 2, day: '2024-05-07', notes: null },
+]
+
+const render = (format: Format, fields: string[], rows = notes) =>
+  joined(renderList(noteView, rows, format, { ink: plainInk, width: 80, fields }))
+
+function failure(work: () => unknown): { code: string; message: string; hint: string | undefined } {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof TtError) return { code: error.code, message: error.message, hint: error.hint }
+    throw error
+  }
+  throw new Error('Nothing was thrown.')
+}
+
+describe('The words after --fields', () => {
+  it('are keys between commas, blanks around them allowed', () => {
+    expect(parseFields('id, notes ,day')).toEqual(['id', 'notes', 'day'])
+  })
+
+  test.each(['', ' ', 'id,', ',id', 'id,,notes'])('%j is refused for its empty key', (text) => {
+    expect(failure(() => parseFields(text))).toMatchObject({ code: 'usage' })
+  })
+
+  it('name each key once', () => {
+    expect(failure(() => parseFields('id,id'))).toMatchObject({
+      code: 'usage',
+      message: '--fields names "id" twice.',
+    })
+  })
+})
+
+describe('--fields', () => {
+  const outputs: [Format, string][] = [
+    ['ndjson', '{"chars":6,"id":1}\n{"chars":null,"id":2}\n'],
+    ['csv', 'chars,id\r\n6,1\r\n,2\r\n'],
+    ['tsv', '6\t1\n\t2\n'],
+    ['markdown', '| chars | ID |\n| --- | --: |\n| 6 | 1 |\n|  | 2 |\n'],
+    ['table', 'chars  ID\n6       1\n        2\n'],
+    ['json', '[\n  {\n    "chars": 6,\n    "id": 1\n  },\n  {\n    "chars": null,\n    "id": 2\n  }\n]\n'],
+  ]
+  test.each(outputs)('picks and orders keys in %s, those without a column too', async (format, text) => {
+    expect(await render(format, ['chars', 'id'])).toBe(text)
+  })
+
+  it('refuses a key that no row has and lists the keys there are', () => {
+    const refused = failure(() =>
+      renderList(noteView, notes, 'ndjson', { ink: plainInk, width: 80, fields: ['nots'] }),
+    )
+    expect(refused).toEqual({
+      code: 'usage',
+      message: '--fields: there is no "nots".',
+      hint: 'There are: id, day, notes, chars.',
+    })
+  })
+
+  it('refuses such a key for one record as well', () => {
+    const [note] = notes
+    const options = { ink: plainInk, width: 80, fields: ['nots'] }
+    expect(failure(() => note && renderRecord(noteView, note, 'json', options))).toMatchObject({
+      code: 'usage',
+    })
+  })
+
+  it('takes a key that only a later row has, and is null where it is missing', async () => {
+    const view = {
+      ...noteView,
+      json: (note: Note) => (note.id === 2 ? { id: 2, extra: true } : { id: note.id }),
+    }
+    const options = { ink: plainInk, width: 80, fields: ['extra'] }
+    expect(await joined(renderList(view, notes, 'ndjson', options))).toBe('{"extra":null}\n{"extra":true}\n')
+  })
+
+  it('takes any key when there are no rows to tell', async () => {
+    expect(await render('json', ['whatever'], [])).toBe('[]\n')
+  })
+})
+
+describe('The format', () => {
+  it('is a table on a terminal and TSV elsewhere', () => {
+    expect(formatFor({}, true)).toBe('table')
+    expect(formatFor({}, false)).toBe('tsv')
+  })
+
+  test.each(['json', 'ndjson', 'csv', 'markdown'] as const)('is %s when the flag says so', (flag) => {
+    expect(formatFor({ [flag]: true }, true)).toBe(flag)
+    expect(formatFor({ [flag]: true }, false)).toBe(flag)
+  })
+
+  it('is what a template or a calendar is asked for with', () => {
+    expect(formatFor({ template: '{id}' }, true)).toBe('template')
+    expect(formatFor({ template: '' }, false)).toBe('template')
+    expect(formatFor({ ical: true }, true)).toBe('ical')
+  })
+
+  test.each([
+    [{ template: '{id}', csv: true }, '--csv and --template'],
+    [{ template: '{id}', ical: true }, '--ical and --template'],
+    [{ template: '{id}', fields: 'id' }, '--template and --fields'],
+    [{ ical: true, fields: 'id' }, '--ical and --fields'],
+  ])('cannot be that of %j', (options, named) => {
+    expect(failure(() => formatFor(options, true)).message).toBe(`${named} exclude each other.`)
+  })
+
+  it('cannot be two at once', () => {
+    expect(failure(() => formatFor({ json: true, csv: true }, true))).toEqual({
+      code: 'usage',
+      message: '--json and --csv exclude each other.',
+      hint: 'Give one of them.',
+    })
+  })
+})

@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
+import { plainInk } from '../../../../src/ui/view.js'
+import {
+  awkward,
+  awkwardNotes,
+  joined,
+  type Note,
+  noteView,
+  readCsv,
+  stringsView,
+  traceable,
+  unescaped,
+} from '../awkward.js'
+
+const options = { ink: plainInk, width: 80 }
+const list = (format: Format, rows: readonly Note[]) => joined(renderList(noteView, rows, format, options))
+const note = (notes: string | null): Note => ({ id: 7, day: '2024-05-06', notes })
+const record = (format: Parameters<typeof renderRecord>[2], row: Note) =>
+  renderRecord(noteView, row, format, options)
+
+const anyRows = fc
+  .uniqueArray(fc.stringMatching(/^[a-z_]{1,8}$/), { minLength: 1, maxLength: 5 })
+  .chain((keys) =>
+    fc.tuple(fc.constant(keys), fc.array(fc.tuple(...keys.map(() => anyText)), { maxLength: 8 })),
+  )
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string(),
+  fc.constantFrom(...Object.values(awkward)),
+)
+
+function asRecords(keys: string[], values: string[][]) {
+  return values.map((row) => Object.fromEntries(keys.map((key, index) => [key, row[index] ?? ''])))
+}
+
+async function rendered(format: Format, keys: string[], values: string[][]): Promise<string> {
+  return joined(renderList(stringsView(keys), asRecords(keys, values), format, options))
+}
+
+describe('JSON', () => {
+  it('is one indented array that reads back as it was', async () => {
+    const text = await list('json', awkwardNotes)
+    const plainly = `${JSON.stringify(awkwardNotes.map(noteView.json), null, 2)}\n`
+    expect(text).toBe(plainly.replace('\u009b', '\\u009b').replace('\u202e', '\\u202e'))
+    expect(JSON.parse(text)).toEqual(awkwardNotes.map(noteView.json))
+  })
+
+  it('is [] for an empty list', async () => {
+    expect(await list('json', [])).toBe('[]\n')
+  })
+
+  it('is one object for one record', () => {
+    expect(record('json', note(null))).toBe(
+      '{\n  "id": 7,\n  "day": "2024-05-06",\n  "notes": null,\n  "chars": null\n}\n',
+    )
+  })
+
+  it('holds no control character that a terminal could obey', () => {
+    expect(record('json', note('\u001b\u007f\u009b'))).toContain('"\\u001b\\u007f\\u009b"')
+  })
+})
+
+describe('NDJSON', () => {
+  it('is nothing for an empty list', async () => {
+    expect(await list('ndjson', [])).toBe('')
+  })
+
+  it('has one line a row, and each reads back as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, async ([keys, values]) => {
+        const lines = (await rendered('ndjson', keys, values)).split('\n')
+        expect(lines.pop()).toBe('')
+        expect(lines.map((line) => JSON.parse(line))).toEqual(asRecords(keys, values))
+      }),
+    )
+  })
+})
+
+describe('CSV', () => {
+  it('has the keys as header even for an empty list', async () => {
+    expect(await list('csv', [])).toBe('id,day,notes\r\n')
+  })
+
+  test.each([
+    ['quotes', '"the ""final"" version, \'really\'"'],
+    ['commas', '"a, b,c"'],
+    ['newlines', '"first\nsecond\r\nthird\rfourth"'],
+    ['a formula', '"\'=HYPERLINK(""http://x"",""y"")"'],
+    ['a formula with at', "'@SUM(A1)"],
+    ['a formula with minus', "'-2+3"],
+    ['a leading tab', "'\t=1"],
+    ['a negative number', '-12.50'],
+    ['blank edges', '  padded  '],
+    ['nothing', ''],
+  ])('writes %s as %j', (name, field) => {
+    expect(record('csv', note(awkward[name] ?? null))).toBe(`id,day,notes\r\n7,2024-05-06,${field}\r\n`)
+  })
+
+  test.each([-5, '2024-05-06T09:30:00+02:00', '12', '+3'])('leaves %j alone', (value) => {
+    const view = { ...noteView, json: () => ({ id: value, day: null, notes: { a: [1] } }) }
+    const text = renderRecord(view, note(null), 'csv', options)
+    expect(readCsv(text)[1]).toEqual([String(value), '', '{"a":[1]}'])
+  })
+
+  it('gives back every value, but for the apostrophe before a formula', async () => {
+    const formula = (value: string) =>
+      /^([\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value)
+    await fc.assert(
+      fc.asyncProperty(anyRows, async ([keys, values]) => {
+        const expected = values.map((row) => row.map((value) => (formula(value) ? `'${value}` : value)))
+        expect(readCsv(await rendered('csv', keys, values))).toEqual([keys, ...expected])
+      }),
+    )
+  })
+})
+
+describe('TSV', () => {
+  it('has no header and nothing for an empty list', async () => {
+    expect(await list('tsv', [])).toBe('')
+    expect(record('tsv', note(null))).toBe('7\t2024-05-06\t\n')
+  })
+
+  it('shows machine values without colour', () => {
+    const view = { ...noteView, columns: [{ key: 'notes', title: 'Notes', text: () => 'for people' }] }
+    expect(renderRecord(view, note('a'), 'tsv', { ink: traceable, width: 5 })).toBe('a\n')
+    const typed = { ...noteView, json: () => ({ id: true, day: { a: 1 }, notes: 1.5 }) }
+    expect(renderRecord(typed, note('a'), 'tsv', options)).toBe('true\t{"a":1}\t1.5\n')
+  })
+
+  it('gives back every value when the escapes are undone', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, async ([keys, values]) => {
+        const lines = (await rendered('tsv', keys, values)).split('\n')
+        expect(lines.pop()).toBe('')
+        expect(lines.map((line) => line.split('\t').map(unescaped))).toEqual(values)
+      }),
+    )
+  })
+})
+
+describe('Markdown', () => {
+  it('is a table with titles and alignment, even for an empty list', async () => {
+    expect(await list('markdown', [])).toBe('| ID | Day | Notes |\n| --: | --- | --- |\n')
+  })
+
+  test.each([
+    ['pipes', 'a\\|b \\`code\\` \\<b>bold\\</b>'],
+    ['newlines', 'first<br>second<br>third<br>fourth'],
+    ['backslashes', 'C:\\\\new\\\\table'],
+    ['an escape sequence', '\\x1b\\[2J\\x1b\\]0;owned\\x07 \\x9b31m'],
+  ])('escapes %s', (name, cell) => {
+    expect(record('markdown', note(awkward[name] ?? null))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
+  })
+
+  it('shows the text for people, without colour', () => {
+    const view = {
+      ...noteView,
+      columns: [
+        {
+          key: 'notes',
+          title: 'Notes',
+          text: (row: Note, ink: typeof plainInk) => ink.bold(row.notes ?? '-'),
+        },
+      ],
+    }
+    expect(renderRecord(view, note(null), 'markdown', { ink: traceable, width: 80 })).toBe(
+      '| Notes |\n| --- |\n| - |\n',
+    )
+  })
+})
+
+describe('A long list', () => {
+  const rows = Array.from({ length: 100_000 }, (_, index) => ({
+    id: index,
+    day: '2024-05-06',
+    notes: `Note ${index}`,
+  }))
+
+  test.each(['json', 'ndjson', 'csv', 'tsv', 'markdown'] as const)(
+    'as %s comes in few chunks, each of whole lines',
+    async (format) => {
+      let chunks = 0
+      let lines = 0
+      for await (const chunk of renderList(noteView, rows, format, options)) {
+        chunks++
+        lines += chunk.split('\n').length - 1
+        expect(chunk.endsWith('\n')).toBe(true)
+      }
+      expect(chunks).toBeLessThan(300)
+      expect(lines).toBeGreaterThanOrEqual(rows.length)
+    },
+  )
+})

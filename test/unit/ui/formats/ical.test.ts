@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import nodeIcal from 'node-ical'
+import { describe, expect, it, test } from 'vitest'
+import { renderList } from '../../../../src/ui/formats/formats.js'
+import { type CalendarEvent, plainInk, type View } from '../../../../src/ui/view.js'
+import { awkward, joined, noteView } from '../awkward.js'
+
+const tea: CalendarEvent = {
+  uid: 'time-entry-7@tt',
+  start: new Date('2024-03-31T00:30:00.900Z'),
+  end: new Date('2024-03-31T01:54:00Z'),
+  stamp: new Date('2024-04-02T08:00:00Z'),
+  created: new Date('2024-04-01T08:00:00Z'),
+  modified: new Date('2024-04-02T08:00:00Z'),
+  summary: 'Acme / Website / Design',
+  description: 'Tea, cakes; and\ntalk',
+  categories: ['Acme', 'Tea, cakes'],
+  tentative: false,
+}
+
+const view: View<CalendarEvent> = {
+  columns: [],
+  json: (event) => ({ ...event }),
+  event: (event) => event,
+  empty: 'No events.',
+}
+const options = { ink: plainInk, width: undefined }
+const calendar = (...events: CalendarEvent[]) => joined(renderList(view, events, 'ical', options))
+
+/** The events as an independent reader has them. */
+async function eventsIn(text: string) {
+  const components = Object.values(nodeIcal.sync.parseICS(text))
+  return components.filter((component) => component?.type === 'VEVENT')
+}
+
+describe('iCalendar', () => {
+  it('is one calendar with an event for each row', async () => {
+    expect(await calendar(tea)).toBe(
+      [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:-//tt//Time entries//EN',
+        'BEGIN:VEVENT',
+        'UID:time-entry-7@tt',
+        'DTSTAMP:20240402T080000Z',
+        'DTSTART:20240331T003000Z',
+        'DTEND:20240331T015400Z',
+        'SUMMARY:Acme / Website / Design',
+        'DESCRIPTION:Tea\\, cakes\\; and\\ntalk',
+        'CATEGORIES:Acme,Tea\\, cakes',
+        'CREATED:20240401T080000Z',
+        'LAST-MODIFIED:20240402T080000Z',
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '',
+      ].join('\r\n'),
+    )
+  })
+
+  it('is read back by another reader', async () => {
+    const [event, ...others] = await eventsIn(await calendar(tea))
+    expect(others).toEqual([])
+    expect(event).toMatchObject({
+      uid: 'time-entry-7@tt',
+      summary: 'Acme / Website / Design',
+      description: 'Tea, cakes; and\ntalk',
+    })
+    const { start, end, created, lastmodified } = event as unknown as Record<string, Date>
+    expect([start, end, created, lastmodified].map((date) => date?.toISOString())).toEqual([
+      '2024-03-31T00:30:00.000Z',
+      '2024-03-31T01:54:00.000Z',
+      '2024-04-01T08:00:00.000Z',
+      '2024-04-02T08:00:00.000Z',
+    ])
+  })
+
+  it('is a calendar without events for no rows', async () => {
+    expect(await calendar()).toBe(
+      'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n',
+    )
+  })
+
+  it('leaves out what is not known, and an end that is no later than the start', async () => {
+    const bare = {
+      ...tea,
+      end: tea.start,
+      created: undefined,
+      modified: undefined,
+      description: '',
+      categories: [],
+    }
+    const lines = (await calendar(bare)).split('\r\n')
+    expect(
+      lines.filter((line) => /^(DTEND|CREATED|LAST-MODIFIED|DESCRIPTION|CATEGORIES|STATUS)/.test(line)),
+    ).toEqual([])
+    expect(await eventsIn(lines.join('\r\n'))).toHaveLength(1)
+  })
+
+  it('says that what is not over is tentative', async () => {
+    const [event] = await eventsIn(await calendar({ ...tea, tentative: true }))
+    expect(event).toMatchObject({ status: 'TENTATIVE' })
+  })
+
+  // The other reader takes a backslash before an n for a newline: it undoes the escapes one kind after another.
+  it('writes a backslash as two', async () => {
+    const { backslashes = '' } = awkward
+    expect(await calendar({ ...tea, summary: backslashes })).toContain('SUMMARY:C:\\\\new\\\\table\r\n')
+  })
+
+  const readable = Object.entries(awkward).filter(([name]) => name !== 'backslashes')
+
+  test.each(readable)('keeps %s in summary, description and categories', async (_, value) => {
+    const text = await calendar({ ...tea, summary: value, description: value, categories: [value] })
+    const kept = value.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '\ufffd')
+    const [event] = await eventsIn(text)
+    // The other reader cuts blanks around a value.
+    expect(String((event as { summary?: unknown }).summary ?? '').trim()).toBe(kept.trim())
+    expect(String((event as { description?: unknown }).description ?? '').trim()).toBe(kept.trim())
+    expect(text.replace(/\r\n/g, '')).not.toMatch(/(?!\t)\p{Cc}/u)
+  })
+
+  it('has lines of at most 75 octets, never broken inside a character', async () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }),
+      fc.string({ unit: 'binary', maxLength: 300, size: 'max' }),
+    )
+    await fc.assert(
+      fc.asyncProperty(anyText, async (description) => {
+        const written = Buffer.from(await calendar({ ...tea, description }))
+        const lines = written.toString('latin1').split('\r\n')
+        for (const line of lines) {
+          expect(line.length).toBeLessThanOrEqual(75)
+          // A line that began or ended inside a character would not be the same after it was read.
+          const octets = Buffer.from(line, 'latin1')
+          expect(Buffer.from(octets.toString()).equals(octets)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('is refused by a list without times', async () => {
+    await expect(joined(renderList(noteView, [], 'ical', options))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('iCalendar'),
+    })
+  })
+
+  it('of a long list comes in few chunks, each of whole lines', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ ...tea, uid: `time-entry-${index}@tt` }))
+    let chunks = 0
+    let events = 0
+    for await (const chunk of renderList(view, many, 'ical', options)) {
+      chunks++
+      events += chunk.split('BEGIN:VEVENT\r\n').length - 1
+      expect(chunk.endsWith('\r\n')).toBe(true)
+    }
+    expect([events, chunks < 100]).toEqual([many.length, true])
+  })
+})

@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { inkFor } from '../../../../src/ui/colour.js'
+import { renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
+import { widthOf } from '../../../../src/ui/text.js'
+import { plainInk, type View } from '../../../../src/ui/view.js'
+import { awkward, awkwardNotes, joined, type Note, noteView, stringsView, traceable } from '../awkward.js'
+
+interface Worked {
+  id: number
+  day: string
+  minutes: number
+  project: string
+  notes: string
+}
+
+const workedView: View<Worked> = {
+  columns: [
+    { key: 'id', title: 'ID', align: 'right' },
+    { key: 'minutes', title: 'Duration', align: 'right', text: (row) => `${row.minutes}m` },
+    { key: 'project', title: 'Project', shrink: true },
+    { key: 'notes', title: 'Notes', shrink: true },
+  ],
+  json: (row) => ({ ...row }),
+  group: (row, ink) => ink.bold(row.day),
+  footer: (rows) => `${rows.length} entries, ${rows.reduce((sum, row) => sum + row.minutes, 0)}m`,
+  empty: 'No entries.',
+}
+
+const worked: Worked[] = [
+  {
+    id: 8,
+    day: 'Mon 2024-05-06',
+    minutes: 90,
+    project: 'Acme / Website relaunch',
+    notes: 'Kick-off with the whole team',
+  },
+  {
+    id: 9,
+    day: 'Mon 2024-05-06',
+    minutes: 5,
+    project: '株式会社アクメ / 設計',
+    notes: 'レビュー 🍵 first\nsecond',
+  },
+  { id: 10, day: 'Tue 2024-05-07', minutes: 240, project: 'שָׁלוֹם', notes: '' },
+  {
+    id: 11,
+    day: 'Tue 2024-05-07',
+    minutes: 15,
+    project: 'Café',
+    notes:
+      'A note that goes on about many things, one after the other, and does not end before it has named them all',
+  },
+]
+
+const table = (width: number | undefined, rows: Worked[] = worked) =>
+  joined(renderList(workedView, rows, 'table', { ink: plainInk, width }))
+
+describe('A table', () => {
+  it('fits 60 columns', async () => {
+    expect(await table(60)).toMatchInlineSnapshot(`
+      "ID  Duration  Project                 Notes
+      Mon 2024-05-06
+       8       90m  Acme / Website relaun…  Kick-off with the who…
+       9        5m  株式会社アクメ / 設計   レビュー 🍵 first↵sec…
+
+      Tue 2024-05-07
+      10      240m  שָׁלוֹם
+      11       15m  Café                    A note that goes on a…
+
+      4 entries, 350m
+      "
+    `)
+  })
+
+  it('fits 80 columns', async () => {
+    expect(await table(80)).toMatchInlineSnapshot(`
+      "ID  Duration  Project                  Notes
+      Mon 2024-05-06
+       8       90m  Acme / Website relaunch  Kick-off with the whole team
+       9        5m  株式会社アクメ / 設計    レビュー 🍵 first↵second
+
+      Tue 2024-05-07
+      10      240m  שָׁלוֹם
+      11       15m  Café                     A note that goes on about many things, o…
+
+      4 entries, 350m
+      "
+    `)
+  })
+
+  it('fits 120 columns', async () => {
+    expect(await table(120)).toMatchInlineSnapshot(`
+      "ID  Duration  Project                  Notes
+      Mon 2024-05-06
+       8       90m  Acme / Website relaunch  Kick-off with the whole team
+       9        5m  株式会社アクメ / 設計    レビュー 🍵 first↵second
+
+      Tue 2024-05-07
+      10      240m  שָׁלוֹם
+      11       15m  Café                     A note that goes on about many things, one after the other, and does not end bef…
+
+      4 entries, 350m
+      "
+    `)
+  })
+
+  it('keeps columns in their order where text runs from right to left', async () => {
+    // Two such cells with blanks between them would be shown as one run: the second one first.
+    const rows = [{ id: 1, day: 'x', minutes: 5, project: 'שלום', notes: 'سلام 1' }]
+    const [, , line = ''] = (await table(60, rows)).split('\n')
+    expect(line).toBe(' 1        5m  שלום\u200e     سلام 1')
+    expect(widthOf(line)).toBe(' 1        5m  Project  Notes '.length)
+  })
+
+  it('shortens nothing where there is no limit', async () => {
+    expect(await table(undefined)).toContain('before it has named them all\n')
+  })
+
+  it('is nothing at all for no rows', async () => {
+    expect(await table(80, [])).toBe('')
+  })
+
+  it('leaves columns that may not shrink whole, even on a terminal that is too narrow', async () => {
+    const lines = (await table(12)).split('\n')
+    expect(lines[0]).toBe('ID  Duration  …  …')
+    expect(lines[2]).toBe(' 8       90m  …  …')
+  })
+
+  it('keeps every row and its order over many pages', async () => {
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
+    const lines = (await joined(renderList(noteView, rows, 'table', { ink: plainInk, width: 80 })))
+      .trimEnd()
+      .split('\n')
+    expect(lines.slice(1).map((line) => line.trim().split(/ +/))).toEqual(
+      rows.map((row) => [`${row.id}`, 'x', row.notes]),
+    )
+  })
+
+  it('keeps a row without any text', async () => {
+    const text = await joined(
+      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { ink: plainInk, width: 80 }),
+    )
+    expect(text).toBe('a\n\nx\n')
+  })
+
+  it('lines up the column beside every awkward value', async () => {
+    const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
+    const lines = (await joined(renderList(view, awkwardNotes, 'table', { ink: plainInk, width: 40 })))
+      .trimEnd()
+      .split('\n')
+    expect(
+      lines.slice(1).map((line) => widthOf(line.replace(/\d\d?$/, '')) + (/\d\d$/.test(line) ? 2 : 1)),
+    ).toEqual(awkwardNotes.map(() => widthOf(lines[0] ?? '')))
+  })
+
+  test.each(Object.entries(awkward))('cannot be driven by %s', async (_, notes) => {
+    const ink = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const view: View<Note> = {
+      ...noteView,
+      group: (row) => row.notes ?? '',
+      footer: ([row]) => row?.notes ?? '',
+    }
+    const text = await joined(renderList(view, [{ id: 1, day: 'd', notes }], 'table', { ink, width: 80 }))
+    const heading = '\u001b[1mID  Day  Notes'
+    expect(text.startsWith(heading)).toBe(true)
+    expect(text.slice(text.indexOf('\n') + 1)).not.toMatch(/[^\P{Cc}\n]/u)
+    expect(text.split('\n')).toHaveLength(6)
+  })
+
+  it('keeps the colours of cells, shortened ones too', async () => {
+    const ink = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const view: View<Note> = {
+      ...noteView,
+      columns: [
+        { key: 'notes', title: 'Notes', shrink: true, text: (row) => ink.green(row.notes ?? '') },
+        { key: 'id', title: 'ID' },
+      ],
+    }
+    const rows = [{ id: 1, day: 'd', notes: 'running for ever' }]
+    const text = await joined(renderList(view, rows, 'table', { ink, width: 12 }))
+    expect(text).toBe('\u001b[1mNotes     ID\u001b[22m\n\u001b[32mrunning…\u001b[39m  1\n')
+  })
+
+  it('never exceeds the terminal when columns may shrink', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      fc.constantFrom(...Object.values(awkward)),
+    )
+    const row = fc.record({ a: text, b: text, c: text })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 4 }),
+        fc.integer({ min: 40, max: 120 }),
+        async (rows, width) => {
+          const view = {
+            ...stringsView(['a', 'b', 'c'], { shrink: true }),
+            group: (of: Record<string, string>) => of.a ?? '',
+          }
+          const lines = (await joined(renderList(view, rows, 'table', { ink: plainInk, width }))).split('\n')
+          for (const line of lines) {
+            expect(widthOf(line)).toBeLessThanOrEqual(width)
+            expect(line).toBe(line.trimEnd())
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('One record on a terminal', () => {
+  const note: Note = { id: 7, day: '2024-05-06', notes: 'a\n\u001b[2J' }
+  const options = { ink: traceable, width: 80 }
+
+  it('is a list of titles and values', () => {
+    expect(renderRecord(noteView, note, 'table', options)).toBe(
+      '<dim>ID</dim>     7\n<dim>Day</dim>    2024-05-06\n<dim>Notes</dim>  a↵\\x1b[2J\n',
+    )
+  })
+
+  it('is a sentence where the view has one', () => {
+    const view: View<Note> = { ...noteView, line: (row, ink) => `${ink.bold(String(row.id))}: ${row.notes}` }
+    expect(renderRecord(view, note, 'table', options)).toBe('<b>7</b>: a↵\\x1b[2J\n')
+  })
+
+  it('is a list again when fields are named', () => {
+    const view: View<Note> = { ...noteView, line: () => 'sentence' }
+    expect(renderRecord(view, note, 'table', { ...options, fields: ['id'] })).toBe('<dim>ID</dim>  7\n')
+  })
+})

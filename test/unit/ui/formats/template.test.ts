@@ -1,0 +1,99 @@
+import { describe, expect, it, test } from 'vitest'
+import { TtError } from '../../../../src/lib/errors.js'
+import { renderList } from '../../../../src/ui/formats/formats.js'
+import { plainInk, type View } from '../../../../src/ui/view.js'
+import { awkward, awkwardNotes, joined, type Note, noteView, unescaped } from '../awkward.js'
+
+const view: View<Note> = {
+  ...noteView,
+  words: [
+    { key: 'shout', text: ({ notes }) => notes?.toUpperCase() ?? 'nothing' },
+    { key: 'chars', text: ({ notes }) => `${notes?.length} letters` },
+  ],
+}
+const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
+
+const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
+  joined(renderList(view, rows, 'template', { ink: plainInk, width, template }))
+
+describe('A template', () => {
+  test.each([
+    ['{id}', '7'],
+    ['{day}: {notes}', '2024-05-06: tea'],
+    ['{ notes }', 'tea'],
+    ['{shout}', 'TEA'],
+    ['{chars}', '3 letters'],
+    ['no field', 'no field'],
+    ['{{{id}}}', '{7}'],
+    ['{{id}}', '{id}'],
+    ['a\\tb\\\\n', 'a\tb\\n'],
+    ['{id}\\n{day}', '7\n2024-05-06'],
+    ['{id}{id}', '77'],
+    ['🍵{id}', '🍵7'],
+  ])('%j makes %j', async (template, line) => {
+    expect(await render(template)).toBe(`${line}\n`)
+  })
+
+  it('has nothing for what is null, and compact JSON for what is a list', async () => {
+    const typed = { ...noteView, json: () => ({ id: null, day: [1, { a: 'b' }], notes: true }) }
+    const options = { ink: plainInk, width: undefined, template: '<{id}> {day} {notes}' }
+    expect(await joined(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
+  })
+
+  it('takes a field that only some rows have', async () => {
+    const typed: View<Note> = { ...noteView, json: (row) => (row.id === 7 ? { extra: 1 } : {}) }
+    const options = { ink: plainInk, width: undefined, template: '({extra})' }
+    const rows = [{ ...note, id: 1 }, note]
+    expect(await joined(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
+  })
+
+  it('makes no line of no rows, whatever the fields', async () => {
+    expect(await render('{nonesuch}', [])).toBe('')
+  })
+
+  test.each([
+    ['{id', '"{" is never closed'],
+    ['id}', '"}" was never opened'],
+    ['{id}}', '"}" was never opened'],
+    ['{{id}', '"}" was never opened'],
+    ['{a{b}', '"{" is never closed'],
+    ['\\q', '"\\q" means nothing'],
+    ['end\\', '"\\" means nothing'],
+    ['', 'it is empty'],
+  ])('%j is refused: %s', async (template, reason) => {
+    const error = await render(template).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TtError)
+    expect(error).toMatchObject({
+      code: 'usage',
+      message: `--template cannot be read: ${reason}.`,
+      hint: expect.stringContaining('{label}'),
+    })
+  })
+
+  test.each([
+    ['{nonesuch} {id} {Id}', '"nonesuch", "Id"'],
+    ['{}', '""'],
+    ['{constructor}', '"constructor"'],
+  ])('%j names a field that there is not', async (template, named) => {
+    const error = await render(template).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'usage',
+      message: `--template: there is no ${named}.`,
+      hint: 'There are: id, day, notes, shout, chars.',
+    })
+  })
+
+  it('makes one line of each row, whatever is in it, and gives every value back', async () => {
+    const lines = (await render('{id}\\t{notes}', awkwardNotes)).split('\n')
+    expect(lines.pop()).toBe('')
+    const read = lines.map((line) => line.split('\t').map(unescaped))
+    expect(read).toEqual(awkwardNotes.map(({ id, notes }) => [String(id), notes]))
+  })
+
+  it('lets no value drive a terminal', async () => {
+    const text = await render('{notes} {shout}', awkwardNotes, 80)
+    expect(text.split('\n')).toHaveLength(Object.keys(awkward).length + 1)
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+    expect(text).toContain('\\x1b[31mred')
+  })
+})
