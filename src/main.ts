@@ -1,10 +1,10 @@
 import { run } from './cli/command-runner.js'
-import { processWorld, type World } from './cli/host.js'
-import { Output, screenOf, writeAll } from './cli/stdout.js'
+import { type Host, processHost } from './cli/host.js'
+import { pagedScreen, Stdout, writeAll } from './cli/stdout.js'
 import { exitStatus, TtError } from './lib/errors.js'
 import { completion, createProgram, type ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
-import { plainWordsOf } from './ui/text.js'
+import { escapeLines } from './ui/text.js'
 
 /**
  * Runs one command line and resolves to its exit status when everything is written out. The only `catch` of last
@@ -12,8 +12,8 @@ import { plainWordsOf } from './ui/text.js'
  *
  * @param argv the words after `tt`
  */
-export async function main(argv: readonly string[], world: World = processWorld()): Promise<number> {
-  const output = new Output(world.stdout)
+export async function main(argv: readonly string[], world: Host = processHost()): Promise<number> {
+  const output = new Stdout(world.stdout)
   let json = wantsJson(argv)
   let asked = ''
   let helpOfGroup = ''
@@ -47,7 +47,7 @@ export async function main(argv: readonly string[], world: World = processWorld(
   async function finish(error: unknown): Promise<number> {
     const said = commanderSaid(error)
     if (said?.exitCode === 0) {
-      const screen = screenOf(world, (text) => world.stderr.write(plainWordsOf(text)))
+      const screen = pagedScreen(world, (text) => world.stderr.write(escapeLines(text)))
       return writeAll([asked], output, screen).then(() => 0, finish)
     }
     if (said?.code === 'commander.help') {
@@ -55,12 +55,12 @@ export async function main(argv: readonly string[], world: World = processWorld(
       return exitStatus.usage
     }
     const told = said ? usageError(said) : error
-    report(told, { argv, json, debug: argv.includes('--debug') }, world)
+    await report(told, { argv, json, debug: argv.includes('--debug') }, world)
     return told instanceof TtError ? exitStatus[told.code] : exitStatus.failure
   }
 }
 
-function interruption(world: World): Promise<never> {
+function interruption(world: Host): Promise<never> {
   return new Promise((_, reject) =>
     world.onInterrupt(() => reject(new TtError('interrupted', 'Interrupted.'))),
   )
@@ -100,16 +100,21 @@ interface Reporting {
   debug: boolean
 }
 
-function report(error: unknown, { argv, json, debug }: Reporting, world: World) {
+async function report(error: unknown, { argv, json, debug }: Reporting, world: Host) {
+  const { hintText } = await import('./commands/shared/next-step.js')
   const shorten = shortenerOf(argv)
-  const told = shortened(error instanceof TtError ? error : unexpected(error), shorten)
+  const known = error instanceof TtError ? error : unexpected(error)
+  const told = shortened(known, hintText(known), shorten)
   if (json) world.stderr.write(`${jsonText(told)}\n`)
-  else world.stderr.write(plainWordsOf(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
-  if (debug && !json) for (const line of trail(error)) world.stderr.write(plainWordsOf(shorten(line)))
+  else world.stderr.write(escapeLines(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
+  if (debug && !json) for (const line of trail(error)) world.stderr.write(escapeLines(shorten(line)))
 }
 
-function shortened(error: TtError, shorten: (text: string) => string): TtError {
-  const { code, message, hint, status, candidates } = error
+function shortened(
+  { code, message, status, candidates }: TtError,
+  hint: string | undefined,
+  shorten: (text: string) => string,
+): TtError {
   const details = { hint: hint && shorten(hint), status, candidates: candidates.map(shorten) }
   return new TtError(code, shorten(message), details)
 }

@@ -64,6 +64,6 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** The base URL as a person writes it: no slash at its end. */
-export function shown(base: URL): string {
+export function displayUrl(base: URL): string {
   return trimEnd(base.href, '/')
 }

@@ -1,9 +1,9 @@
 import { TtError } from '../lib/errors.js'
-import { ExpiredSignInError, tellsNothing, UnreachableError, withoutSending } from './errors.js'
-import type { Http, ListAnswer, RequestOptions } from './http.js'
+import { asUnsent, ExpiredSignInError, isInconclusive, UnreachableError } from './errors.js'
+import type { Http, ListResponse, RequestOptions } from './http.js'
 
 /** What is known of a service that failed last; every field of time is in epoch milliseconds. */
-export interface ReachRecord {
+export interface CircuitRecord {
   /** The first failure of the running minute. */
   failedAt: number
   /** How many failures there were since it last answered. */
@@ -17,13 +17,13 @@ export interface ReachRecord {
 }
 
 /** Where that is kept between commands. */
-export interface ReachMemory {
-  read(): ReachRecord | undefined
-  write(record: ReachRecord | undefined): void
+export interface CircuitMemory {
+  read(): CircuitRecord | undefined
+  write(record: CircuitRecord | undefined): void
 }
 
-interface ReachOptions {
-  memory: ReachMemory
+interface CircuitBreakerOptions {
+  memory: CircuitMemory
   clock: () => Date
   /** From 0 to 1, for the jitter. */
   random?: () => number
@@ -44,8 +44,8 @@ const longestWaitMs = 15_000
  * A failure is an UnreachableError or a NonsenseError of the HTTP wrapper. Whatever else the service answers, a
  * refusal as well, shows that it is there.
  */
-export class Reach {
-  readonly #memory: ReachMemory
+export class CircuitBreaker {
+  readonly #memory: CircuitMemory
   readonly #nowMs: () => number
   readonly #random: () => number
   /** The failure after which this command asks nothing more. */
@@ -56,7 +56,7 @@ export class Reach {
   #spentMs = 0
   #reopened = false
 
-  constructor({ memory, clock, random = Math.random }: ReachOptions) {
+  constructor({ memory, clock, random = Math.random }: CircuitBreakerOptions) {
     this.#memory = memory
     this.#nowMs = () => clock().getTime()
     this.#random = random
@@ -83,7 +83,7 @@ export class Reach {
   }
 
   /** Whether a command that has no other reason to ask should try to deliver now (backoff, Retry-After). */
-  due(): boolean {
+  mayRetry(): boolean {
     const record = this.#memory.read()
     if (this.#failureWith(record)) return false
     if (!record || this.#reopened) return true
@@ -93,17 +93,17 @@ export class Reach {
   }
 
   /** Asks again after a failure: for `tt sync`, which tries several times. Ignores the backoff, not Retry-After. */
-  reopen(): void {
+  reset(): void {
     this.#forget()
     this.#reopened = true
   }
 
   /** Milliseconds until the service wants to be asked again (Retry-After); 0 when it does not say. */
-  quietMs(): number {
+  retryAfterMs(): number {
     return this.#pauseLeft(this.#memory.read())
   }
 
-  #failureWith(record: ReachRecord | undefined): TtError | undefined {
+  #failureWith(record: CircuitRecord | undefined): TtError | undefined {
     const leftMs = this.#pauseLeft(record)
     if (!record || leftMs === 0) return this.#closed
     const until = wallTime(record.quietUntil)
@@ -120,7 +120,7 @@ export class Reach {
   ): Promise<Answer> {
     const record = this.#memory.read()
     const failure = this.#failureWith(record)
-    if (failure) throw failure instanceof UnreachableError ? withoutSending(failure) : failure
+    if (failure) throw failure instanceof UnreachableError ? asUnsent(failure) : failure
     const hurried = this.#isWithinMinute(record)
     const begunMs = this.#nowMs()
     try {
@@ -131,7 +131,7 @@ export class Reach {
       // Nothing more is sent in this command; the next one finds out whether the user has signed in.
       if (error instanceof ExpiredSignInError) this.#closed ??= error
       // A 403 or 404 without JSON says nothing about the record, but other requests may be answered.
-      else if (tellsNothing(error) && error.status !== 403 && error.status !== 404)
+      else if (isInconclusive(error) && error.status !== 403 && error.status !== 404)
         this.#failed(error, Math.max(0, this.#nowMs() - begunMs), hurried)
       else if (error instanceof TtError && error.status !== undefined) this.#answered()
       throw error
@@ -139,20 +139,20 @@ export class Reach {
   }
 
   /** A service that answered may still fail before all of a list is here. */
-  async *#watched(batches: ListAnswer['batches']): ListAnswer['batches'] & AsyncGenerator<unknown[]> {
+  async *#watched(batches: ListResponse['batches']): ListResponse['batches'] & AsyncGenerator<unknown[]> {
     try {
       yield* batches
     } catch (error) {
       // Nothing more is sent in this command; the next one finds out whether the user has signed in.
       if (error instanceof ExpiredSignInError) this.#closed ??= error
-      else if (tellsNothing(error)) this.#failed(error, 0, false)
+      else if (isInconclusive(error)) this.#failed(error, 0, false)
       throw error
     }
   }
 
   #hurried<Options extends RequestOptions>(options: Options): Options {
     const leftMs = Math.max(1, patienceMs - this.#spentMs)
-    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), tokenAsItIs: true }
+    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), withoutRefresh: true }
   }
 
   #answered(): void {
@@ -198,12 +198,12 @@ export class Reach {
     this.#spentMs = 0
   }
 
-  #isWithinMinute(record: ReachRecord | undefined): boolean {
+  #isWithinMinute(record: CircuitRecord | undefined): boolean {
     const sinceMs = record ? this.#nowMs() - record.failedAt : -1
     return sinceMs >= 0 && sinceMs < minuteMs
   }
 
-  #pauseLeft(record: ReachRecord | undefined): number {
+  #pauseLeft(record: CircuitRecord | undefined): number {
     const leftMs = record ? record.quietUntil - this.#nowMs() : 0
     // A longer pause than there is means that the clock was set back.
     return leftMs > 0 && leftMs <= longestPauseMs ? leftMs : 0

@@ -10,11 +10,11 @@ import {
   readTimeEntry,
   readUsedTaskLink,
 } from './decode/records.js'
-import { asList, asRecord, findRecord, readId } from './decode/shapes.js'
-import { afterSending, NonsenseError, UnreachableError } from './errors.js'
+import { asList, asRecord, findObject, readId } from './decode/shapes.js'
+import { asSent, InvalidResponseError, UnreachableError } from './errors.js'
 import type { ExpenseDateField, ExpenseDateMemory } from './expense-date-field.js'
 import { encodeQuery, type Predicates } from './filter/query.js'
-import { type Answer, type Http, percentEncoded, type RequestOptions } from './http.js'
+import { type Http, type HttpResponse, percentEncoded, type RequestOptions } from './http.js'
 import type { IdSet } from './paging/id-set.js'
 import {
   type ListOptions,
@@ -93,7 +93,7 @@ export interface Api {
   /** The date field of expenses, which is `spent_on` in everything that goes in and comes out here. */
   expenseDate(): Promise<ExpenseDateField>
   /** Any request, answered as it comes. */
-  raw(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  raw(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
 }
 
 export interface ApiOptions extends ListOptions {
@@ -143,7 +143,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
 
     async updateTimeEntry(id, fields) {
       const { value } = await http.request('PATCH', pathOf('/timesheets', id), { body: fields })
-      const record = findRecord(value)
+      const record = findObject(value)
       return afterwards(record?.id === undefined ? api.getTimeEntry(id) : readOrFetch(api, record))
     },
 
@@ -176,7 +176,7 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
       const expenses = await api.listExpenses()
       const expense = expenses.find(isIt)
       if (expense) return expense
-      if (expenses.incomplete !== undefined) throw unknownExpense(id, expenses.incomplete)
+      if (expenses.incomplete !== undefined) throw createdExpenseUnknown(id, expenses.incomplete)
       throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
     },
 
@@ -204,14 +204,14 @@ export function createApi(http: Http, options: ApiOptions = {}): Api {
       const { value, status } = await date.send(fields, (expense) =>
         http.request('PATCH', pathOf('/expenses', id), { body: { expense } }),
       )
-      const record = findRecord(value)
+      const record = findObject(value)
       if (record?.id !== undefined && !isIdAlone(record)) return readOne(date, record)
       // No endpoint answers a single expense.
       const expenses = await afterwards(api.listExpenses())
       const expense = expenses.find((listed) => String(listed.id) === String(id))
       if (expense) return expense
-      if (expenses.incomplete !== undefined) throw unknownExpense(id, expenses.incomplete)
-      throw new NonsenseError(`The service took the change of expense ${id}, but does not list it.`, {
+      if (expenses.incomplete !== undefined) throw createdExpenseUnknown(id, expenses.incomplete)
+      throw new InvalidResponseError(`The service took the change of expense ${id}, but does not list it.`, {
         status,
       })
     },
@@ -244,8 +244,8 @@ function oncePerPath(warn: ListOptions['warn']): ((path: string, text: string) =
 }
 
 /** The error for an expense that is not in an incomplete list; `reason` is why the list is incomplete. */
-export function unknownExpense(id: Id, reason: string): NonsenseError {
-  return new NonsenseError(
+export function createdExpenseUnknown(id: Id, reason: string): InvalidResponseError {
+  return new InvalidResponseError(
     `Whether there is an expense ${id} is not known: the list is incomplete (${reason}).`,
     {
       hint: 'Repeat the command later.',
@@ -254,7 +254,7 @@ export function unknownExpense(id: Id, reason: string): NonsenseError {
 }
 
 /** Whether a response is of a service that creates nothing twice for one Idempotency-Key, however late a request arrives. */
-export function honoursIdempotencyKeys(headers: HeadersLike): boolean {
+export function supportsIdempotencyKeys(headers: HeadersLike): boolean {
   return headers.get('Idempotency-Key-Supported') === '?1'
 }
 
@@ -311,11 +311,11 @@ async function readOrFetch(api: Api, record: Record<string, unknown>): Promise<T
  * goes wrong from here on, a failure must not say that the service refused the create, or that it was never sent.
  */
 async function taken<Made>(
-  answer: Answer,
+  answer: HttpResponse,
   what: string,
   read: (record: Record<string, unknown>) => Made | Promise<Made>,
 ): Promise<Made> {
-  const record = findRecord(answer.value)
+  const record = findObject(answer.value)
   let cause: unknown
   try {
     if (record?.id !== undefined) return await afterwards(read(record))
@@ -324,11 +324,14 @@ async function taken<Made>(
     cause = error
   }
   const came = answer.value === undefined ? 'was empty' : `is no ${what}`
-  throw new NonsenseError(`The service took the ${what}, but its answer ${came}. The ${what} may exist.`, {
-    status: answer.status,
-    hint: 'Look for it before you send it again.',
-    cause,
-  })
+  throw new InvalidResponseError(
+    `The service took the ${what}, but its answer ${came}. The ${what} may exist.`,
+    {
+      status: answer.status,
+      hint: 'Look for it before you send it again.',
+      cause,
+    },
+  )
 }
 
 /** What the service may answer to the question after the record that it took. */
@@ -358,7 +361,7 @@ async function afterwards<Read>(reading: Read | Promise<Read>): Promise<Read> {
   try {
     return await reading
   } catch (error) {
-    throw error instanceof UnreachableError ? afterSending(error) : error
+    throw error instanceof UnreachableError ? asSent(error) : error
   }
 }
 
@@ -376,7 +379,7 @@ async function findByExternalId(http: Http, externalId: string): Promise<TimeEnt
       throw error
     })
   if (!answer || answer.status === 204 || answer.value === null) return undefined
-  const found = findRecord(answer.value)
+  const found = findObject(answer.value)
   const entries = (found ? [found] : asList(answer.value, 'time entries')).map((value) =>
     readTimeEntry(value),
   )

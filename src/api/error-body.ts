@@ -10,21 +10,21 @@ const maxLength = 500
  * From JSON: `message`, else `error_description`, else `error`, then the messages of all fields. The errors of
  * service-api-v1.md section 7 that are "not shown" come in many shapes, and none of them is a crash.
  */
-export function saidBy(body: string): string {
+export function errorText(body: string): string {
   const page = webPage(body)
   if (page) return `, with ${page}.`
-  const words = wordsOf(body)
+  const words = bodyText(body)
   if (!words) return '.'
   return `: ${/[.?!…]$/.test(words) ? words : `${words}.`}`
 }
 
 /** The service's own words in one line; empty where there are none, or a web page instead. */
-export function wordsOf(body: string): string {
+export function bodyText(body: string): string {
   return webPage(body) ? '' : tidy(wordsIn(body))
 }
 
 /** The fields that an answer finds fault with, each once, by the names that it gives them. */
-export function fieldsIn(body: string): string[] {
+export function invalidFields(body: string): string[] {
   const fields = complaintsIn(parsed(body)).map(({ field }) => tidy(field))
   return [...new Set(fields)].filter((field) => field !== '')
 }
@@ -35,7 +35,7 @@ export function isJson(body: string): boolean {
 }
 
 /** The code in the field `error` of a JSON object (service-api-v1.md section 7); undefined where there is none. */
-export function errorCodeIn(body: string): string | undefined {
+export function errorCode(body: string): string | undefined {
   const value = parsed(body)
   return isObject(value) && typeof value.error === 'string' ? value.error : undefined
 }
@@ -84,12 +84,12 @@ function headlineIn(value: unknown): string | undefined {
 }
 
 /** What is wrong, and with which field; none where it is not about one. */
-interface Complaint {
+interface FieldError {
   field: string
   words: string
 }
 
-function complaintsIn(value: unknown): Complaint[] {
+function complaintsIn(value: unknown): FieldError[] {
   if (!isObject(value)) return complaints(value)
   const { errors, error, message } = value
   const found = [errors, error, message]
@@ -99,7 +99,7 @@ function complaintsIn(value: unknown): Complaint[] {
 }
 
 /** `{end: ["is too early", "is odd"]}` as two complaints about `end`; Rails's `base` is no field. */
-function complaints(value: unknown, field = '', depth = 0): Complaint[] {
+function complaints(value: unknown, field = '', depth = 0): FieldError[] {
   if (value === null || value === undefined || depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((part) => complaints(part, field, depth + 1))
   if (!isObject(value)) return [{ field, words: String(value) }]

@@ -1,5 +1,5 @@
 import { type ErrorCode, TtError, type TtErrorDetails } from '../lib/errors.js'
-import { describeBody, errorCodeIn, fieldsIn, isJson, saidBy, wordsOf } from './error-body.js'
+import { bodyText, describeBody, errorCode, errorText, invalidFields, isJson } from './error-body.js'
 import type { HeadersLike } from './transport.js'
 import type { Scope } from './types.js'
 
@@ -45,43 +45,43 @@ export class ExpiredSignInError extends UnreachableError {
 }
 
 /** An answer came and makes no sense: whether the request was done, it does not tell. */
-export class NonsenseError extends TtError {
+export class InvalidResponseError extends TtError {
   constructor(message: string, details: TtErrorDetails = {}) {
     super('rejected', message, details)
   }
 }
 
-interface RefusedDetails extends TtErrorDetails {
-  said: string
+interface RejectionDetails extends TtErrorDetails {
+  reason: string
   fields: string[]
 }
 
 /** The service understood the request and did not do it: 4xx, but for those that it may do later, 401 and 403. */
-export class RefusedError extends TtError {
+export class RejectedError extends TtError {
   /** The service's own words alone, in one line; empty where it said nothing. */
-  readonly said: string
+  readonly reason: string
   /** What the service finds fault with, by its own names: fields, or associations such as `task_link`. */
   readonly fields: readonly string[]
 
-  constructor(code: 'not_found' | 'rejected', message: string, details: RefusedDetails) {
+  constructor(code: 'not_found' | 'rejected', message: string, details: RejectionDetails) {
     super(code, message, details)
-    this.said = details.said
+    this.reason = details.reason
     this.fields = details.fields
   }
 }
 
 /** Whether a failure leaves open what became of the request: nothing came, or nothing that makes sense. */
-export function tellsNothing(error: unknown): error is UnreachableError | NonsenseError {
-  return error instanceof UnreachableError || error instanceof NonsenseError
+export function isInconclusive(error: unknown): error is UnreachableError | InvalidResponseError {
+  return error instanceof UnreachableError || error instanceof InvalidResponseError
 }
 
 /** The same failure, of something that was asked after the service had taken the request. */
-export function afterSending(error: UnreachableError): UnreachableError {
+export function asSent(error: UnreachableError): UnreachableError {
   return again(error, false)
 }
 
 /** The same failure, for a request that was not sent because of it. */
-export function withoutSending(error: UnreachableError): UnreachableError {
+export function asUnsent(error: UnreachableError): UnreachableError {
   return again(error, true)
 }
 
@@ -95,7 +95,7 @@ function again(error: UnreachableError, unsent: boolean): UnreachableError {
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
 
 /** Thrown inside when a request has taken longer than it may. */
-export class TimeUp extends Error {
+export class TimeLimitError extends Error {
   constructor(readonly timeoutMs: number) {
     super('The time is up.')
   }
@@ -112,9 +112,9 @@ export function networkFailure(error: unknown, service: string): TtError {
   const undecodable = chain.find((cause) => 'code' in cause && decoding.test(String(cause.code)))
   if (undecodable) {
     const message = `The response of the service at ${service} cannot be decompressed (${undecodable.message}).`
-    return new NonsenseError(message, { hint: 'Repeat the command later.', cause: error })
+    return new InvalidResponseError(message, { hint: 'Repeat the command later.', cause: error })
   }
-  const timeUp = chain.find((cause) => cause instanceof TimeUp)
+  const timeUp = chain.find((cause) => cause instanceof TimeLimitError)
   const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
     hint: 'Check the network and the base URL.',
@@ -142,7 +142,7 @@ export function statusFailure(
   hints: SignInHints = generalHints,
 ): TtError {
   const { status } = answer
-  const said = saidBy(answer.text)
+  const said = errorText(answer.text)
   if ([408, 425, 429].includes(status) || status >= 500) {
     const trouble = status === 429 ? 'takes no more requests for now' : 'cannot answer for now'
     return new UnreachableError(`The service at ${request.service} ${trouble} (${status})${said}`, {
@@ -167,25 +167,25 @@ export function statusFailure(
     })
   }
   const sentence = `The service refused the request (${status})${said}`
-  if (status < 400) return new NonsenseError(sentence, { status })
+  if (status < 400) return new InvalidResponseError(sentence, { status })
   // A proxy or firewall sends pages of its own: they say nothing about the record.
   if (status === 403 && answer.text.trim() !== '' && !isJson(answer.text))
-    return new NonsenseError(sentence, { status, hint: proxyHint })
-  const details = { status, said: wordsOf(answer.text), fields: fieldsIn(answer.text) }
+    return new InvalidResponseError(sentence, { status, hint: proxyHint })
+  const details = { status, reason: bodyText(answer.text), fields: invalidFields(answer.text) }
   if (status === 404) {
     const nothing = `The service has nothing at ${request.path} (404)${said}`
     // A proxy, or another server at a wrong address, sends a page or text: it says nothing about the record.
     if (answer.text.trim() !== '' && !isJson(answer.text))
-      return new NonsenseError(nothing, { status, hint: baseUrlHint })
-    return new RefusedError('not_found', nothing, details)
+      return new InvalidResponseError(nothing, { status, hint: baseUrlHint })
+    return new RejectedError('not_found', nothing, details)
   }
-  return new RefusedError('rejected', sentence, details)
+  return new RejectedError('rejected', sentence, details)
 }
 
 /** An answer of 2xx that carries no readable JSON. */
-export function notJson(service: string, status: number, text: string): NonsenseError {
+export function invalidJsonError(service: string, status: number, text: string): InvalidResponseError {
   const came = describeBody(text)
-  return new NonsenseError(`The service at ${service} answered with ${came} instead of JSON.`, {
+  return new InvalidResponseError(`The service at ${service} answered with ${came} instead of JSON.`, {
     status,
     hint: baseUrlHint,
   })
@@ -196,7 +196,7 @@ const proxyHint = 'A proxy or firewall between this machine and the service may 
 /** Whether a 403 is about the scope of the token (service-api-v1.md section 7; RFC 6750 section 3.1). */
 function lacksScope({ headers, text }: { headers: HeadersLike; text: string }): boolean {
   const challenge = headers.get('www-authenticate') ?? ''
-  return errorCodeIn(text) === 'insufficient_scope' || /\berror="?insufficient_scope\b/.test(challenge)
+  return errorCode(text) === 'insufficient_scope' || /\berror="?insufficient_scope\b/.test(challenge)
 }
 
 /** The scope that a request needs (service-api-v1.md section 5). */

@@ -1,6 +1,6 @@
 import { readExpense } from './decode/records.js'
 import { asRecord, type Fields } from './decode/shapes.js'
-import { RefusedError } from './errors.js'
+import { RejectedError } from './errors.js'
 import type { Predicates } from './filter/query.js'
 import type { RecordList } from './paging/paging.js'
 import type { Expense, ExpenseFields, WireRecord } from './types.js'
@@ -144,7 +144,7 @@ export class ExpenseDateField {
     try {
       return await filteredThere(renamedPredicates(q, standardName, name))
     } catch (error) {
-      if (!(error instanceof RefusedError) || (error.status !== 400 && error.status !== 422)) throw error
+      if (!(error instanceof RejectedError) || (error.status !== 400 && error.status !== 422)) throw error
       const records = await filteredHere()
       if (this.#memory.read()?.name === name) this.#memory.write({ name, isFilterable: false })
       return records
@@ -200,14 +200,14 @@ function dateNameIn(record: Fields): string | undefined {
 
 /** The name of the date that a rejection asks for; undefined where it names none that was not sent. */
 function dateNamedBy(error: unknown, sent: ExpenseFields): string | undefined {
-  if (!(error instanceof RefusedError) || error.status !== 422) return undefined
+  if (!(error instanceof RejectedError) || error.status !== 422) return undefined
   const fields = error.fields.map((field) => field.replace(/^expense\.|^expense\[(.+)\]$/, '$1'))
   const names = fields.filter((name) => isDateName(name) && !(name in sent))
   const usual = mostUsual(names)
   if (usual !== undefined || names.length > 0) return usual ?? (names.length === 1 ? names[0] : undefined)
-  if (!missing.test(error.said)) return undefined
+  if (!missing.test(error.reason)) return undefined
   // `Expense date can't be blank`: Rails writes the name in words.
-  const words = error.said.toLowerCase()
+  const words = error.reason.toLowerCase()
   return [standardName, ...usualNames]
     .filter((name) => !(name in sent) && words.includes(name.replaceAll('_', ' ')))
     .sort((a, b) => b.length - a.length)[0]

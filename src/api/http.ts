@@ -1,9 +1,22 @@
 import { TtError } from '../lib/errors.js'
-import { readBaseUrl, shown } from './base-url.js'
-import { type NonsenseError, networkFailure, notJson, type SignInHints, statusFailure } from './errors.js'
-import { follow } from './redirects.js'
-import { type TimeLimit, timeLimit, traced, withoutPauses } from './timeout.js'
-import { type Arriving, type Fetch, type HeadersLike, networkTransport, through, whole } from './transport.js'
+import { displayUrl, readBaseUrl } from './base-url.js'
+import {
+  type InvalidResponseError,
+  invalidJsonError,
+  networkFailure,
+  type SignInHints,
+  statusFailure,
+} from './errors.js'
+import { followRedirects } from './redirects.js'
+import { type TimeLimit, timeLimit, withIdleLimit, withTrace } from './timeout.js'
+import {
+  bufferResponse,
+  type Fetch,
+  type HeadersLike,
+  networkTransport,
+  type StreamedResponse,
+  viaFetch,
+} from './transport.js'
 
 export interface HttpOptions {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
@@ -14,7 +27,7 @@ export interface HttpOptions {
    * Asked once when a token is refused (401): another one, with which the request is sent again, or undefined where
    * there is none. A refused request was not done, whatever its method.
    */
-  renewed?(stale: string): Promise<string | undefined>
+  refreshToken?(stale: string): Promise<string | undefined>
   /** What to do when the service refuses the token or its scope. */
   hints?: SignInHints
   /** Answers instead of the network: a service in this process. */
@@ -28,16 +41,16 @@ export interface HttpOptions {
   /** Told method, path, status and milliseconds of each exchange, for --debug; never the token, never a body. */
   trace?(line: string): void
   /** Told when a request begins, and by `end` that it is over: somebody may wait for it. */
-  waiting?(): { end(): void }
+  withProgress?(): { end(): void }
   /** Receives the headers of each 2xx response. */
   onResponse?(headers: HeadersLike): void
   /** Passes the batches of each list on, and sees how many records have come. */
-  counted?: Counted
+  countItems?: ProgressCounter
   /** Lets `http:` reach other machines. */
   insecureHttp?: boolean
 }
 
-export type Counted = <Item>(batches: AsyncIterable<Item[]>) => AsyncIterable<Item[]>
+export type ProgressCounter = <Item>(batches: AsyncIterable<Item[]>) => AsyncIterable<Item[]>
 
 export interface RequestOptions {
   query?: Record<string, string | undefined>
@@ -50,26 +63,26 @@ export interface RequestOptions {
   /** How long this request may take, instead of what the wrapper gives each. */
   timeoutMs?: number
   /** Renews the token only when it is refused: renewing asks another server, which has time limits of its own. */
-  tokenAsItIs?: boolean
+  withoutRefresh?: boolean
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: HeadersLike
   /** The parsed JSON; undefined where the body is empty or invalid. */
   value: unknown
   /** Why the body is invalid; only with `returnsInvalid`. */
-  invalid?: NonsenseError
+  invalid?: InvalidResponseError
   /** The address that answered, after redirects. */
   url: URL
 }
 
-export interface ListOptions extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'tokenAsItIs'> {
+export interface ListOptions extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'withoutRefresh'> {
   /** Finds the elements in an answer that is no JSON array, undefined for an empty one. Throws where there are none. */
   unwrap(value: unknown): unknown[]
 }
 
-export interface ListAnswer extends Omit<Answer, 'value'> {
+export interface ListResponse extends Omit<HttpResponse, 'value'> {
   /**
    * The elements of the list, in batches as they come in; to be read once. Throws what `request` would have thrown, at
    * any batch.
@@ -87,18 +100,18 @@ export interface Http {
    * (a NonsenseError) for a redirect that cannot be followed, for a 2xx answer that is not JSON and for a 404 that is
    * neither empty nor JSON, `usage` for a request that cannot be made.
    */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Asks (GET) for a list, which is never whole in memory. Throws like `request`. */
-  list(path: string, options: ListOptions): Promise<ListAnswer>
+  list(path: string, options: ListOptions): Promise<ListResponse>
 }
 
 /** Makes the one HTTP wrapper of a service. Throws TtError `usage` for a base URL that cannot be used. */
 export function createHttp(options: HttpOptions): Http {
   const base = readBaseUrl(options.baseUrl, options.insecureHttp)
-  const service = shown(base)
+  const service = displayUrl(base)
   const usualTimeoutMs = options.timeoutMs ?? (options.fetch ? undefined : 10_000)
-  const send = traced(
-    options.fetch ? through(options.fetch) : networkTransport(options.insecureHttp),
+  const send = withTrace(
+    options.fetch ? viaFetch(options.fetch) : networkTransport(options.insecureHttp),
     options.trace,
   )
 
@@ -107,9 +120,9 @@ export function createHttp(options: HttpOptions): Http {
     method: string,
     path: string,
     request: RequestOptions,
-    read: (answer: Arriving, limit: TimeLimit) => Promise<Body>,
+    read: (answer: StreamedResponse, limit: TimeLimit) => Promise<Body>,
   ): Promise<{ status: number; headers: HeadersLike; url: URL; body: Body }> {
-    const { query, body, headers: further, timeoutMs = usualTimeoutMs, tokenAsItIs = false } = request
+    const { query, body, headers: further, timeoutMs = usualTimeoutMs, withoutRefresh = false } = request
     const verb = checkMethod(method, body)
     const address = addressOf(base, path, query)
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -118,22 +131,27 @@ export function createHttp(options: HttpOptions): Http {
       const limit = timeLimit(timeoutMs)
       const { signal } = limit
       const work = async () => {
-        const { answer, url } = await follow(send, address, { method: verb, headers, body: text, signal })
+        const { answer, url } = await followRedirects(send, address, {
+          method: verb,
+          headers,
+          body: text,
+          signal,
+        })
         const { status, headers: sent } = answer
         return status >= 200 && status <= 299
           ? { value: { status, headers: sent, url, body: await read(answer, limit) } }
-          : { refusal: await whole(answer), url }
+          : { refusal: await bufferResponse(answer), url }
       }
       return limit.hold(work()).catch((error) => {
         throw networkFailure(error, service)
       })
     }
-    const waiting = options.waiting?.()
+    const waiting = options.withProgress?.()
     try {
-      const token = await options.token(tokenAsItIs)
+      const token = await options.token(withoutRefresh)
       let answered = await attempt(token)
       if (answered.refusal?.status === 401) {
-        const another = await options.renewed?.(token)
+        const another = await options.refreshToken?.(token)
         if (another !== undefined) answered = await attempt(another)
       }
       if (answered.value) {
@@ -154,7 +172,7 @@ export function createHttp(options: HttpOptions): Http {
       try {
         return { ...answer, value: JSON.parse(text) as unknown }
       } catch {
-        const invalid = notJson(service, answer.status, text)
+        const invalid = invalidJsonError(service, answer.status, text)
         if (request.returnsInvalid) return { ...answer, value: undefined, invalid }
         throw invalid
       }
@@ -162,14 +180,16 @@ export function createHttp(options: HttpOptions): Http {
 
     async list(path, { unwrap, ...request }) {
       const { body: pieces, ...answer } = await exchange('GET', path, request, async (arriving, limit) =>
-        withoutPauses(arriving.pieces(), limit),
+        withIdleLimit(arriving.pieces(), limit),
       )
-      const { elementsOf } = await import('./decode/json-array-stream.js')
+      const { streamElements } = await import('./decode/json-array-stream.js')
       const { status } = answer
       const failed = (error: unknown, beginning: string) =>
-        error instanceof SyntaxError ? notJson(service, status, beginning) : networkFailure(error, service)
-      const batches = elementsOf(pieces, unwrap, failed)
-      return { ...answer, batches: options.counted?.(batches) ?? batches }
+        error instanceof SyntaxError
+          ? invalidJsonError(service, status, beginning)
+          : networkFailure(error, service)
+      const batches = streamElements(pieces, unwrap, failed)
+      return { ...answer, batches: options.countItems?.(batches) ?? batches }
     },
   }
 }
@@ -177,7 +197,7 @@ export function createHttp(options: HttpOptions): Http {
 /** Resolves a path against the base URL and adds the query, with `+` and spaces percent-encoded. */
 function addressOf(base: URL, path: string, query: Record<string, string | undefined> = {}): URL {
   const absolute = /^https?:\/\//i.test(path)
-  const [given = ''] = (absolute ? path : `${shown(base)}/${path.replace(/^\/+/, '')}`).split('#', 1)
+  const [given = ''] = (absolute ? path : `${displayUrl(base)}/${path.replace(/^\/+/, '')}`).split('#', 1)
   const added = Object.entries(query)
     .filter((pair): pair is [string, string] => pair[1] !== undefined)
     .map(([key, value]) => `${percentEncoded(key)}=${percentEncoded(value)}`)
@@ -189,7 +209,7 @@ function addressOf(base: URL, path: string, query: Record<string, string | undef
   if (url.origin !== base.origin) {
     throw new TtError(
       'usage',
-      `${url.origin} is not the service at ${shown(base)}. The token was not sent there.`,
+      `${url.origin} is not the service at ${displayUrl(base)}. The token was not sent there.`,
       {
         hint: 'Give a path relative to the base URL, such as /timesheets.',
       },

@@ -7,7 +7,7 @@ import type { Company } from './types.js'
 /** What one request says of a service. */
 export interface Probe {
   /** undefined when nothing has answered. */
-  answer: { status: number; tookMs: number } | undefined
+  response: { status: number; tookMs: number } | undefined
   /** By how much this machine's clock is ahead of the service's, in milliseconds; undefined where it does not tell. */
   aheadMs: number | undefined
   company: Company | undefined
@@ -22,13 +22,13 @@ export interface Probe {
  * Throws TtError `usage` for a base URL that cannot be used.
  */
 export async function probe(options: HttpOptions, now: () => Date): Promise<Probe> {
-  const seen: Pick<Probe, 'answer' | 'aheadMs'> = { answer: undefined, aheadMs: undefined }
+  const seen: Pick<Probe, 'response' | 'aheadMs'> = { response: undefined, aheadMs: undefined }
   const watched: Fetch = async (url, init) => {
     const [at, begun] = [now().getTime(), performance.now()]
     const response = await fetch(url, init)
     const tookMs = performance.now() - begun
     const theirs = Date.parse(response.headers.get('date') ?? '')
-    seen.answer = { status: response.status, tookMs: Math.round(tookMs) }
+    seen.response = { status: response.status, tookMs: Math.round(tookMs) }
     seen.aheadMs = Number.isNaN(theirs) ? undefined : Math.round(at + tookMs / 2 - (theirs + 500))
     return response
   }

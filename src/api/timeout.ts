@@ -1,4 +1,4 @@
-import { TimeUp } from './errors.js'
+import { TimeLimitError } from './errors.js'
 import type { Transport } from './transport.js'
 
 /** How long something may take, again and again. */
@@ -19,7 +19,7 @@ export function timeLimit(timeoutMs: number | undefined): TimeLimit {
       let timer: NodeJS.Timeout | undefined
       const timeUp = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          const error = new TimeUp(timeoutMs)
+          const error = new TimeLimitError(timeoutMs)
           reject(error)
           controller.abort(error)
         }, timeoutMs)
@@ -34,7 +34,7 @@ export function timeLimit(timeoutMs: number | undefined): TimeLimit {
 }
 
 /** What `work` comes to; throws TimeUp when it takes too long, whether or not it heeds the signal. */
-export function withinTime<Result>(
+export function withTimeLimit<Result>(
   timeoutMs: number | undefined,
   work: (signal: AbortSignal | null) => Promise<Result>,
 ): Promise<Result> {
@@ -43,7 +43,7 @@ export function withinTime<Result>(
 }
 
 /** The pieces as they come. Throws TimeUp where one of them is waited for too long. */
-export async function* withoutPauses<Piece>(
+export async function* withIdleLimit<Piece>(
   pieces: AsyncIterable<Piece>,
   limit: TimeLimit,
 ): AsyncGenerator<Piece> {
@@ -64,7 +64,7 @@ export async function* withoutPauses<Piece>(
 }
 
 /** Tells method, path, status and milliseconds of each exchange, its body included; never a header, never a body. */
-export function traced(send: Transport, trace: ((line: string) => void) | undefined): Transport {
+export function withTrace(send: Transport, trace: ((line: string) => void) | undefined): Transport {
   if (!trace) return send
   return async (url, request) => {
     const begun = performance.now()

@@ -1,7 +1,7 @@
 import { checkLoopbackName } from './base-url.js'
 
 /** One request as it goes out, redirects not followed. Header names are in lower case. */
-export interface Outgoing {
+export interface OutgoingRequest {
   method: string
   headers: Record<string, string>
   body: string | undefined
@@ -25,11 +25,11 @@ interface ResponseLike {
 /** What is used of `fetch`: the service in this process answers no more than this. */
 export type Fetch = (
   url: string,
-  init: Omit<Outgoing, 'body'> & { body?: string; redirect: 'manual' },
+  init: Omit<OutgoingRequest, 'body'> & { body?: string; redirect: 'manual' },
 ) => Promise<ResponseLike>
 
 /** One answer as it comes in. Its body is read once, to the end: whole, or in pieces as they arrive. */
-export interface Arriving {
+export interface StreamedResponse {
   status: number
   headers: HeadersLike
   text(): Promise<string>
@@ -37,13 +37,13 @@ export interface Arriving {
 }
 
 /** One answer as it came in, its body read to the end. */
-export interface Arrived {
+export interface BufferedResponse {
   status: number
   headers: HeadersLike
   text: string
 }
 
-export type Transport = (url: string, request: Outgoing) => Promise<Arriving>
+export type Transport = (url: string, request: OutgoingRequest) => Promise<StreamedResponse>
 
 /** Returns what sends over the network. Without `insecureHttp`, `http:` requests reach this machine alone. */
 export function networkTransport(insecureHttp = false): Transport {
@@ -85,7 +85,7 @@ function compileParserOnce() {
 }
 
 /** Sends through a function with the shape of `fetch`, such as a service in this process. */
-export function through(fetch: Fetch): Transport {
+export function viaFetch(fetch: Fetch): Transport {
   return async (url, { body, ...request }) => {
     const response = await fetch(url, {
       ...request,
@@ -97,11 +97,11 @@ export function through(fetch: Fetch): Transport {
 }
 
 /** Reads the body of an answer to its end. */
-export async function whole({ status, headers, text }: Arriving): Promise<Arrived> {
+export async function bufferResponse({ status, headers, text }: StreamedResponse): Promise<BufferedResponse> {
   return { status, headers, text: await text() }
 }
 
-function arriving(response: ResponseLike): Arriving {
+function arriving(response: ResponseLike): StreamedResponse {
   const { status, headers } = response
   return { status, headers, text: () => response.text(), pieces: () => piecesOf(response) }
 }

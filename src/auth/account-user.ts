@@ -7,7 +7,7 @@ import { TtError } from '../lib/errors.js'
  * No endpoint returns the user (service-api-v1.md section 4), but records may have fields that the document does not
  * show: an object `user`, or `user_name`, `user_email` and `user_id`.
  */
-export function userIn(record: Readonly<Record<string, unknown>>): string | undefined {
+export function userOf(record: Readonly<Record<string, unknown>>): string | undefined {
   const user =
     typeof record.user === 'object' && record.user ? new Map(Object.entries(record.user)) : undefined
   const field = (name: string) => textOf(user?.get(name) ?? record[`user_${name}`])
@@ -20,7 +20,7 @@ export function userIn(record: Readonly<Record<string, unknown>>): string | unde
 export async function assignedUser(api: Api): Promise<string | undefined> {
   try {
     const [assignment] = await api.listAssignments()
-    return assignment && userIn(assignment)
+    return assignment && userOf(assignment)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     return undefined // The sign-in has worked, and needs no assignments.

@@ -4,7 +4,7 @@ import { scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import { removeProfile, type StoredProfile } from '../config/profiles.js'
-import { locked } from '../lib/lock.js'
+import { withLock } from '../lib/lock.js'
 import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
 import type { OAuthClient } from './oauth/token-endpoint.js'
 import { openSession } from './session.js'
@@ -25,23 +25,23 @@ export interface Account {
   profile: StoredAccount
   store: CredentialStore
   /** How its service is reached. */
-  connection: Pick<HttpOptions, 'baseUrl' | 'token' | 'renewed' | 'hints' | 'insecureHttp'>
+  connection: Pick<HttpOptions, 'baseUrl' | 'token' | 'refreshToken' | 'hints' | 'insecureHttp'>
   /** What is stored; undefined when nobody is signed in. */
   credentials(): Promise<Credentials | undefined>
   /**
    * Has the service forget the tokens, where it offers that, then forgets the profile here. Whatever happens on the
    * way to the service, the secrets are gone from this machine afterwards.
    */
-  signOut(): Promise<SignedOut>
+  signOut(): Promise<SignOutResult>
 }
 
 /** What became of the secrets at the service. */
-export interface SignedOut {
+export interface SignOutResult {
   revoked: boolean
   /** What stays valid there, because it cannot be revoked from here. */
-  left?: 'tokens' | 'key'
+  remaining?: 'tokens' | 'key'
   /** Why the tokens were not revoked. */
-  trouble?: unknown
+  error?: unknown
   /** The request was sent and its outcome is unknown: the tokens may be revoked. */
   isUnknown?: true
 }
@@ -49,7 +49,7 @@ export interface SignedOut {
 export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
   const { name, settings } = profile
   const { paths, clock, attended } = options
-  const store = forThese(settings, await openStore(settings.storage, name, paths, { attended }))
+  const store = boundTo(settings, await openStore(settings.storage, name, paths, { attended }))
   const client = (clientSecret: string | null): OAuthClient => ({
     authUrl: settings.auth_url,
     clientId: settings.client_id ?? '',
@@ -67,7 +67,7 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     connection: {
       baseUrl: profile.baseUrl,
       token: session.token,
-      renewed: session.renewed,
+      refreshToken: session.refreshToken,
       hints: {
         unauthenticated: `Sign in again: tt login --profile ${name}`,
         missing: () =>
@@ -78,7 +78,7 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
     credentials: () => store.read(),
     // A renewal that is under way elsewhere would otherwise put back what is removed here.
     signOut: () =>
-      locked(lockPath, async () => {
+      withLock(lockPath, async () => {
         const outcome = await revokeAll(store, client)
         await store.remove()
         await removeProfile(paths, name)
@@ -88,7 +88,7 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
 }
 
 /** The store, in which secrets that were given for other addresses count as nothing. */
-function forThese(settings: StoredProfile, store: CredentialStore): CredentialStore {
+function boundTo(settings: StoredProfile, store: CredentialStore): CredentialStore {
   return {
     ...store,
     async read() {
@@ -103,12 +103,12 @@ function forThese(settings: StoredProfile, store: CredentialStore): CredentialSt
 async function revokeAll(
   store: CredentialStore,
   client: (clientSecret: string | null) => OAuthClient,
-): Promise<SignedOut> {
+): Promise<SignOutResult> {
   let isSent = false
   try {
     const credentials = await store.read()
     if (!credentials) return { revoked: false }
-    if (credentials.method === 'key') return { revoked: false, left: 'key' }
+    if (credentials.method === 'key') return { revoked: false, remaining: 'key' }
     const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
     const token = refresh ?? access
     if (token === '') return { revoked: false }
@@ -122,9 +122,9 @@ async function revokeAll(
       token,
       refresh === null ? 'access_token' : 'refresh_token',
     )
-    return revoked ? { revoked } : { revoked, left: 'tokens' }
-  } catch (trouble) {
-    const isUnknown = isSent && trouble instanceof UnreachableError && !trouble.unsent
-    return { revoked: false, trouble, ...(isUnknown ? { isUnknown } : {}) }
+    return revoked ? { revoked } : { revoked, remaining: 'tokens' }
+  } catch (error) {
+    const isUnknown = isSent && error instanceof UnreachableError && !error.unsent
+    return { revoked: false, error, ...(isUnknown ? { isUnknown } : {}) }
   }
 }

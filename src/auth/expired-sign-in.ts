@@ -1,8 +1,8 @@
 import { ExpiredSignInError } from '../api/errors.js'
 import type { Http } from '../api/http.js'
 import { TtError } from '../lib/errors.js'
-import { OAuthRefusal } from './oauth/errors.js'
-import { EndedSignInError } from './session.js'
+import { OAuthError } from './oauth/errors.js'
+import { SignInEndedError } from './session.js'
 
 /**
  * The same Http for a command that can queue its changes: throws ExpiredSignInError where the service refuses the token
@@ -10,7 +10,7 @@ import { EndedSignInError } from './session.js'
  *
  * @param login returns the command that signs in again
  */
-export function queueingWhenExpired(http: Http, login: () => string): Http {
+export function withExpiredSignIn(http: Http, login: () => string): Http {
   const toExpired = (error: unknown): never => {
     if (!isExpired(error)) throw error
     throw new ExpiredSignInError(login(), { status: error.status, cause: error })
@@ -22,6 +22,6 @@ export function queueingWhenExpired(http: Http, login: () => string): Http {
 }
 
 function isExpired(error: unknown): error is TtError {
-  if (error instanceof EndedSignInError || error instanceof OAuthRefusal) return true
+  if (error instanceof SignInEndedError || error instanceof OAuthError) return true
   return error instanceof TtError && error.code === 'unauthenticated' && error.status === 401
 }

@@ -8,7 +8,7 @@ const likelyNames = ['api_key', 'key', 'token', 'access_token', 'auth_token']
  * It is the string under the first likely name, at the top or one level below, otherwise the only string that can be
  * a bearer token (RFC 6750 section 2.1). Throws TtError `rejected` with the names of the fields, never their values.
  */
-export function keyIn(value: unknown, service: string): string {
+export function findKey(value: unknown, service: string): string {
   const body = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value
   const fields = fieldsOf(body)
   for (const inner of [false, true]) {

@@ -1,10 +1,10 @@
-import { readBaseUrl, shown } from '../api/base-url.js'
-import { describeBody, saidBy } from '../api/error-body.js'
+import { displayUrl, readBaseUrl } from '../api/base-url.js'
+import { describeBody, errorText } from '../api/error-body.js'
 import { networkFailure, statusFailure } from '../api/errors.js'
-import { traced, withinTime } from '../api/timeout.js'
-import { type Arrived, networkTransport, whole } from '../api/transport.js'
+import { withTimeLimit, withTrace } from '../api/timeout.js'
+import { type BufferedResponse, bufferResponse, networkTransport } from '../api/transport.js'
 import { TtError } from '../lib/errors.js'
-import { keyIn } from './legacy-key-field.js'
+import { findKey } from './legacy-key-field.js'
 
 export interface KeyRequest {
   /** The host of the legacy key endpoint (service-api-v1.md section 1). */
@@ -32,7 +32,7 @@ const oauthHint = 'Who signs in through an identity provider has no password: us
  * and for an answer without a key, `usage` for an address that cannot be used.
  */
 export async function fetchKey(request: KeyRequest): Promise<string> {
-  const service = shown(readBaseUrl(request.authUrl, request.insecureHttp))
+  const service = displayUrl(readBaseUrl(request.authUrl, request.insecureHttp))
   const answer = await post(`${service}/api/v1/authenticate`, service, request)
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, service, request.password)
   let value: unknown
@@ -45,12 +45,12 @@ export async function fetchKey(request: KeyRequest): Promise<string> {
       { status: answer.status, hint: 'Check the address of the service (--auth-url).' },
     )
   }
-  return keyIn(value, service)
+  return findKey(value, service)
 }
 
-async function post(url: string, service: string, request: KeyRequest): Promise<Arrived> {
+async function post(url: string, service: string, request: KeyRequest): Promise<BufferedResponse> {
   const { email, password, application, timeoutMs = 10_000 } = request
-  const send = traced(networkTransport(request.insecureHttp), request.trace)
+  const send = withTrace(networkTransport(request.insecureHttp), request.trace)
   const form = {
     method: 'POST',
     headers: {
@@ -60,17 +60,21 @@ async function post(url: string, service: string, request: KeyRequest): Promise<
     },
     body: new URLSearchParams({ email, password, application }).toString(),
   }
-  return withinTime(timeoutMs, async (signal) => whole(await send(url, { ...form, signal }))).catch(
-    (error) => {
-      throw networkFailure(error, service)
-    },
-  )
+  return withTimeLimit(timeoutMs, async (signal) =>
+    bufferResponse(await send(url, { ...form, signal })),
+  ).catch((error) => {
+    throw networkFailure(error, service)
+  })
 }
 
-function refusal({ status, headers, text: sent }: Arrived, service: string, password: string): TtError {
+function refusal(
+  { status, headers, text: sent }: BufferedResponse,
+  service: string,
+  password: string,
+): TtError {
   // A service that repeats the password in its refusal is not repeated.
-  const text = sent.includes(password) || saidBy(sent).includes(password) ? '' : sent
-  const said = saidBy(text)
+  const text = sent.includes(password) || errorText(sent).includes(password) ? '' : sent
+  const said = errorText(text)
   if (status === 401 || status === 403) {
     return new TtError(
       'unauthenticated',

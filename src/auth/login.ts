@@ -10,10 +10,10 @@ import {
   saveProfile,
 } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
-import { locked } from '../lib/lock.js'
-import { assignedUser, userIn } from './account-user.js'
+import { withLock } from '../lib/lock.js'
+import { assignedUser, userOf } from './account-user.js'
 import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
-import { type SignInRequest, signIn } from './oauth/authorization-flow.js'
+import { type AuthorizationFlowOptions, authorize } from './oauth/authorization-flow.js'
 import {
   discover,
   type Endpoints,
@@ -40,7 +40,7 @@ export interface LoginTarget {
 }
 
 /** What came of it. */
-export interface LoggedIn {
+export interface LoginResult {
   settings: StoredProfile
   credentials: Credentials
   company: Company
@@ -49,8 +49,8 @@ export interface LoggedIn {
 }
 
 export type BrowserOptions = Pick<
-  SignInRequest,
-  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'pasted' | 'say' | 'signal'
+  AuthorizationFlowOptions,
+  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'readPasted' | 'print' | 'signal'
 > & { clientSecret: string | null; clock: () => Date }
 
 /** How long somebody may take in the browser (design, section 4). */
@@ -63,7 +63,7 @@ const patienceMs = 5 * 60_000
  * Throws what `discover`, `signIn`, `exchangeCode` and `approve` throw; nothing is stored then, and tokens that came already are
  * revoked where the service offers that.
  */
-export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoggedIn> {
+export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoginResult> {
   const { clientId, clientSecret, scope, clock, ...asking } = options
   const client: OAuthClient = {
     authUrl: target.authUrl,
@@ -74,7 +74,7 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
     ...(target.trace ? { trace: target.trace } : {}),
   }
   const endpoints = await discover(client)
-  const request: SignInRequest = {
+  const request: AuthorizationFlowOptions = {
     ...asking,
     clientId,
     scope,
@@ -89,7 +89,7 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
   const giveUp = () => !settling && waiting.abort()
   if (options.signal.aborted) giveUp()
   options.signal.addEventListener('abort', giveUp, { once: true })
-  return signIn({ ...request, signal: waiting.signal }, async (answer) => {
+  return authorize({ ...request, signal: waiting.signal }, async (answer) => {
     const grant = await exchangeCode(client, endpoints, answer, clock())
     const credentials: Credentials = {
       ...addressesOf(target),
@@ -131,7 +131,7 @@ async function discard(client: OAuthClient, endpoints: Endpoints, grant: Grant):
 export async function loginWithKey(
   target: LoginTarget,
   { email, password }: { email: string; password: string },
-): Promise<LoggedIn> {
+): Promise<LoginResult> {
   const { fetchKey } = await import('./legacy-key.js')
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
@@ -151,7 +151,7 @@ function keep(
   more: { client_id?: string; scope?: string },
   begin: () => void = () => {},
 ): Promise<StoredProfile> {
-  return locked(credentialsLockPath(target.paths, target.profile), async () => {
+  return withLock(credentialsLockPath(target.paths, target.profile), async () => {
     begin()
     return keepBoth(target, credentials, more)
   })
@@ -189,7 +189,7 @@ async function accountFor(
   target: LoginTarget,
   credentials: Credentials,
   user: string | undefined,
-): Promise<Pick<LoggedIn, 'company' | 'user'>> {
+): Promise<Pick<LoginResult, 'company' | 'user'>> {
   const api = apiFor(target, credentials)
   const company = await api.getCompany().catch((error: unknown) => {
     if (!(error instanceof TtError) || error.status !== 404) throw error
@@ -203,7 +203,7 @@ async function accountFor(
     )
   })
   await target.approve?.(api)
-  return { company, user: user ?? userIn(company) ?? (await assignedUser(api)) }
+  return { company, user: user ?? userOf(company) ?? (await assignedUser(api)) }
 }
 
 function apiFor(target: LoginTarget, credentials: Credentials): Api {

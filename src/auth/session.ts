@@ -1,8 +1,8 @@
-import { NonsenseError, UnreachableError } from '../api/errors.js'
+import { InvalidResponseError, UnreachableError } from '../api/errors.js'
 import { TtError } from '../lib/errors.js'
-import { locked } from '../lib/lock.js'
+import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
-import { OAuthRefusal } from './oauth/errors.js'
+import { OAuthError } from './oauth/errors.js'
 import { discover, type Grant, type OAuthClient, refresh } from './oauth/token-endpoint.js'
 
 export interface SessionOptions {
@@ -20,7 +20,7 @@ export interface Session {
   /** The token; renewed before, when it is about to expire, unless `asItIs` is true. Throws TtError `unauthenticated` when nobody is signed in. */
   token(asItIs?: boolean): Promise<string>
   /** Another token in place of one that the service refused; undefined where it cannot be renewed. */
-  renewed(stale: string): Promise<string | undefined>
+  refreshToken(stale: string): Promise<string | undefined>
 }
 
 type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
@@ -60,7 +60,7 @@ export function openSession(options: SessionOptions): Session {
   }
 
   async function renewUnderLock(stale: string): Promise<string | undefined> {
-    const current = await locked(options.lockPath, () => renewOnce(options, stale))
+    const current = await withLock(options.lockPath, () => renewOnce(options, stale))
     stored = Promise.resolve(current)
     if (current.method !== 'oauth' || current.access_token === stale) return undefined
     latest = current.access_token
@@ -84,7 +84,7 @@ export function openSession(options: SessionOptions): Session {
         throw error
       }
     },
-    async renewed(stale) {
+    async refreshToken(stale) {
       stored ??= read()
       return (await stored).method === 'key' ? undefined : renew(stale)
     },
@@ -124,7 +124,7 @@ async function grantFor(
       throw error
     })
   } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error
+    if (!(error instanceof OAuthError)) throw error
     if (error.error === '' && error.status !== 401) throw inconclusive(error)
     if (error.error !== 'invalid_grant') throw error
     await options.store.write({ ...current, access_token: '', refresh_token: null, expires_at: null })
@@ -166,9 +166,9 @@ async function kept({ store, profile }: SessionOptions, next: OAuthCredentials):
 }
 
 /** A refusal without an OAuth error code, such as the page of a proxy: the refresh token may be good. */
-function inconclusive(error: OAuthRefusal): NonsenseError {
+function inconclusive(error: OAuthError): InvalidResponseError {
   const { message, status, hint } = error
-  return new NonsenseError(message, { status, hint, cause: error })
+  return new InvalidResponseError(message, { status, hint, cause: error })
 }
 
 function signedOut(profile: string): TtError {
@@ -178,10 +178,10 @@ function signedOut(profile: string): TtError {
 }
 
 /** The refresh of a sign-in was refused: now, or by an earlier command. */
-export class EndedSignInError extends TtError {}
+export class SignInEndedError extends TtError {}
 
-function ended(profile: string, cause?: OAuthRefusal): EndedSignInError {
-  return new EndedSignInError('unauthenticated', `The sign-in of the profile "${profile}" has ended.`, {
+function ended(profile: string, cause?: OAuthError): SignInEndedError {
+  return new SignInEndedError('unauthenticated', `The sign-in of the profile "${profile}" has ended.`, {
     hint: signInHint(profile),
     ...(cause === undefined ? {} : { cause }),
   })

@@ -163,7 +163,7 @@ async function runAll({ main }, lines) {
     stdin: process.stdin,
     stdout: nowhere(),
     stderr: nowhere(),
-    questions: nowhere(),
+    promptOutput: nowhere(),
     env: { TT_HOME: home },
     cwd: () => home,
     now: () => new Date(),

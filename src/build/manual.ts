@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { version } from '../lib/version.js'
-import { declareInside } from '../program/lazy-commands.js'
+import { declareChildren } from '../program/lazy-commands.js'
 import { createProgram } from '../program/program.js'
 import { type Part, topics } from '../program/topics.js'
 import { bold, code, item, paragraph, prose, section, subsection, usage, verbatim } from './roff.js'
@@ -78,7 +78,7 @@ const headings: Record<string, string> = {
 }
 
 function commandPage(command: Command, notesOf: NotesOf): string {
-  declareInside(command)
+  declareChildren(command)
   const name = `tt ${command.name()}`
   const inside = visible(command)
   return page(name.replace(' ', '-'), command.description(), [
@@ -186,7 +186,7 @@ function page(name: string, description: string, parts: readonly string[]): stri
 const reference = (command: Command) => `\`tt-${command.name()}\`(1)`
 
 function invocation(command: Command): string {
-  declareInside(command)
+  declareChildren(command)
   return `${bold(pathOf(command))} ${usage(command.usage().replace(/\[([a-z]+)(\.\.\.)?\]/g, '[<$1>$2]'))}`.trim()
 }
 
@@ -210,9 +210,9 @@ function groupsOf(commands: readonly Command[]): [title: string, members: Comman
 }
 
 function leavesOf(group: Command): Command[] {
-  declareInside(group)
+  declareChildren(group)
   return visible(group).flatMap((command) => {
-    declareInside(command)
+    declareChildren(command)
     return visible(command).length === 0 ? [command] : leavesOf(command)
   })
 }

@@ -1,20 +1,20 @@
 import type { IdSet } from '../api/paging/id-set.js'
 import type { RecordList } from '../api/paging/paging.js'
 import type { Id, WireRecord } from '../api/types.js'
-import type { Bounds } from '../entries/entry.js'
+import type { TimeRange } from '../entries/entry.js'
 import type { Sqlite } from '../lib/sqlite.js'
 import type { Kind } from '../outbox/queued-change.js'
-import { AskedPeriods, type Coverage } from './fetched-ranges.js'
+import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 
 /** What the cache knows of a period. */
-export interface KnownPeriod extends Coverage {
+export interface CachedRange extends Coverage {
   /** By where they lie in time. */
   records: WireRecord[]
 }
 
 /** A long answer for a period, which is kept in batches as it comes, each in a transaction of its own. */
-export interface LongAnswer {
-  keep(records: readonly WireRecord[]): void
+export interface StreamedList {
+  store(records: readonly WireRecord[]): void
   /** All has come: what lies within the period and is not among these ids is forgotten. */
   end(came: IdSet): void
 }
@@ -48,15 +48,15 @@ interface PlacedRow extends SeenRow {
  */
 export class Cache {
   readonly #database: Sqlite
-  readonly #asked: AskedPeriods
+  readonly #asked: FetchedRanges
 
   constructor(database: Sqlite) {
     this.#database = database
-    this.#asked = new AskedPeriods(database)
+    this.#asked = new FetchedRanges(database)
   }
 
   /** Keeps a record as the service answered it. */
-  keep(kind: Kind, record: WireRecord, at: Date): void {
+  store(kind: Kind, record: WireRecord, at: Date): void {
     this.#keeping()(kind, record, JSON.stringify(record), at)
   }
 
@@ -69,7 +69,7 @@ export class Cache {
    * forgotten. The answer may hold more than the period. `at` is when it was asked for. Of an incomplete list, only the
    * records are kept.
    */
-  keepPeriod(kind: Kind, bounds: Bounds, records: RecordList<WireRecord>, at: Date): void {
+  storeRange(kind: Kind, bounds: TimeRange, records: RecordList<WireRecord>, at: Date): void {
     const [from, to] = limits(bounds)
     this.#database.transaction(() => {
       const known = new Map(this.#rows(kind, from, to).map((row) => [row.id, row]))
@@ -84,7 +84,7 @@ export class Cache {
       }
       if (records.incomplete !== undefined) return
       for (const row of known.values()) if (!seenMeanwhile(row, at)) this.forget(kind, row.id)
-      this.#asked.note(kind, { from, to, at: at.getTime() })
+      this.#asked.add(kind, { from, to, at: at.getTime() })
     })
   }
 
@@ -92,12 +92,12 @@ export class Cache {
    * Begins to keep a whole answer for a period like `keepPeriod`. The period counts as asked for at the end alone, and
    * what was first seen after the beginning is not forgotten: another process has learned of it meanwhile.
    */
-  longAnswer(kind: Kind, bounds: Bounds, at: Date): LongAnswer {
+  beginStreamedList(kind: Kind, bounds: TimeRange, at: Date): StreamedList {
     const [from, to] = limits(bounds)
     const [lastRow, begunMs] = [this.lastRow(), performance.now()]
     const isNews = (row: SeenRow) => seenMeanwhile(row, at, performance.now() - begunMs)
     return {
-      keep: (records) => {
+      store: (records) => {
         const bodies = new Map(records.map((record) => [String(record.id), JSON.stringify(record)]))
         this.#database.transaction(() => {
           const known = new Map(this.#named(kind, [...bodies.keys()]).map((row) => [row.id, row]))
@@ -116,13 +116,13 @@ export class Cache {
             for (const { id } of gone) this.forget(kind, id)
           })
         }
-        this.#database.transaction(() => this.#asked.note(kind, { from, to, at: at.getTime() }))
+        this.#database.transaction(() => this.#asked.add(kind, { from, to, at: at.getTime() }))
       },
     }
   }
 
   /** What is known of a period. */
-  within(kind: Kind, bounds: Bounds): KnownPeriod {
+  within(kind: Kind, bounds: TimeRange): CachedRange {
     const [from, to] = limits(bounds)
     return { records: this.#rows(kind, from, to).map(recordOf), ...this.#asked.covering(kind, from, to) }
   }
@@ -130,7 +130,7 @@ export class Cache {
   /** The same in batches, for a long period. */
   withinInBatches(
     kind: Kind,
-    bounds: Bounds,
+    bounds: TimeRange,
   ): Coverage & { batches: Iterable<WireRecord[]>; isEmpty: boolean } {
     const [from, to] = limits(bounds)
     const batches = this.#batches(kind, from, to)
@@ -215,7 +215,7 @@ export class Cache {
   }
 }
 
-function limits({ from, to }: Bounds): [number, number] {
+function limits({ from, to }: TimeRange): [number, number] {
   return [from?.getTime() ?? firstInstant, to?.getTime() ?? lastInstant]
 }
 

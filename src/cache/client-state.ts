@@ -1,6 +1,6 @@
 import type { ExpenseDateMemory, KnownExpenseDate } from '../api/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
-import { openSqlite, type Sqlite, shortLog } from '../lib/sqlite.js'
+import { openSqlite, type Sqlite, shortLogPages } from '../lib/sqlite.js'
 
 /** What was known of the timer, and when it was learned. */
 export interface KnownTimer {
@@ -17,7 +17,7 @@ export interface ClientState {
   rememberTimer(timer: Record<string, unknown> | null, at: Date): void
   /** One JSON value with a name, and when it was kept. */
   snapshot(name: string): { value: unknown; at: Date } | undefined
-  keepSnapshot(name: string, value: unknown, at: Date): void
+  saveSnapshot(name: string, value: unknown, at: Date): void
   /** Runs `work` in one transaction, which is the one that is open already where there is one. */
   atomically<Result>(work: () => Result): Result
   /** Runs `work`, which may wait for something inside this process, in one transaction: no other process writes meanwhile. */
@@ -57,7 +57,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
   const database = await openSqlite(path, {
     ...options,
     busyTimeoutMs,
-    logPages: shortLog,
+    logPages: shortLogPages,
     remainingLogBytes,
     contains,
   })
@@ -77,7 +77,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
       | undefined
     return row && { value: JSON.parse(row.value) as unknown, at: new Date(row.at) }
   }
-  const keepSnapshot = (name: string, value: unknown, at: Date) => {
+  const saveSnapshot = (name: string, value: unknown, at: Date) => {
     database
       .prepare('INSERT OR REPLACE INTO snapshot (name, value, at) VALUES (?, ?, ?)')
       .run([name, JSON.stringify(value), at.getTime()])
@@ -85,12 +85,12 @@ export async function openClientState(path: string, options: StateOptions): Prom
   return {
     database,
     snapshot,
-    keepSnapshot,
+    saveSnapshot,
     knownTimer() {
       const known = snapshot('timer')
       return known && { timer: known.value as KnownTimer['timer'], at: known.at }
     },
-    rememberTimer: (timer, at) => keepSnapshot('timer', timer, at),
+    rememberTimer: (timer, at) => saveSnapshot('timer', timer, at),
     atomically: (work) => (inside ? work() : database.transaction(work)),
     async exclusively(work) {
       database.exec('BEGIN IMMEDIATE')
@@ -118,7 +118,7 @@ export function expenseDateMemory(state: ClientState, clock: () => Date): Expens
       return known?.value ? { ...(known.value as KnownExpenseDate), at: known.at } : undefined
     },
     // A name that is lost is learned again from the next response.
-    write: (known) => writeIfPossible(() => state.keepSnapshot('expense_date', known ?? null, clock())),
+    write: (known) => writeIfPossible(() => state.saveSnapshot('expense_date', known ?? null, clock())),
   }
 }
 

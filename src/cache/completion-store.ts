@@ -1,16 +1,16 @@
 import type { WireRecord } from '../api/types.js'
-import { byId, joinedLinks, type Link } from '../catalog/links.js'
+import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Candidate } from '../completion/candidates.js'
 import {
-  countedRows,
+  type CompletionStore,
   type KnownEntry,
-  latestRows,
+  maxCountedRows,
+  maxRecentRows,
   type NamedKind,
-  type Store,
 } from '../completion/known-records.js'
 import type { Sqlite } from '../lib/sqlite.js'
-import { type Overlaid, overlay } from '../outbox/pending-overlay.js'
+import { overlayPending, type PendingChange } from '../outbox/pending-overlay.js'
 import type { Kind } from '../outbox/queued-change.js'
 
 /** The reference data as it was asked for last (src/catalog/reference-data.ts). */
@@ -19,7 +19,7 @@ type Kept = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name
 const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] }
 
 /** What a client state (src/cache/state-schema.ts) has of a service: what was asked for last, with what waits for delivery. */
-export function serviceStore(database: Sqlite): Store {
+export function serviceStore(database: Sqlite): CompletionStore {
   const kept: Kept = (name) => {
     const row = database.prepare('SELECT value FROM snapshot WHERE name = ?').get([name])
     return row === undefined ? undefined : JSON.parse((row as { value: string }).value).value
@@ -29,20 +29,20 @@ export function serviceStore(database: Sqlite): Store {
   const latest = (kind: Kind, day: string): WireRecord[] => {
     const seen = database
       .prepare('SELECT body FROM seen WHERE kind = ? ORDER BY start_at DESC LIMIT ?')
-      .all([kind, latestRows]) as { body: string }[]
+      .all([kind, maxRecentRows]) as { body: string }[]
     const waiting = database
       .prepare('SELECT kind, op, record, fields, base, state FROM outbox WHERE kind = ? ORDER BY seq')
       .all([kind]) as OutboxRow[]
     const records = seen.map(({ body }) => JSON.parse(body) as WireRecord)
-    return overlay(records, waiting.map(asChange))
+    return overlayPending(records, waiting.map(asChange))
       .map(({ record }) => record)
       .sort((a, b) => Date.parse(String(b[day])) - Date.parse(String(a[day])))
-      .slice(0, latestRows)
+      .slice(0, maxRecentRows)
   }
   return {
     links: () =>
       mostUsedFirst(
-        joinedLinks(lists()).filter(({ active }) => active),
+        joinLinks(lists()).filter(({ active }) => active),
         uses(database, kept),
       ),
     names: (kind) => namesOf(kind, lists, kept),
@@ -61,12 +61,12 @@ export function serviceStore(database: Sqlite): Store {
   }
 }
 
-interface OutboxRow extends Omit<Overlaid, 'fields' | 'base'> {
+interface OutboxRow extends Omit<PendingChange, 'fields' | 'base'> {
   fields: string
   base: string | null
 }
 
-function asChange({ fields, base, ...row }: OutboxRow): Overlaid {
+function asChange({ fields, base, ...row }: OutboxRow): PendingChange {
   return { ...row, fields: JSON.parse(fields), base: base === null ? null : JSON.parse(base) }
 }
 
@@ -76,7 +76,7 @@ function uses(database: Sqlite, kept: Kept): string[] {
   const counted = database
     .prepare(
       `SELECT json_extract(body, '$.task_link_id') AS link, count(*) AS uses
-       FROM (SELECT body FROM seen WHERE kind = 'entry' ORDER BY start_at DESC LIMIT ${countedRows})
+       FROM (SELECT body FROM seen WHERE kind = 'entry' ORDER BY start_at DESC LIMIT ${maxCountedRows})
        GROUP BY link ORDER BY uses DESC`,
     )
     .all() as { link: unknown }[]

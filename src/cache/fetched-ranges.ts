@@ -4,7 +4,7 @@ import type { Kind } from '../outbox/queued-change.js'
 const dayMs = 86_400_000
 
 /** Epoch milliseconds, half-open; `at` is when it was asked for. */
-interface Window {
+interface FetchedRange {
   from: number
   to: number
   at: number
@@ -19,7 +19,7 @@ export interface Coverage {
 }
 
 /** Which periods the service was asked for whole (the table `asked` of the client state). */
-export class AskedPeriods {
+export class FetchedRanges {
   readonly #database: Sqlite
 
   constructor(database: Sqlite) {
@@ -38,17 +38,17 @@ export class AskedPeriods {
   }
 
   /** The periods asked for that overlap this one; they do not overlap each other. */
-  #windows(kind: Kind, from: number, to: number): Window[] {
+  #windows(kind: Kind, from: number, to: number): FetchedRange[] {
     return this.#database
       .prepare(
         `SELECT from_at AS "from", to_at AS "to", at FROM asked
          WHERE kind = ? AND from_at < ? AND to_at > ?`,
       )
-      .all([kind, to, from]) as Window[]
+      .all([kind, to, from]) as FetchedRange[]
   }
 
   /** Notes a period. Of those asked for earlier, what sticks out stays. */
-  note(kind: Kind, window: Window) {
+  add(kind: Kind, window: FetchedRange) {
     const { from, to } = window
     for (const old of this.#windows(kind, from, to)) {
       this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
@@ -62,14 +62,14 @@ export class AskedPeriods {
    * Notes what is left of a period. "The last 31 days" leaves a piece of itself at each command: those of one day
    * become one, as old as the oldest.
    */
-  #noteRest(kind: Kind, rest: Window) {
+  #noteRest(kind: Kind, rest: FetchedRange) {
     const { changes } = this.#database
       .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
       .run([rest.to, rest.at, kind, rest.from, rest.to - dayMs])
     if (Number(changes) === 0) this.#addWindow(kind, rest)
   }
 
-  #addWindow(kind: Kind, { from, to, at }: Window) {
+  #addWindow(kind: Kind, { from, to, at }: FetchedRange) {
     this.#database
       .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
       .run([kind, from, to, at])

@@ -6,7 +6,7 @@ import type { QueuedChange } from '../outbox/queued-change.js'
 import { applyMigrations, migrations, rehearse } from './state-schema.js'
 
 /** What a database file looks like from outside. */
-export interface Examination {
+export interface DatabaseInspection {
   bytes: number
   /** The version of its schema. */
   version: number
@@ -15,7 +15,7 @@ export interface Examination {
 }
 
 /** The state of a profile, which may be of another version than this `tt` makes. */
-export interface StateExamination extends Examination {
+export interface StateInspection extends DatabaseInspection {
   /** The version that this `tt` makes. */
   known: number
   /** Columns that the state lacks even when its migrations are applied, such as "outbox.waits_for". */
@@ -25,14 +25,14 @@ export interface StateExamination extends Examination {
 }
 
 /** Changes that the service does not have: how many are in which state, and when the oldest was typed. */
-export interface Undelivered {
+export interface PendingChanges {
   total: number
   count: Record<QueuedChange['state'], number>
   oldest: Date | undefined
 }
 
 /** Changes that wait in the outbox of another profile. */
-export interface UndeliveredElsewhere extends Undelivered {
+export interface OtherPendingChanges extends PendingChanges {
   /** The key of the state; see `clientStatePath`. */
   stateKey: string
   path: string
@@ -42,8 +42,8 @@ export interface UndeliveredElsewhere extends Undelivered {
  * Looks at the database in the file at `path` without changing its schema; undefined where there is none. Throws
  * TtError `failure` when it cannot be used, like all functions here.
  */
-export async function examineDatabase(path: string): Promise<Examination | undefined> {
-  return looking(path, (database) => ({
+export async function inspectDatabase(path: string): Promise<DatabaseInspection | undefined> {
+  return withDatabase(path, (database) => ({
     bytes: statSync(path).size,
     version: number(database, 'PRAGMA user_version'),
     flaws: flawsOf(database),
@@ -51,12 +51,12 @@ export async function examineDatabase(path: string): Promise<Examination | undef
 }
 
 /** The same for the client state of a profile. */
-export async function examineState(path: string): Promise<StateExamination | undefined> {
-  const found = await examineDatabase(path)
+export async function inspectState(path: string): Promise<StateInspection | undefined> {
+  const found = await inspectDatabase(path)
   if (!found) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
   const isUsable = found.flaws.length === 0 && found.version <= migrations.length
-  const missing = isUsable ? await looking(path, (database) => missingColumns(path, database)) : []
+  const missing = isUsable ? await withDatabase(path, (database) => missingColumns(path, database)) : []
   return { ...found, known: migrations.length, missing: missing ?? [], copies: copies.sort() }
 }
 
@@ -86,8 +86,8 @@ const columnNames = `
   WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`
 
 /** What waits in the outbox of the client state at `path`: nothing where there is no such file. */
-export async function undeliveredIn(path: string): Promise<Undelivered> {
-  const found = await looking(path, (database) =>
+export async function pendingChangesIn(path: string): Promise<PendingChanges> {
+  const found = await withDatabase(path, (database) =>
     hasTable(database, 'outbox')
       ? (database
           .prepare('SELECT state, count(*) AS count, min(typed_at) AS oldest FROM outbox GROUP BY state')
@@ -108,21 +108,21 @@ export async function undeliveredIn(path: string): Promise<Undelivered> {
  * What waits in the states beside that of `stateKey`, which is at `path`. A state that cannot be read is left out: it
  * is told of where its own profile is in force.
  */
-export async function undeliveredBeside(path: string, stateKey: string): Promise<UndeliveredElsewhere[]> {
+export async function otherPendingChanges(path: string, stateKey: string): Promise<OtherPendingChanges[]> {
   const all = dirname(dirname(path))
   const keys = existsSync(all) ? readdirSync(all).filter((key) => key !== stateKey) : []
-  const elsewhere: UndeliveredElsewhere[] = []
+  const elsewhere: OtherPendingChanges[] = []
   for (const key of keys.sort()) {
     const other = join(all, key, basename(path))
-    const undelivered = await undeliveredIn(other).catch(() => undefined)
+    const undelivered = await pendingChangesIn(other).catch(() => undefined)
     if (undelivered && undelivered.total > 0) elsewhere.push({ ...undelivered, stateKey: key, path: other })
   }
   return elsewhere
 }
 
 /** Ids of records that the account of this state has had at its service, the latest first, and at most three a kind. */
-export async function recordsKnownIn(path: string): Promise<{ entries: string[]; expenses: string[] }> {
-  const known = await looking(path, (database) => {
+export async function cachedRecordIds(path: string): Promise<{ entries: string[]; expenses: string[] }> {
+  const known = await withDatabase(path, (database) => {
     const idsOf = (kind: QueuedChange['kind']) =>
       hasTable(database, 'alias') && hasTable(database, 'seen')
         ? (database.prepare(knownIds).all([kind, kind]) as { id: string }[]).map(({ id }) => id)
@@ -140,8 +140,8 @@ const knownIds = `
   ) GROUP BY id ORDER BY max(latest) DESC LIMIT 3`
 
 /** The timer that the state at `path` has running, as far as it knows. */
-export async function timerKnownIn(path: string): Promise<Entry | undefined> {
-  const kept = await looking(path, (database) =>
+export async function cachedTimer(path: string): Promise<Entry | undefined> {
+  const kept = await withDatabase(path, (database) =>
     hasTable(database, 'snapshot')
       ? (database.prepare("SELECT value FROM snapshot WHERE name = 'timer'").get() as
           | { value: string }
@@ -163,7 +163,7 @@ export async function sqliteInUse(): Promise<string> {
   }
 }
 
-async function looking<Result>(
+async function withDatabase<Result>(
   path: string,
   look: (database: Sqlite) => Result | Promise<Result>,
 ): Promise<Result | undefined> {

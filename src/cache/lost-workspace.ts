@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TtError } from '../lib/errors.js'
-import { recordsKnownIn } from './inspect-state.js'
+import { cachedRecordIds } from './inspect-state.js'
 
 /**
  * Throws TtError `failure` when the workspace at `path`, which is missing or has no tables, had entries or expenses
  * before: the client state at `statePath` refers to them. A command that made a new workspace would hide the loss.
  */
-export async function refuseToReplaceWorkspace(path: string, statePath: string): Promise<void> {
-  const { entries, expenses } = await recordsKnownIn(statePath)
+export async function checkWorkspaceExists(path: string, statePath: string): Promise<void> {
+  const { entries, expenses } = await cachedRecordIds(statePath)
   const [example] = [...entries.map((id) => `entry ${id}`), ...expenses.map((id) => `expense ${id}`)]
   if (example === undefined) return
   const what = existsSync(path) ? 'is empty' : 'is missing'

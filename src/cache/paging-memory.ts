@@ -2,7 +2,7 @@ import type { PagingMemory } from '../api/paging/paging.js'
 import type { ClientState } from './client-state.js'
 
 /** Remembers how the service of a profile pages its lists, in one snapshot of the client state for each path. */
-export function pagingMemoryIn(state: ClientState, now: Date): PagingMemory {
+export function openPagingMemory(state: ClientState, now: Date): PagingMemory {
   const nameOf = (path: string) => `paging ${path}`
   return {
     read(path) {
@@ -11,7 +11,7 @@ export function pagingMemoryIn(state: ClientState, now: Date): PagingMemory {
     },
     write(path, mayContinueFrom) {
       try {
-        state.keepSnapshot(nameOf(path), mayContinueFrom, now)
+        state.saveSnapshot(nameOf(path), mayContinueFrom, now)
       } catch {
         // The list itself is read; without this, the next command requests a second page again.
       }

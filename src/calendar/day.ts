@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { instantAt, wallDate } from './wall-time.js'
+import { formatWallDate, instantAt } from './wall-time.js'
 
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Text order is time order. */
 export type Day = string
@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** The day in whose `startOfDay` to `endOfDay` the instant lies: the date on the wall. */
 export function dayOf(instant: Date): Day {
-  const day = wallDate(instant)
+  const day = formatWallDate(instant)
   // Clocks that go back just after midnight (America/St_Johns until 2011, at 00:01) show the old date again.
   // That hour belongs to the day that has begun, so that days follow each other without going back.
   const repeated = instant.getHours() === 23 && instant >= endOfDay(day)

@@ -8,7 +8,7 @@ const formsThatWork = {
 }
 
 /** The error for text that cannot be read whole: TtError `usage`, with what is wrong where that is known. */
-export function unreadable(kind: keyof typeof formsThatWork, text: string, reason?: string): TtError {
+export function unreadableError(kind: keyof typeof formsThatWork, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
   return new TtError('usage', message, { hint: `Forms that work: ${formsThatWork[kind]}.` })
 }

@@ -1,5 +1,5 @@
 import { addDays, type Day, dayOf, endOfDay, parts, startOfDay, type Weekday, weekday } from './day.js'
-import { indexOfName, readDay, simplify, unreadable } from './parse-words.js'
+import { indexOfName, readDay, simplify, unreadableError } from './parse-words.js'
 import { pad } from './wall-time.js'
 
 /** Days of the user's calendar, both ends included. */
@@ -33,7 +33,7 @@ export function periodOf(span: DaySpan): Period {
  */
 export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DaySpan {
   const plain = simplify(text)
-  if (plain === '') throw unreadable('date', text, 'nothing was given')
+  if (plain === '') throw unreadableError('date', text, 'nothing was given')
   const today = dayOf(now)
   const day = readDay(plain, today) ?? readDaysAgo(plain, text, today)
   if (day !== undefined) return { first: day, last: day }
@@ -42,7 +42,7 @@ export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DayS
     readMonthName(plain, today) ??
     readNumbered(plain, text, today) ??
     readNumbers(plain, text)
-  if (span === undefined) throw unreadable('date', text)
+  if (span === undefined) throw unreadableError('date', text)
   return span
 }
 
@@ -54,7 +54,7 @@ function readDaysAgo(plain: string, text: string, today: Day): Day | undefined {
   if (!match) return undefined
   const [, count = match[3], unit = match[4] ?? ''] = match
   const days = Number(count) * (unit.startsWith('w') ? 7 : 1)
-  if (days > daysInCentury) throw unreadable('date', text, 'it is more than a century ago')
+  if (days > daysInCentury) throw unreadableError('date', text, 'it is more than a century ago')
   return addDays(today, -days)
 }
 
@@ -105,10 +105,10 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
   const wanted = Number(number)
   if (year !== undefined) {
     const span = spanOf(Number(year), wanted)
-    if (span === undefined) throw unreadable('date', text, `${year} has no ${name} ${number}`)
+    if (span === undefined) throw unreadableError('date', text, `${year} has no ${name} ${number}`)
     return span
   }
-  if (wanted < 1 || wanted > most) throw unreadable('date', text, `there is no ${name} ${number}`)
+  if (wanted < 1 || wanted > most) throw unreadableError('date', text, `there is no ${name} ${number}`)
   // From next year on, whose first ISO week may have begun. Week 53 may be some years ago.
   for (let candidate = parts(today).year + 1; ; candidate--) {
     const span = spanOf(candidate, wanted)
@@ -118,12 +118,12 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
 
 /** A year, and the month of one. */
 function readNumbers(plain: string, text: string): DaySpan | undefined {
-  if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw unreadable('date', text, `there is no day ${plain}`)
+  if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw unreadableError('date', text, `there is no day ${plain}`)
   const match = /^([1-9]\d{3})(?:-(\d\d))?$/.exec(plain)
   if (!match) return undefined
   const [, year, month] = match
   if (month === undefined) return yearOf(Number(year))
-  if (month < '01' || month > '12') throw unreadable('date', text, `there is no month ${month}`)
+  if (month < '01' || month > '12') throw unreadableError('date', text, `there is no month ${month}`)
   return monthOf(Number(year), Number(month))
 }
 

@@ -25,7 +25,7 @@ export function parseRounding(text: string): Rounding {
 }
 
 /** Whole seconds, from zero on, rounded; what lies half-way between is rounded up. */
-export function rounded(seconds: number, { stepSeconds, direction }: Rounding): number {
+export function roundSeconds(seconds: number, { stepSeconds, direction }: Rounding): number {
   const steps = seconds / stepSeconds
   if (direction === 'up') return Math.ceil(steps) * stepSeconds
   return (direction === 'down' ? Math.floor(steps) : Math.round(steps)) * stepSeconds

@@ -1,8 +1,8 @@
 import { TtError } from '../lib/errors.js'
 import { type Day, dayOf, isDay, parts } from './day.js'
 import { parseDuration } from './duration.js'
-import { readDay, simplify, unreadable } from './parse-words.js'
-import { instantAt, pad, wallDate } from './wall-time.js'
+import { readDay, simplify, unreadableError } from './parse-words.js'
+import { formatWallDate, instantAt, pad } from './wall-time.js'
 
 /** A reading of the clock alone. */
 interface Clock {
@@ -28,7 +28,7 @@ interface Clock {
  */
 export function parseTime(text: string, now: Date, day: Day = dayOf(now)): Date {
   const plain = simplify(text)
-  if (plain === '') throw unreadable('time', text, 'nothing was given')
+  if (plain === '') throw unreadableError('time', text, 'nothing was given')
   return (
     readRelative(plain, text, now) ?? readTimestamp(plain, text) ?? readDayAndClock(plain, text, now, day)
   )
@@ -63,7 +63,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   const match = timestamp.exec(plain)
   if (!match) return undefined
   const [, day = '', hour, minute, second = 0, fraction = '', utc, sign, offsetHours, offsetMinutes] = match
-  if (!isDay(day)) throw unreadable('time', text, `there is no day ${day}`)
+  if (!isDay(day)) throw unreadableError('time', text, `there is no day ${day}`)
   const millisecond = Number(fraction.slice(0, 3).padEnd(3, '0'))
   const clock = { hour: Number(hour), minute: Number(minute), second: Number(second), millisecond }
   check(clock, text)
@@ -72,7 +72,7 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   const asUtc = Date.UTC(year, month - 1, date, clock.hour, clock.minute, clock.second, millisecond)
   const offset = { hour: Number(offsetHours ?? 0), minute: Number(offsetMinutes ?? 0) }
   if (offset.hour > 23 || offset.minute > 59) {
-    throw unreadable('time', text, `there is no offset ${sign}${offsetHours}:${offsetMinutes}`)
+    throw unreadableError('time', text, `there is no offset ${sign}${offsetHours}:${offsetMinutes}`)
   }
   const offsetMs = (offset.hour * 60 + offset.minute) * 60_000
   return new Date(sign === '-' ? asUtc + offsetMs : asUtc - offsetMs)
@@ -86,8 +86,8 @@ function readDayAndClock(plain: string, text: string, now: Date, dayMeant: Day):
   const [, dayWords, clockWords = ''] = dayThenClock.exec(plain) ?? []
   const day = dayWords === undefined ? dayMeant : readDay(dayWords, today)
   const clock = readClock(clockWords, text)
-  if (day === undefined) throw unreadable('time', text, `there is no day ${JSON.stringify(dayWords)}`)
-  if (clock === undefined) throw unreadable('time', text, whatIsWrong(plain, today))
+  if (day === undefined) throw unreadableError('time', text, `there is no day ${JSON.stringify(dayWords)}`)
+  if (clock === undefined) throw unreadableError('time', text, whatIsWrong(plain, today))
   return onTheWall(day, clock, text)
 }
 
@@ -102,12 +102,12 @@ function readClock(words: string, text: string): Clock | undefined {
   const [, hour, minute, second = 0, minuteWithoutColon, half] = match
   const minutes = minute ?? minuteWithoutColon
   if (minutes === undefined && half === undefined) {
-    throw unreadable('time', text, 'the minutes are missing')
+    throw unreadableError('time', text, 'the minutes are missing')
   }
   const clock = { hour: Number(hour), minute: Number(minutes ?? 0), second: Number(second), millisecond: 0 }
   if (half !== undefined) {
     if (clock.hour < 1 || clock.hour > 12) {
-      throw unreadable('time', text, `before ${half}m the hour goes from 1 to 12`)
+      throw unreadableError('time', text, `before ${half}m the hour goes from 1 to 12`)
     }
     clock.hour = (clock.hour % 12) + (half === 'p' ? 12 : 0)
   }
@@ -116,9 +116,9 @@ function readClock(words: string, text: string): Clock | undefined {
 }
 
 function check(clock: Clock, text: string) {
-  if (clock.hour > 23) throw unreadable('time', text, `there is no hour ${clock.hour}`)
-  if (clock.minute > 59) throw unreadable('time', text, `there is no minute ${clock.minute}`)
-  if (clock.second > 59) throw unreadable('time', text, `there is no second ${clock.second}`)
+  if (clock.hour > 23) throw unreadableError('time', text, `there is no hour ${clock.hour}`)
+  if (clock.minute > 59) throw unreadableError('time', text, `there is no minute ${clock.minute}`)
+  if (clock.second > 59) throw unreadableError('time', text, `there is no second ${clock.second}`)
 }
 
 /** Names the part that could not be read, where the rest could. */
@@ -136,7 +136,7 @@ function onTheWall(day: Day, clock: Clock, text: string): Date {
   const { year, month, date } = parts(day)
   const { instant, exists } = instantAt({ year, month, day: date, ...clock })
   if (exists) return instant
-  const nextDay = wallDate(instant)
+  const nextDay = formatWallDate(instant)
   const next = formatTime(instant)
   const when = nextDay === day ? next : `${next} on ${nextDay}`
   throw new TtError(
@@ -149,12 +149,12 @@ function onTheWall(day: Day, clock: Clock, text: string): Date {
 
 /** Writes a moment for people, in the user's zone: `09:30`, or `2024-05-01 09:30` where `now` is another day. */
 export function formatTime(instant: Date, now: Date = instant): string {
-  return wallDate(instant) === wallDate(now) ? clockOf(instant) : formatDateTime(instant)
+  return formatWallDate(instant) === formatWallDate(now) ? clockOf(instant) : formatDateTime(instant)
 }
 
 /** Writes a moment with its day for people, in the user's zone: `2024-05-01 09:30`. */
 export function formatDateTime(instant: Date): string {
-  return `${wallDate(instant)} ${clockOf(instant)}`
+  return `${formatWallDate(instant)} ${clockOf(instant)}`
 }
 
 function clockOf(instant: Date): string {

@@ -1,5 +1,5 @@
 /** A reading of the calendar and the clock on the wall, in the user's zone. */
-export interface Wall {
+export interface WallTime {
   year: number
   /** 1 to 12. */
   month: number
@@ -14,7 +14,7 @@ export interface Wall {
 export const pad = (value: number) => String(value).padStart(2, '0')
 
 /** The date on the wall at that instant, YYYY-MM-DD. */
-export function wallDate(instant: Date): string {
+export function formatWallDate(instant: Date): string {
   const year = String(instant.getFullYear()).padStart(4, '0')
   return `${year}-${pad(instant.getMonth() + 1)}-${pad(instant.getDate())}`
 }
@@ -24,7 +24,7 @@ export function wallDate(instant: Date): string {
  *
  * Where the clocks skip that reading, `exists` is false and `instant` is the first one after what they skip.
  */
-export function instantAt(wall: Wall): { instant: Date; exists: boolean } {
+export function instantAt(wall: WallTime): { instant: Date; exists: boolean } {
   const { year, month, day, hour, minute, second, millisecond } = wall
   // ECMAScript's LocalTime reads both cases with the offset in force before the change: the first of two
   // instants, and for a skipped reading one that is past the change by less than what is skipped.

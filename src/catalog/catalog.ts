@@ -1,16 +1,16 @@
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../lib/errors.js'
-import { nearest, nearestTold } from '../lib/nearest-names.js'
-import { adopted, type LinkNames, labelOf, namesIn, nearNames } from './link-names.js'
-import { byId, joinedLinks, type Link, linkOf, pathOf } from './links.js'
-import { match, matchInside } from './matching.js'
+import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import { type LinkNames, labelOf, nearestLinkNames, parseLinkNames, withExistingNames } from './link-names.js'
+import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
+import { matchInsideWords, matchNames } from './matching.js'
 import type { CatalogLists, Reference } from './reference-data.js'
 
 export type { Link, Named } from './links.js'
 
 /** The questions that finding a task may raise. */
-export interface Questions {
+export interface CatalogPrompts {
   select<Value>(message: string, choices: readonly { name: string; value: Value }[]): Promise<Value>
   confirm(message: string): Promise<boolean>
 }
@@ -19,7 +19,7 @@ export interface CatalogOptions {
   /** Makes a link and whatever it lacks: only the local workspace can. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
   /** Asks a person; undefined where nobody can answer. */
-  prompts(): Promise<Questions | undefined>
+  prompts(): Promise<CatalogPrompts | undefined>
   say(text: string): void
 }
 
@@ -52,7 +52,7 @@ export class Catalog {
       return byId(this.#join(lists))
     } catch (error) {
       // An entry without its names is better than none.
-      if (tellsNothing(error)) return new Map()
+      if (isInconclusive(error)) return new Map()
       throw error
     }
   }
@@ -77,7 +77,7 @@ export class Catalog {
     try {
       return await this.#find(typed, create)
     } catch (error) {
-      const alone = tellsNothing(error) ? linkAlone(typed) : undefined
+      const alone = isInconclusive(error) ? linkAlone(typed) : undefined
       if (alone) return alone
       throw error
     }
@@ -108,7 +108,7 @@ export class Catalog {
     const fitting = (links: Link[]) => {
       const byId = links.find((link) => String(link.id) === typed.trim())
       if (byId) return [byId]
-      return create ? [] : match(typed, links, pathOf)
+      return create ? [] : matchNames(typed, links, pathOf)
     }
     let links = await this.#active()
     let found = fitting(links)
@@ -120,7 +120,7 @@ export class Catalog {
     if (only && found.length === 1) return only
     if (only) return this.#pick(typed, found, 'matches several tasks')
     if (create) return this.#exactOrNew(typed, links)
-    const inside = matchInside(typed, links, pathOf)
+    const inside = matchInsideWords(typed, links, pathOf)
     return inside.length > 0
       ? this.#pick(typed, inside, 'matches only inside a word')
       : this.#missing(typed, links)
@@ -136,7 +136,7 @@ export class Catalog {
   }
 
   #join(lists: CatalogLists): Link[] {
-    if (this.#joined?.lists !== lists) this.#joined = { lists, links: joinedLinks(lists) }
+    if (this.#joined?.lists !== lists) this.#joined = { lists, links: joinLinks(lists) }
     return this.#joined.links
   }
 
@@ -145,7 +145,7 @@ export class Catalog {
     try {
       return await this.#reference.recent('frequent')
     } catch (error) {
-      if (tellsNothing(error)) return []
+      if (isInconclusive(error)) return []
       throw error
     }
   }
@@ -167,15 +167,15 @@ export class Catalog {
   }
 
   async #exactOrNew(typed: string, links: Link[]): Promise<Link> {
-    const names = adopted(this.#namesOf(typed), links)
+    const names = withExistingNames(this.#namesOf(typed), links)
     return links.find((link) => link.label === labelOf(names)) ?? this.#make(names)
   }
 
   async #missing(typed: string, links: Link[]): Promise<Link> {
-    const wanted = this.#options.create ? namesIn(typed) : undefined
+    const wanted = this.#options.create ? parseLinkNames(typed) : undefined
     if (!wanted) throw this.#unknown(typed, links)
-    const names = adopted(wanted, links)
-    const near = nearNames(names, links)
+    const names = withExistingNames(wanted, links)
+    const near = nearestLinkNames(names, links)
     if (!near) return this.#make(names)
     const intended = `${near.typed} is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
@@ -206,7 +206,7 @@ export class Catalog {
         },
       )
     }
-    const names = namesIn(typed)
+    const names = parseLinkNames(typed)
     if (names) return names
     throw new TtError('usage', `"${typed}" does not say what to create.`, {
       hint: 'Write Project/Task or Client/Project/Task.',
@@ -223,14 +223,14 @@ export class Catalog {
           : 'Whoever administers the service can add one.',
       })
     }
-    return new TtError('usage', `"${typed}" matches no task.${nearestTold(typed, names)}`, {
+    return new TtError('usage', `"${typed}" matches no task.${nearestNamesText(typed, names)}`, {
       hint: `\`tt links\` lists them.${this.#creationHint}`,
-      candidates: nearest(typed, names),
+      candidates: nearestNames(typed, names),
     })
   }
 }
 
-function choose(prompts: Questions, message: string, links: Link[]): Promise<Link> {
+function choose(prompts: CatalogPrompts, message: string, links: Link[]): Promise<Link> {
   return prompts.select(
     message,
     links.map((link) => ({ name: link.label, value: link })),
@@ -242,7 +242,7 @@ function linkAlone(typed: string): Link | undefined {
   const text = typed.trim()
   if (!/^\d+$/.test(text)) return undefined
   const id = String(Number(text)) === text ? Number(text) : text
-  return linkOf({ id, project_id: null, task_id: null }, null, null, null)
+  return toLink({ id, project_id: null, task_id: null }, null, null, null)
 }
 
 function listed(labels: string[]): string {

@@ -11,7 +11,7 @@ export interface LinkNames {
 }
 
 /** The names in what was typed, where it is Project/Task or Client/Project/Task. */
-export function namesIn(typed: string): LinkNames | undefined {
+export function parseLinkNames(typed: string): LinkNames | undefined {
   const segments = segmentsOf(typed)
   const [first, second, third] = segments
   if (segments.length === 2 && first && second) return { project: first, task: second }
@@ -29,7 +29,7 @@ export function labelOf({ client, project, task }: LinkNames): string {
  * The names as they are spelled already: "website" is the project "Website", and the project of a client is found
  * without naming the client. Throws TtError `usage` where several clients have a project of that name.
  */
-export function adopted(names: LinkNames, links: Link[]): LinkNames {
+export function withExistingNames(names: LinkNames, links: Link[]): LinkNames {
   const spelled = (level: 'client' | 'project' | 'task', name: string) =>
     links.find((link) => fold(link[level]?.name ?? '') === fold(name))?.[level]?.name ?? name
   const project = spelled('project', names.project)
@@ -47,7 +47,10 @@ export function adopted(names: LinkNames, links: Link[]): LinkNames {
 }
 
 /** The first name that looks like a slip of one that exists at its level. */
-export function nearNames(names: LinkNames, links: Link[]): { typed: string; known: string } | undefined {
+export function nearestLinkNames(
+  names: LinkNames,
+  links: Link[],
+): { typed: string; known: string } | undefined {
   for (const level of ['client', 'project', 'task'] as const) {
     const typed = names[level]
     if (typed === undefined) continue

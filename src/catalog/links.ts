@@ -25,7 +25,7 @@ export function pathOf(link: Link): string[] {
 }
 
 /** Every link with its names, by label. */
-export function joinedLinks({ links, projects, clients, tasks }: CatalogLists): Link[] {
+export function joinLinks({ links, projects, clients, tasks }: CatalogLists): Link[] {
   const [projectById, clientById, taskById] = [byId(projects), byId(clients), byId(tasks)]
   return links
     .map((wire) => {
@@ -33,13 +33,13 @@ export function joinedLinks({ links, projects, clients, tasks }: CatalogLists): 
       const task = taskById.get(String(wire.task_id)) ?? nested(wire.task)
       const clientId = project?.client_id ?? nested(project?.client)?.id
       const client = clientById.get(String(clientId)) ?? nested(project?.client)
-      return linkOf(wire, named(client), named(project), named(task), project?.active !== false)
+      return toLink(wire, named(client), named(project), named(task), project?.active !== false)
     })
     .sort((a, b) => (a.label < b.label ? -1 : 1))
 }
 
 /** A task link with the names that go with it. */
-export function linkOf(
+export function toLink(
   wire: TaskLink,
   client: Named | null,
   project: Named | null,

@@ -17,7 +17,7 @@ export function segmentsOf(text: string): string[] {
  * Returns the candidates whose path fits the typed text, from the strictest reading that fits any: whole names as they
  * are spelled, whole names, each segment the beginning of a name or of a word in it, each word the beginning of a word.
  */
-export function match<Candidate>(
+export function matchNames<Candidate>(
   typed: string,
   candidates: readonly Candidate[],
   pathOf: (candidate: Candidate) => readonly string[],
@@ -45,7 +45,7 @@ export function match<Candidate>(
  * Returns the candidates that have each segment anywhere in a name, also in the middle of a word: such a match is
  * offered and never used silently.
  */
-export function matchInside<Candidate>(
+export function matchInsideWords<Candidate>(
   typed: string,
   candidates: readonly Candidate[],
   pathOf: (candidate: Candidate) => readonly string[],

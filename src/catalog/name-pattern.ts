@@ -8,7 +8,7 @@ export interface Pattern {
   text: string
   /** How much it says: of two that fit the same link, the one that says more counts. A task says more than a project. */
   weight: number
-  fits(link: Link | undefined): boolean
+  matches(link: Link | undefined): boolean
 }
 
 /**
@@ -26,7 +26,7 @@ export function parsePattern(text: string): Pattern {
   return {
     text,
     weight: wanted.reduce((sum, name, index) => sum + (name === undefined ? 0 : 2 ** index), 0),
-    fits(link) {
+    matches(link) {
       const path = [link?.client, link?.project, link?.task]
       return wanted.every((name, index) => name === undefined || name === folded(path[index]?.name))
     },

@@ -1,5 +1,5 @@
 import type { Api } from '../api/endpoints.js'
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import type {
   Assignment,
@@ -165,15 +165,15 @@ export class Reference {
       return await ask(predicates)
     } catch (error) {
       const rows = rowsOf(await this.#insteadOf(error, name))
-      const { meets } = await import('../api/filter/predicates.js')
-      return rows.filter((row) => meets(row, predicates))
+      const { matchesPredicates } = await import('../api/filter/predicates.js')
+      return rows.filter((row) => matchesPredicates(row, predicates))
     }
   }
 
   /** What was kept; throws the error where it says something, or nothing was kept. */
   #keptInsteadOf<Key extends Name>(error: unknown, name: Key): Kept<ReferenceData[Key]> {
     const kept = this.#read(name)
-    if (!kept || !tellsNothing(error)) throw error
+    if (!kept || !isInconclusive(error)) throw error
     this.#silent = true
     return kept
   }
@@ -211,7 +211,7 @@ export class Reference {
     if (!state) return
     this.#kept.set(name, kept)
     const { at, ...value } = kept
-    writeIfPossible(() => state.keepSnapshot(name, value, at))
+    writeIfPossible(() => state.saveSnapshot(name, value, at))
   }
 
   #isFresh({ at, doubtful }: Kept<unknown>, maxAgeMs: number): boolean {

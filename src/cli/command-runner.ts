@@ -4,19 +4,19 @@ import type { Invocation } from '../program/lazy-commands.js'
 import {
   type Format,
   formatFor,
-  isInked,
-  isRare,
+  isLazyFormat,
   parseFields,
   renderList,
   renderRecord,
+  usesStyle,
 } from '../ui/formats/formats.js'
 import { jsonText } from '../ui/formats/json.js'
 import type { Summary } from '../ui/summary.js'
-import { forTerminal, plainWordsOf, type Texts } from '../ui/text.js'
+import { escapeLines, forTerminal, type TextChunks } from '../ui/text.js'
 import type { View } from '../ui/view.js'
 import { Context } from './context.js'
-import type { World } from './host.js'
-import { type Output, screenOf, writeAll } from './stdout.js'
+import type { Host } from './host.js'
+import { pagedScreen, type Stdout, writeAll } from './stdout.js'
 
 /**
  * Loads and runs the command that was asked for, and writes what it returns in the format that was asked for. Throws
@@ -24,32 +24,32 @@ import { type Output, screenOf, writeAll } from './stdout.js'
  */
 export async function run(
   { load, operands, options }: Invocation,
-  world: World,
-  output: Output,
+  world: Host,
+  output: Stdout,
 ): Promise<void> {
   const format = formatFor(options, world.stdout.isTTY === true)
   const ctx = new Context(world, options)
-  if (options.debug) world.stderr.write(plainWordsOf(whatRuns(ctx)))
+  if (options.debug) world.stderr.write(escapeLines(whatRuns(ctx)))
   try {
     const command: CommandModule<unknown> = await load()
     ctx.canQueue = command.canQueue === true
     const input = [...operands, options] as never[]
     const given = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
       typeof value === 'function' ? value(...input) : value === true
-    if (given(command.usesDefaultSettings)) ctx.useDefaultsIfUnreadable()
+    if (given(command.usesDefaultSettings)) ctx.allowUnreadableSettings()
     const result = command.run(ctx, ...input)
-    const shown = { command, told: given(command.told) }
+    const shown = { command, told: given(command.quietOnTerminal) }
     if (isAsyncIterable(result)) {
       for await (const record of result) await show(record, shown, format, ctx, output)
     } else {
       const value = await result
-      ctx.tellLast()
+      ctx.flushWarnings()
       await show(value, shown, format, ctx, output)
-      await ctx.goOn()
+      await ctx.runDeferred()
     }
     if (ctx.ending) throw ctx.ending
   } finally {
-    ctx.tellLast()
+    ctx.flushWarnings()
     await ctx.close()
   }
 }
@@ -84,14 +84,14 @@ async function show(
   { command, told }: Shown,
   format: Format,
   ctx: Context,
-  output: Output,
+  output: Stdout,
 ): Promise<void> {
   if (value === undefined) return
-  if (ctx.world.stdout.isTTY) ctx.endProgress()
+  if (ctx.host.stdout.isTTY) ctx.endProgress()
   // What programs read is not paged, whoever looks at it.
-  const screen = format === 'table' ? screenOf(ctx.world, (text) => ctx.warn(text)) : undefined
-  const isTerminal = ctx.world.stdout.isTTY === true
-  const write = (texts: Texts, inked: boolean) =>
+  const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.warn(text)) : undefined
+  const isTerminal = ctx.host.stdout.isTTY === true
+  const write = (texts: TextChunks, inked: boolean) =>
     writeAll(isTerminal ? forTerminal(texts, { inked }) : texts, output, screen)
   const text = command.text?.(value)
   if (text) return write(text, true)
@@ -105,17 +105,17 @@ async function show(
   if (told && format === 'table') return
   const shown = summary ? summarised(summary, format) : view && { value, view }
   if (!shown) return
-  if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.world.stdout.isTTY)
-    ctx.say(shown.view.empty)
-  await write(await rendered(shown, format, ctx), isInked(format))
+  if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.host.stdout.isTTY)
+    ctx.message(shown.view.empty)
+  await write(await rendered(shown, format, ctx), usesStyle(format))
 }
 
 /** What a summary is in that format. */
 function summarised(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
-  const { record, people, programs } = summary
+  const { record, tree, flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
-  const { view, rows } = format === 'table' || format === 'markdown' ? people : programs
+  const { view, rows } = format === 'table' || format === 'markdown' ? tree : flat
   return { value: rows, view: view as View<unknown> }
 }
 
@@ -123,14 +123,14 @@ async function rendered(
   { value, view }: { value: unknown; view: View<unknown> },
   format: Format,
   ctx: Context,
-): Promise<Texts> {
+): Promise<TextChunks> {
   const { fields, template } = ctx.options
   const settings = {
-    ...(await ctx.paper()),
+    ...(await ctx.renderOptions()),
     ...(fields === undefined ? {} : { fields: parseFields(fields) }),
     template,
   }
   if (Array.isArray(value)) return renderList(view, value, format, settings)
-  if (isRare(format)) return renderList(view, [value], format, settings)
+  if (isLazyFormat(format)) return renderList(view, [value], format, settings)
   return [renderRecord(view, value, format, settings)]
 }

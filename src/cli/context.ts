@@ -1,6 +1,6 @@
-import type { Reach, ReachRecord } from '../api/circuit-breaker.js'
+import type { CircuitBreaker, CircuitRecord } from '../api/circuit-breaker.js'
 import type { Api } from '../api/endpoints.js'
-import type { Counted, Http } from '../api/http.js'
+import type { Http, ProgressCounter } from '../api/http.js'
 import type { HeadersLike } from '../api/transport.js'
 import type { Account } from '../auth/account.js'
 import {
@@ -13,7 +13,7 @@ import type { Staleness } from '../cache/staleness.js'
 import type { Day } from '../calendar/day.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Reference } from '../catalog/reference-data.js'
-import { type DirectorySettings, directorySettings } from '../config/directory-file.js'
+import { type DirectoryFile, readDirectoryFile } from '../config/directory-file.js'
 import {
   clientStatePath,
   deliveryLockPath,
@@ -22,31 +22,31 @@ import {
   promptFilePath,
   workspacePath,
 } from '../config/paths.js'
-import { type Profile, profileInForce, type StoredAccount } from '../config/profile.js'
+import { type Profile, type StoredAccount, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import type { Settings } from '../config/settings/settings.js'
-import type { Room } from '../entries/create-tracker.js'
-import type { Tracking } from '../entries/entries.js'
+import type { Tracker } from '../entries/create-tracker.js'
+import type { Entries } from '../entries/entries.js'
 import type { Expenses } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import type { WorkCalendar } from '../report/work-calendar.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { Storage } from '../service/storage/storage.js'
-import { plainWordsOf } from '../ui/text.js'
-import type { World } from './host.js'
+import { escapeLines } from '../ui/text.js'
+import type { Host } from './host.js'
 import type { ShowTimer } from './prompt-file.js'
-import { type CommonOptions, Conversation } from './terminal.js'
+import { type CommonOptions, Terminal } from './terminal.js'
 
 export type { CommonOptions }
 
 /** What a command is handed. Every part is made on first use, so that a command pays for what it needs alone. */
-export class Context extends Conversation {
+export class Context extends Terminal {
   /** The moment the command was typed: one instant for all that it does. */
   readonly now: Date
   /** The command changes entries or expenses: with an expired sign-in its changes are saved. */
   canQueue = false
   #profile: Profile | undefined
-  #directory: DirectorySettings | undefined | null = null
+  #directory: DirectoryFile | undefined | null = null
   #settings: Promise<Settings> | undefined
   #values: Promise<Record<string, unknown> | undefined> | undefined
   #usesDefaults = false
@@ -55,9 +55,9 @@ export class Context extends Conversation {
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
   #reference: Promise<Reference> | undefined
-  #room: Promise<Room> | undefined
+  #room: Promise<Tracker> | undefined
   #expenses: Promise<Expenses> | undefined
-  #reach: Promise<Reach> | undefined
+  #reach: Promise<CircuitBreaker> | undefined
   #staleness: Promise<Staleness> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
@@ -66,24 +66,22 @@ export class Context extends Conversation {
   #honoursKeys = false
   #whenShown: (() => Promise<void>)[] = []
 
-  constructor(world: World, options: CommonOptions) {
+  constructor(world: Host, options: CommonOptions) {
     super(world, options)
     this.now = world.now()
   }
 
   /** Whose time is kept where. Throws TtError like `profileInForce`. */
   get profile(): Profile {
-    this.#profile ??= profileInForce(this.world.env, this.options.profile, () =>
-      this.fromDirectory('profile'),
-    )
+    this.#profile ??= selectProfile(this.host.env, this.options.profile, () => this.fromDirectory('profile'))
     return this.#profile
   }
 
   /** The directory file of the tree that the user is in; undefined where there is none. Warns about what is ignored. */
-  get directory(): DirectorySettings | undefined {
+  get directory(): DirectoryFile | undefined {
     if (this.#directory === null) {
-      const cwd = this.world.cwd()
-      this.#directory = cwd === undefined ? undefined : directorySettings(cwd)
+      const cwd = this.host.cwd()
+      this.#directory = cwd === undefined ? undefined : readDirectoryFile(cwd)
       const { path, problem, ignored = [] } = this.#directory ?? {}
       if (problem !== undefined) this.warn(`Ignored ${path}: it ${problem}.`)
       if (ignored.length > 0)
@@ -93,7 +91,7 @@ export class Context extends Conversation {
   }
 
   /** Returns the directory file after printing its path as the source of those of the given values that it has. */
-  fromDirectory(...names: ('profile' | 'task' | 'notes')[]): DirectorySettings | undefined {
+  fromDirectory(...names: ('profile' | 'task' | 'notes')[]): DirectoryFile | undefined {
     const { directory } = this
     const supplied = names.filter((name) => directory?.[name] !== undefined)
     // A line of a template is often part of a shell prompt: it stays alone.
@@ -114,7 +112,7 @@ export class Context extends Conversation {
   }
 
   /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
-  useDefaultsIfUnreadable() {
+  allowUnreadableSettings() {
     this.#usesDefaults = true
   }
 
@@ -126,7 +124,7 @@ export class Context extends Conversation {
 
   /** Where `tt` keeps its files. */
   get paths(): Paths {
-    return pathsFor(this.world.env)
+    return pathsFor(this.host.env)
   }
 
   api(): Promise<Api> {
@@ -151,8 +149,8 @@ export class Context extends Conversation {
     return this.#staleness
   }
 
-  async tracking(): Promise<Tracking> {
-    return (await this.room()).tracking
+  async entries(): Promise<Entries> {
+    return (await this.tracker()).entries
   }
 
   expenses(): Promise<Expenses> {
@@ -162,20 +160,20 @@ export class Context extends Conversation {
 
   /** What has prompts show the timer. */
   async showTimer(): Promise<ShowTimer> {
-    const path = promptFilePath(this.paths, this.world.env, await this.plainSetting('prompt_file'))
+    const path = promptFilePath(this.paths, this.host.env, await this.plainSetting('prompt_file'))
     if (path === undefined) return () => {}
-    const { promptFile } = await import('./prompt-file.js')
-    return promptFile(path, this.now)
+    const { openPromptFile } = await import('./prompt-file.js')
+    return openPromptFile(path, this.now)
   }
 
   /** The outbox, and what delivers it. */
-  room(): Promise<Room> {
+  tracker(): Promise<Tracker> {
     this.#room ??= this.#makeRoom()
     return this.#room
   }
 
   /** How the service is reached; undefined in the local workspace. */
-  async reach(): Promise<Reach | undefined> {
+  async circuitBreaker(): Promise<CircuitBreaker | undefined> {
     if (this.profile.kind === 'local') return undefined
     this.#reach ??= this.#makeReach()
     return this.#reach
@@ -200,12 +198,12 @@ export class Context extends Conversation {
   }
 
   /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */
-  whenShown(work: () => Promise<void>) {
+  afterOutput(work: () => Promise<void>) {
     this.#whenShown.push(work)
   }
 
   /** Does what `whenShown` was told. */
-  async goOn(): Promise<void> {
+  async runDeferred(): Promise<void> {
     for (const work of this.#whenShown.splice(0)) await work()
   }
 
@@ -232,20 +230,20 @@ export class Context extends Conversation {
     return openAccount(profile, {
       ...this.requests(),
       paths: this.paths,
-      clock: this.world.now,
-      attended: this.attended,
+      clock: this.host.now,
+      attended: this.isInteractive,
     })
   }
 
   /** A context of the same command for another profile; the caller closes it. */
   forProfile(profile: string): Context {
-    return new Context(this.world, { ...this.options, profile })
+    return new Context(this.host, { ...this.options, profile })
   }
 
   /** What every request to a service says of `tt`, and to whom it is told under --debug. */
   requests(): { userAgent: string; trace?: (line: string) => void } {
     const { debug } = this.options
-    const trace = (line: string) => void this.world.stderr.write(plainWordsOf(line))
+    const trace = (line: string) => void this.host.stderr.write(escapeLines(line))
     return { userAgent: 'tt', ...(debug ? { trace } : {}) }
   }
 
@@ -279,48 +277,56 @@ export class Context extends Conversation {
     const listed = new Set(holidays.days)
     if (holidays.file === undefined) return workCalendar({ workingDays, targets, holidays: listed })
     const { readHolidays } = await import('../config/settings/holidays.js')
-    const ofFile = await readHolidays(holidays.file, this.world.env)
+    const ofFile = await readHolidays(holidays.file, this.host.env)
     const has = (day: Day) => listed.has(day) || ofFile.has(day)
     return workCalendar({ workingDays, targets, holidays: { has } })
   }
 
   async #connect(): Promise<Api> {
-    const [{ createApi, honoursIdempotencyKeys }, { createHttp }] = await Promise.all([
+    const [{ createApi, supportsIdempotencyKeys }, { createHttp }] = await Promise.all([
       import('../api/endpoints.js'),
       import('../api/http.js'),
     ])
     const common = this.requests()
-    const reach = await this.reach()
+    const reach = await this.circuitBreaker()
     if (reach) {
       const connection = await this.#connection()
       const asking = () => `Asking ${new URL(connection.baseUrl).host} …`
-      const waiting = () => this.waiting(asking)
-      const counted: Counted = (batches) => this.counted(batches, (count) => `${asking()} ${count} records`)
-      const { pagingMemoryIn } = await import('../cache/paging-memory.js')
+      const withProgress = () => this.withProgress(asking)
+      const countItems: ProgressCounter = (batches) =>
+        this.countItems(batches, (count) => `${asking()} ${count} records`)
+      const { openPagingMemory } = await import('../cache/paging-memory.js')
       const onResponse = (headers: HeadersLike) => {
-        this.#honoursKeys = honoursIdempotencyKeys(headers)
+        this.#honoursKeys = supportsIdempotencyKeys(headers)
       }
-      const http = createHttp({ ...common, ...connection, waiting, onResponse, counted })
+      const http = createHttp({
+        ...common,
+        ...connection,
+        withProgress,
+        onResponse,
+        countItems,
+      })
       const state = await this.state()
       return createApi(reach.guard(await this.#queueing(http)), {
-        pagingMemory: pagingMemoryIn(state, this.now),
-        expenseDate: expenseDateMemory(state, this.world.now),
+        pagingMemory: openPagingMemory(state, this.now),
+        expenseDate: expenseDateMemory(state, this.host.now),
         warn: (text) => this.warn(text),
       })
     }
     const { fetch } = await this.#openWorkspace()
-    const counted: Counted = (batches) => this.counted(batches, (count) => `Reading … ${count} records`)
+    const countItems: ProgressCounter = (batches) =>
+      this.countItems(batches, (count) => `Reading … ${count} records`)
     const local = { baseUrl: 'http://localhost/api/v1', token: () => 'local', fetch }
-    return createApi(createHttp({ ...common, ...local, counted }), { hasExactFilters: true })
+    return createApi(createHttp({ ...common, ...local, countItems }), { hasExactFilters: true })
   }
 
   /** The same Http; an expired sign-in of a stored profile has a command that can queue its changes save them. */
   async #queueing(http: Http): Promise<Http> {
     const { profile } = this
     if (profile.kind !== 'stored' || !this.canQueue) return http
-    const { queueingWhenExpired } = await import('../auth/expired-sign-in.js')
+    const { withExpiredSignIn } = await import('../auth/expired-sign-in.js')
     const isCurrent = () => readProfiles(this.paths).current === profile.name
-    return queueingWhenExpired(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
+    return withExpiredSignIn(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
   }
 
   async #makeCatalog(): Promise<Catalog> {
@@ -329,7 +335,7 @@ export class Context extends Conversation {
     return new Catalog(reference, {
       create: workspace?.createLink,
       prompts: () => this.prompts(),
-      say: (text) => this.say(text),
+      say: (text) => this.message(text),
     })
   }
 
@@ -355,43 +361,43 @@ export class Context extends Conversation {
     return { baseUrl, token: () => token }
   }
 
-  async #makeReach(): Promise<Reach> {
-    const [{ Reach }, state] = await Promise.all([import('../api/circuit-breaker.js'), this.state()])
-    return new Reach({
-      clock: this.world.now,
+  async #makeReach(): Promise<CircuitBreaker> {
+    const [{ CircuitBreaker }, state] = await Promise.all([import('../api/circuit-breaker.js'), this.state()])
+    return new CircuitBreaker({
+      clock: this.host.now,
       memory: {
-        read: () => (state.snapshot('reach')?.value ?? undefined) as ReachRecord | undefined,
+        read: () => (state.snapshot('reach')?.value ?? undefined) as CircuitRecord | undefined,
         write: (record) =>
-          writeIfPossible(() => state.keepSnapshot('reach', record ?? null, this.world.now())),
+          writeIfPossible(() => state.saveSnapshot('reach', record ?? null, this.host.now())),
       },
     })
   }
 
-  async #makeRoom(): Promise<Room> {
+  async #makeRoom(): Promise<Tracker> {
     const isLocal = this.profile.kind === 'local'
-    const [{ openRoom }, showTimer, api, catalog, state, reach, staleness] = await Promise.all([
+    const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness] = await Promise.all([
       import('../entries/create-tracker.js'),
       this.showTimer(),
       this.api(),
       this.catalog(),
       this.state(),
-      this.reach(),
+      this.circuitBreaker(),
       // The local workspace always answers.
       isLocal ? undefined : this.staleness(),
     ])
-    return openRoom({
+    return createTracker({
       api,
       catalog,
       state,
-      reach,
+      circuitBreaker,
       isLocal,
       lockPath: deliveryLockPath(this.paths, this.profile.stateKey),
       now: this.now,
-      clock: this.world.now,
-      uptimeMs: this.world.uptimeMs,
-      honoursKeys: () => this.#honoursKeys,
+      clock: this.host.now,
+      uptimeMs: this.host.uptimeMs,
+      supportsKeys: () => this.#honoursKeys,
       warn: (text) => this.warn(text),
-      warnLast: (text) => this.warnLast(text),
+      warnLast: (text) => this.warnAfterOutput(text),
       stale: (error, known) => staleness?.note(error, known),
       showTimer,
     })
@@ -399,7 +405,7 @@ export class Context extends Conversation {
 
   async #makeExpenses(): Promise<Expenses> {
     const { Expenses } = await import('../entries/expenses.js')
-    const [api, room, reference] = await Promise.all([this.api(), this.room(), this.reference()])
+    const [api, room, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
     return new Expenses({ ...room, api, reference, now: this.now })
   }
 
@@ -411,9 +417,9 @@ export class Context extends Conversation {
   async #makeWorkspace(): Promise<LocalWorkspace> {
     const { openLocalWorkspace } = await import('../service/local-workspace.js')
     const path = workspacePath(this.paths)
-    const workspace = await openLocalWorkspace(path, this.world.now, async () => {
-      const { refuseToReplaceWorkspace } = await import('../cache/lost-workspace.js')
-      await refuseToReplaceWorkspace(path, clientStatePath(this.paths, 'local'))
+    const workspace = await openLocalWorkspace(path, this.host.now, async () => {
+      const { checkWorkspaceExists } = await import('../cache/lost-workspace.js')
+      await checkWorkspaceExists(path, clientStatePath(this.paths, 'local'))
     })
     if (workspace.created) {
       this.warn(

@@ -8,7 +8,7 @@ const roomBytes = 8192
  * Standard output or standard error. Making Node's stream for it loads its whole network code, so the first short
  * texts go straight to the descriptor, and the stream is made when there is more, or the reader is slow.
  */
-export class Descriptor implements TextStream {
+export class FdStream implements TextStream {
   readonly #number: number
   readonly #make: () => NodeJS.WriteStream
   #stream: NodeJS.WriteStream | undefined

@@ -1,5 +1,5 @@
 import type { Environment } from '../config/paths.js'
-import { Descriptor } from './fd-stream.js'
+import { FdStream } from './fd-stream.js'
 
 /** Where text goes: standard output, or standard error. */
 export interface TextStream {
@@ -13,12 +13,12 @@ export interface TextStream {
 }
 
 /** The outside world of one command: streams, environment, clock and signals. Tests make their own. */
-export interface World {
+export interface Host {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   readonly stdout: TextStream
   readonly stderr: TextStream
   /** Where questions are drawn: standard error, as a stream. */
-  readonly questions: NodeJS.WritableStream
+  readonly promptOutput: NodeJS.WritableStream
   env: Environment
   /** The working directory; undefined when somebody has removed it. */
   cwd(): string | undefined
@@ -36,16 +36,16 @@ export interface World {
 }
 
 /** The world of the running process. */
-export function processWorld(): World {
+export function processHost(): Host {
   let stop: (() => void) | undefined
-  const stderr = new Descriptor(2, () => process.stderr)
+  const stderr = new FdStream(2, () => process.stderr)
   return {
     get stdin() {
       return process.stdin
     },
-    stdout: new Descriptor(1, () => process.stdout),
+    stdout: new FdStream(1, () => process.stdout),
     stderr,
-    get questions() {
+    get promptOutput() {
       return stderr.stream
     },
     env: process.env,

@@ -2,8 +2,8 @@ import { lstatSync, unlinkSync } from 'node:fs'
 import { formatTime } from '../calendar/time.js'
 import { readConfigFile } from '../config/config-file.js'
 import { type Entry, labelOf } from '../entries/entry.js'
-import { replacePrivately } from '../lib/private-file.js'
-import { neutralise } from '../ui/text.js'
+import { replacePrivateFile } from '../lib/private-file.js'
+import { escapeText } from '../ui/text.js'
 
 /** Has the file for prompts say what runs, and what ran until then; undefined where nothing does. */
 export type ShowTimer = (running: Entry | undefined, before: Entry | undefined) => void
@@ -17,13 +17,13 @@ export type ShowTimer = (running: Entry | undefined, before: Entry | undefined) 
  *
  * @param now the moment that the command was typed
  */
-export function promptFile(path: string, now: Date): ShowTimer {
+export function openPromptFile(path: string, now: Date): ShowTimer {
   return (running, before) => {
     try {
       const there = lineIn(path)
       if (running) {
         const line = lineOf(running, now)
-        if (there !== line) replacePrivately(path, line, false)
+        if (there !== line) replacePrivateFile(path, line, false)
       } else if (before && there?.startsWith(beginning(before))) unlinkSync(path)
     } catch {
       removeIfThere(path) // Nothing is better than what is not so any more.
@@ -37,7 +37,7 @@ function lineOf(entry: Entry, now: Date): string {
 
 /** What it begins with as long as this entry runs. */
 function beginning(entry: Entry): string {
-  return `${neutralise(labelOf(entry))} since `
+  return `${escapeText(labelOf(entry))} since `
 }
 
 /** Undefined where there is no regular file; a symlink is none. */

@@ -1,10 +1,10 @@
 import { TtError } from '../lib/errors.js'
 import type { Pager } from '../ui/pager.js'
-import type { Texts } from '../ui/text.js'
-import type { TextStream, World } from './host.js'
+import type { TextChunks } from '../ui/text.js'
+import type { Host, TextStream } from './host.js'
 
 /** Standard output: in order, no faster than it is read, and at peace with a reader who has seen enough. */
-export class Output {
+export class Stdout {
   readonly #stream: TextStream
   #written: Promise<void> = Promise.resolve()
   #closed = false
@@ -43,16 +43,16 @@ export class Output {
 }
 
 /** A terminal, whose lines may be fewer than those of a text. */
-export interface Screen {
+export interface PagedScreen {
   lines: number
   openPager(): Promise<Pager | undefined>
 }
 
 /** The screen that standard output is; undefined where it is none that a pager could be used on. */
-export function screenOf(
-  { stdout, env, untilStopped }: World,
+export function pagedScreen(
+  { stdout, env, untilStopped }: Host,
   warn: (text: string) => void,
-): Screen | undefined {
+): PagedScreen | undefined {
   const lines = stdout.isTTY && env.TERM !== 'dumb' ? stdout.rows : undefined
   if (!lines) return undefined
   return {
@@ -68,7 +68,7 @@ export function screenOf(
  * Writes texts as they come, those that do not fit on the screen through a pager: then it resolves when the reader has
  * quit it, at the end or before.
  */
-export async function writeAll(texts: Texts, output: Output, screen?: Screen): Promise<void> {
+export async function writeAll(texts: TextChunks, output: Stdout, screen?: PagedScreen): Promise<void> {
   let held = ''
   let target = screen ? undefined : output
   let pager: Pager | undefined
@@ -77,7 +77,7 @@ export async function writeAll(texts: Texts, output: Output, screen?: Screen): P
       held += text
       if (!target && screen && linesOf(held) < screen.lines) continue
       if (!target) pager = await screen?.openPager()
-      target ??= pager ? new Output(pager) : output
+      target ??= pager ? new Stdout(pager) : output
       await target.write(held)
       if (target.closed) return
       held = ''

@@ -1,9 +1,11 @@
+import { nextStepText } from '../commands/shared/next-step.js'
 import { TtError } from '../lib/errors.js'
-import { Progress, type Waiting } from '../ui/progress.js'
+import type { NextStep } from '../lib/next-step.js'
+import { ProgressIndicator, type ProgressLine } from '../ui/progress.js'
 import type { Prompts } from '../ui/prompts.js'
-import { neutralise, plainWordsOf } from '../ui/text.js'
-import type { Ink } from '../ui/view.js'
-import type { TextStream, World } from './host.js'
+import { escapeLines, escapeText } from '../ui/text.js'
+import type { Style } from '../ui/view.js'
+import type { Host, TextStream } from './host.js'
 
 /** The options that every command takes. */
 export interface CommonOptions {
@@ -23,15 +25,15 @@ export interface CommonOptions {
 }
 
 /** What a command says, asks and shows while it works. */
-export class Conversation {
-  readonly world: World
+export class Terminal {
+  readonly host: Host
   readonly options: CommonOptions
-  #progress: Progress | undefined
+  #progress: ProgressIndicator | undefined
   #lastWords: string[] = []
   #ending: TtError | undefined
 
-  constructor(world: World, options: CommonOptions) {
-    this.world = world
+  constructor(world: Host, options: CommonOptions) {
+    this.host = world
     this.options = options
   }
 
@@ -39,34 +41,35 @@ export class Conversation {
    * Tells what was done; silent under --quiet, and under --json, where the value tells it. Nothing of it can drive the
    * terminal, but for what `safely` lets through.
    */
-  say(text: string, safely = plainWordsOf) {
+  message(text: string, safely = escapeLines) {
     if (!this.options.quiet && !this.options.json) this.#tell(safely(text))
   }
 
   /** Tells what the user should know although the command succeeds; silent under --quiet. */
-  warn(text: string) {
-    if (!this.options.quiet) this.#tell(plainWordsOf(text))
+  warn(text: string, nextStep?: NextStep) {
+    if (this.options.quiet) return
+    this.#tell(escapeLines(nextStep ? `${text} ${nextStepText(nextStep)}` : text))
   }
 
   #tell(words: string) {
     this.#progress?.clear()
-    this.world.stderr.write(words)
+    this.host.stderr.write(words)
   }
 
   /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
-  waiting(words: () => string): Waiting {
+  withProgress(words: () => string): ProgressLine {
     const { quiet, json, debug } = this.options
-    this.#progress ??= new Progress(this.world, !quiet && !json && !debug)
+    this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
     return this.#progress.begin(words)
   }
 
   /** The same batches; whoever waits for them is shown how many records have come. */
-  async *counted<Item>(
+  async *countItems<Item>(
     batches: AsyncIterable<Item[]>,
     words: (count: string) => string,
   ): AsyncGenerator<Item[]> {
     let count = 0
-    const waiting = this.waiting(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
+    const waiting = this.withProgress(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
     try {
       for await (const batch of batches) {
         count += batch.length
@@ -85,20 +88,20 @@ export class Conversation {
 
   /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
   async prompts(): Promise<Prompts | undefined> {
-    const { world } = this
-    if (!this.attended) return undefined
+    const { host } = this
+    if (!this.isInteractive) return undefined
     const [{ createPrompts }, { fold }] = await Promise.all([
       import('../ui/prompts.js'),
       import('../lib/nearest-names.js'),
     ])
-    return createPrompts(world.stdin, world.questions, { columns: world.stderr.columns, fold })
+    return createPrompts(host.stdin, host.promptOutput, { columns: host.stderr.columns, fold })
   }
 
   /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
-  async paper(): Promise<{ ink: Ink; width: number | undefined }> {
-    const { stdout, env } = this.world
-    const { inkFor } = await import('../ui/colour.js')
-    const ink = await inkFor({ color: this.options.color, env, isTTY: stdout.isTTY === true })
+  async renderOptions(): Promise<{ ink: Style; width: number | undefined }> {
+    const { stdout, env } = this.host
+    const { createStyle } = await import('../ui/colour.js')
+    const ink = await createStyle({ color: this.options.color, env, isTTY: stdout.isTTY === true })
     if (!stdout.isTTY) return { ink, width: undefined }
     const link = await this.#linker(stdout)
     return { ink: link ? { ...ink, link } : ink, width: stdout.columns || 80 }
@@ -106,22 +109,22 @@ export class Conversation {
 
   /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
   async linked(path: string): Promise<string> {
-    const link = await this.#linker(this.world.stderr)
-    const shown = neutralise(path)
+    const link = await this.#linker(this.host.stderr)
+    const shown = escapeText(path)
     return link ? link(shown, path) : shown
   }
 
   async #linker({ isTTY }: TextStream) {
     if (!isTTY) return undefined
-    const { linkerFor } = await import('../ui/hyperlinks.js')
-    return linkerFor({ color: this.options.color, env: this.world.env, isTTY })
+    const { createLinker } = await import('../ui/hyperlinks.js')
+    return createLinker({ color: this.options.color, env: this.host.env, isTTY })
   }
 
   /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */
-  get attended(): boolean {
-    const { options, world } = this
+  get isInteractive(): boolean {
+    const { options, host } = this
     if (options.input === false || options.json) return false
-    return world.stderr.isTTY === true && world.stdin.isTTY === true
+    return host.stderr.isTTY === true && host.stdin.isTTY === true
   }
 
   /** The sentence that says why there is no prompt. */
@@ -151,14 +154,14 @@ export class Conversation {
       const text = facts === undefined ? needed : `${facts}${separator}${needed}`
       throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }
-    if (facts !== undefined) this.#tell(plainWordsOf(facts))
+    if (facts !== undefined) this.#tell(escapeLines(facts))
     const confirmed = await prompts.confirm(question)
-    if (!confirmed) this.afterwards(new TtError('failure', 'Nothing was changed.'))
+    if (!confirmed) this.failAfterOutput(new TtError('failure', 'Nothing was changed.'))
     return confirmed
   }
 
   /** Ends the command with this error once its value is shown; replaces an error that was given before. */
-  afterwards(error: TtError) {
+  failAfterOutput(error: TtError) {
     this.#ending = error
   }
 
@@ -168,12 +171,12 @@ export class Conversation {
   }
 
   /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
-  warnLast(text: string) {
+  warnAfterOutput(text: string) {
     this.#lastWords.push(text)
   }
 
   /** Says what `warnLast` was told. */
-  tellLast() {
+  flushWarnings() {
     for (const text of this.#lastWords.splice(0)) this.warn(text)
   }
 }

@@ -3,8 +3,8 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { endAfter, warnOfFuture } from './adjust/times.js'
-import { overlapAccepted } from './shared/overlap.js'
+import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { confirmOverlaps } from './shared/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface AddOptions {
@@ -16,7 +16,7 @@ export interface AddOptions {
   create?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -24,15 +24,15 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const period = periodOf(options, ctx.now)
   // The first question: whoever decides against it has made no task.
   const { externalId } = options
-  const tell = await overlapAccepted(ctx, { ...period, externalId, question: 'Add it anyway?' })
+  const tell = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
   if (!tell) return undefined
   const link = await (await ctx.catalog()).find(task, options)
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
   const entry = await tracking.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
-  ctx.say(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
-  warnOfFuture(ctx, period)
+  ctx.message(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
+  warnOfFutureTimes(ctx, period)
   await tell(entry)
   return entry
 }
@@ -48,7 +48,7 @@ function periodOf(options: AddOptions, now: Date): { start: Date; end: Date } {
   const end =
     to === undefined
       ? new Date(start.getTime() + parseDuration(duration ?? '') * 1000)
-      : endAfter(to, start, now)
+      : parseEndAfter(to, start, now)
   if (end > start) return { start, end }
   throw new TtError(
     'usage',

@@ -3,16 +3,16 @@ import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { entryView } from './views/entry.js'
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context): Promise<Entry | undefined> {
-  const tracking = await ctx.tracking()
-  const entry = await tracking.theRunning()
+  const tracking = await ctx.entries()
+  const entry = await tracking.requireRunning()
   const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
   if (!(await ctx.confirm(`Throw away the running timer ${what}?`))) return undefined
   const [cancelled] = await tracking.remove([entry], 'Cancelled')
-  ctx.say(`Cancelled ${what}.`)
+  ctx.message(`Cancelled ${what}.`)
   return cancelled
 }

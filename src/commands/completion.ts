@@ -50,7 +50,7 @@ export async function run(ctx: Context, shell: string): Promise<string | Printed
       hint: `There is: ${Object.keys(scripts).join(', ')}.`,
     })
   }
-  ctx.say(`Put it ${script.place}`)
+  ctx.message(`Put it ${script.place}`)
   const content = contentOf(script.file)
   return ctx.options.json ? { shell, script: content } : content
 }

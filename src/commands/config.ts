@@ -11,14 +11,14 @@ import {
 } from '../config/settings/setting-table.js'
 import {
   changeValues,
-  preceded,
+  prefixError,
   readSettings,
   settingsPath,
   storedValues,
 } from '../config/settings/settings-file.js'
 import { TtError } from '../lib/errors.js'
-import { nearest, nearestTold } from '../lib/nearest-names.js'
-import type { Ink } from '../ui/view.js'
+import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import type { Style } from '../ui/view.js'
 import { recordView } from './views/record.js'
 import { type SettingRecord, settingView, valueView } from './views/setting.js'
 
@@ -46,35 +46,35 @@ export const get = {
 
 export const set = {
   view: valueView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
     const setting = known(name)
     checkSetting(name, value)
     // A file that cannot be used is told now, not by the next report.
-    if (name === 'holidays_file') (await readHolidays(value, ctx.world.env)).has(dayOf(ctx.now))
+    if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
     const before = await changeValues(ctx.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
       values[name] = value
       try {
         settingsFrom(values)
       } catch (error) {
-        throw preceded(error, `That does not go with what is in ${settingsPath(ctx.paths)}.`)
+        throw prefixError(error, `That does not go with what is in ${settingsPath(ctx.paths)}.`)
       }
       return old
     })
-    ctx.say(`${name} is now ${value}; it was ${told(before)}.`)
+    ctx.message(`${name} is now ${value}; it was ${told(before)}.`)
     return { ...before, value, origin: settingsPath(ctx.paths) }
   },
 }
 
 export const unset = {
   view: valueView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string): Promise<SettingRecord | null> {
     // What nobody knows can be removed as well, and the other values are not looked at: this mends the file.
     if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
       const setting = known(name)
-      ctx.say(`${name} is not set.`)
+      ctx.message(`${name} is not set.`)
       return recordOf(ctx, name, setting, {})
     }
     const old = await changeValues(ctx.paths, (values) => {
@@ -85,11 +85,11 @@ export const unset = {
     const was = typeof old === 'string' ? old : JSON.stringify(old)
     const setting = settingNamed(name)?.setting
     if (!setting) {
-      ctx.say(`Removed ${name}, which was ${was}.`)
+      ctx.message(`Removed ${name}, which was ${was}.`)
       return null
     }
     const now = recordOf(ctx, name, setting, {})
-    ctx.say(`${name} is now ${told(now)}; it was ${was}.`)
+    ctx.message(`${name} is now ${told(now)}; it was ${was}.`)
     return now
   },
 }
@@ -98,12 +98,12 @@ export const path = {
   usesDefaultSettings: true,
   view: {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
-    line: ({ path }: { path: string }, ink: Ink) => ink.link?.(path, path) ?? path,
+    line: ({ path }: { path: string }, ink: Style) => ink.link?.(path, path) ?? path,
   },
   async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.paths) }
-    const path = promptFilePath(ctx.paths, ctx.world.env, await ctx.plainSetting('prompt_file'))
-    if (path === undefined) ctx.say('No file for prompts is written: prompt_file is set to none.')
+    const path = promptFilePath(ctx.paths, ctx.host.env, await ctx.plainSetting('prompt_file'))
+    if (path === undefined) ctx.message('No file for prompts is written: prompt_file is set to none.')
     return path === undefined ? null : { path }
   },
 }
@@ -164,8 +164,8 @@ function known(name: string): Setting {
     })
   }
   const names = settingTable.map((setting) => setting.name)
-  throw new TtError('usage', `There is no setting "${name}".${nearestTold(name, names)}`, {
-    candidates: nearest(name, names),
+  throw new TtError('usage', `There is no setting "${name}".${nearestNamesText(name, names)}`, {
+    candidates: nearestNames(name, names),
     hint: '`tt config list` shows what there is.',
   })
 }

@@ -2,7 +2,7 @@ import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { type AcceptedStart, startAccepted } from './shared/overlap.js'
+import { type ConfirmedStart, confirmStart } from './shared/overlap.js'
 import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -13,7 +13,7 @@ export interface ContinueOptions {
   pick?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -23,7 +23,7 @@ export async function run(
   options: ContinueOptions,
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry is to be started again?', reference)
     : await tracking.find(reference ?? '@1')
@@ -36,14 +36,14 @@ export async function run(
       },
     )
   }
-  const accepted: Partial<AcceptedStart> | undefined =
-    options.at === undefined && !options.trim ? {} : await startAccepted(ctx, at, options)
+  const accepted: Partial<ConfirmedStart> | undefined =
+    options.at === undefined && !options.trim ? {} : await confirmStart(ctx, at, options)
   if (!accepted) return undefined
   const notes = options.notes ?? before.notes
   const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, accepted.trim)
   accepted.tellTrimmed?.(trimmed)
-  for (const running of stopped) ctx.say(`Stopped ${labelOf(running)}.`)
-  ctx.say(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
+  for (const running of stopped) ctx.message(`Stopped ${labelOf(running)}.`)
+  ctx.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
   await accepted.tell?.(entry)
   return entry
 }

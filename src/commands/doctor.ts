@@ -1,11 +1,12 @@
-import { TimeUp } from '../api/errors.js'
-import { withinTime } from '../api/timeout.js'
+import { TimeLimitError } from '../api/errors.js'
+import { withTimeLimit } from '../api/timeout.js'
 import type { Context } from '../cli/context.js'
 import type { Profile } from '../config/profile.js'
 import { TtError } from '../lib/errors.js'
-import { configuration, disk, settings, versions } from './checks/machine.js'
-import { keychain, service } from './checks/service.js'
-import { otherOutboxes, outbox, state, workspace } from './checks/storage.js'
+import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
+import { keychainCheck, serviceChecks } from './checks/service.js'
+import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
+import { hintText } from './shared/next-step.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const usesDefaultSettings = true
@@ -17,16 +18,16 @@ const patienceMs = 30_000
 /** Looks at everything that `tt` depends on. Ends with TtError `failure` when something of it is in trouble. */
 export async function run(ctx: Context): Promise<Check[]> {
   const checks = [
-    ...(await found('versions', versions)),
-    ...(await found('configuration', () => configuration(ctx))),
-    ...(await found('settings', () => settings(ctx))),
-    ...(await found('disk', () => disk(ctx))),
+    ...(await found('versions', versionCheck)),
+    ...(await found('configuration', () => configurationCheck(ctx))),
+    ...(await found('settings', () => settingsCheck(ctx))),
+    ...(await found('disk', () => diskChecks(ctx))),
     ...(await ofProfile(ctx)),
   ]
-  const troubled = checks.filter((check) => check.state === 'trouble').map(({ check }) => check)
+  const troubled = checks.filter((check) => check.state === 'error').map(({ check }) => check)
   if (troubled.length > 0) {
     const parts = [...new Set(troubled)].join(', ')
-    ctx.afterwards(
+    ctx.failAfterOutput(
       new TtError('failure', `There is trouble with: ${parts}.`, {
         hint: 'Each check says what to do about it.',
       }),
@@ -37,14 +38,14 @@ export async function run(ctx: Context): Promise<Check[]> {
 
 async function ofProfile(ctx: Context): Promise<Check[]> {
   const profile = knownProfile(ctx)
-  if (!profile) return found('other outbox', () => otherOutboxes(ctx))
+  if (!profile) return found('other outbox', () => otherOutboxChecks(ctx))
   return [
-    ...(await found('state', () => state(ctx, profile))),
-    ...(await found('workspace', () => workspace(ctx, profile))),
-    ...(await found('outbox', () => outbox(ctx, profile))),
-    ...(await found('other outbox', () => otherOutboxes(ctx, profile.stateKey))),
-    ...(await found('keychain', () => keychain(ctx, profile))),
-    ...(await found('service', () => service(ctx, profile))),
+    ...(await found('state', () => stateCheck(ctx, profile))),
+    ...(await found('workspace', () => workspaceCheck(ctx, profile))),
+    ...(await found('outbox', () => outboxCheck(ctx, profile))),
+    ...(await found('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
+    ...(await found('keychain', () => keychainCheck(ctx, profile))),
+    ...(await found('service', () => serviceChecks(ctx, profile))),
   ]
 }
 
@@ -60,16 +61,16 @@ function knownProfile(ctx: Context): Profile | undefined {
 /** What a check finds; what it throws, and that it takes too long, is a finding too, so that the others still run. */
 async function found(check: CheckName, look: () => Promise<Check | Check[]>): Promise<Check[]> {
   try {
-    return [await withinTime(patienceMs, look)].flat()
+    return [await withTimeLimit(patienceMs, look)].flat()
   } catch (error) {
-    return [{ check, state: 'trouble', ...wordsFor(error) }]
+    return [{ check, state: 'error', ...wordsFor(error) }]
   }
 }
 
-function wordsFor(error: unknown): Pick<Check, 'told' | 'advice'> {
-  if (error instanceof TtError) return { told: error.message, advice: error.hint ?? null }
-  if (error instanceof TimeUp)
-    return { told: `Given up after ${patienceMs / 1000} s.`, advice: 'Repeat `tt doctor` with --debug.' }
+function wordsFor(error: unknown): Pick<Check, 'message' | 'hint'> {
+  if (error instanceof TtError) return { message: error.message, hint: hintText(error) ?? null }
+  if (error instanceof TimeLimitError)
+    return { message: `Given up after ${patienceMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
   const reason = error instanceof Error ? error.message : String(error)
-  return { told: `Something went wrong inside tt: ${reason}`, advice: 'This is a defect.' }
+  return { message: `Something went wrong inside tt: ${reason}`, hint: 'This is a defect.' }
 }

@@ -5,8 +5,8 @@ import type { Link } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { endAfter, warnOfFuture } from './adjust/times.js'
-import { overlapAccepted, type Tell, tellNewOverlaps } from './shared/overlap.js'
+import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { confirmOverlaps, type Print, warnOfNewOverlaps } from './shared/overlap.js'
 import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -20,7 +20,7 @@ export interface EditOptions {
   pick?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -30,7 +30,7 @@ export async function run(
   references: string[],
   options: EditOptions,
 ): Promise<Entry | Entry[] | undefined> {
-  const inEditor = given(options).length === 0 && ctx.attended
+  const inEditor = given(options).length === 0 && ctx.isInteractive
   // Whether there is such an entry is what a user who gave nothing but an id wants to know first.
   const isIdAlone = given(options).length === 0 && references.length > 0 && !options.pick
   if (!inEditor && !isIdAlone) refuseImpossible(options)
@@ -46,9 +46,9 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   const tell = await timesAccepted(ctx, entry, times)
   if (!tell) return undefined
   const link = await linkOf(ctx, options)
-  const edited = await (await ctx.tracking()).edit(entry, { ...times, link, notes: options.notes })
+  const edited = await (await ctx.entries()).edit(entry, { ...times, link, notes: options.notes })
   sayChanged(ctx, edited)
-  warnOfFuture(ctx, times)
+  warnOfFutureTimes(ctx, times)
   await tell(edited)
   return edited
 }
@@ -60,13 +60,16 @@ async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Pr
       hint: 'Without options, several are edited in the editor.',
     })
   }
-  const [link, { mendAll }] = await Promise.all([linkOf(ctx, options), import('../entries/rearrange.js')])
+  const [link, { editAll: mendAll }] = await Promise.all([
+    linkOf(ctx, options),
+    import('../entries/rearrange.js'),
+  ])
   const fields = {
     ...(link ? { task_link_id: link.id } : {}),
     ...(options.notes === undefined ? {} : { notes: options.notes }),
   }
   const edited = await mendAll(
-    await ctx.tracking(),
+    await ctx.entries(),
     entries.map((entry) => ({ entry, fields })),
   )
   for (const one of edited) sayChanged(ctx, one)
@@ -80,8 +83,8 @@ async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entr
   const told = new Set<string>()
   for (const one of edited ?? []) {
     const before = entries.find(({ id }) => String(id) === String(one.id))
-    if (before) warnOfFuture(ctx, changedTimes(before, one))
-    if (before) await tellNewOverlaps(ctx, before, one, told)
+    if (before) warnOfFutureTimes(ctx, changedTimes(before, one))
+    if (before) await warnOfNewOverlaps(ctx, before, one, told)
     told.add(String(one.id))
   }
   return entries.length === 1 ? edited?.[0] : edited
@@ -97,7 +100,7 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
 
 function sayChanged(ctx: Context, edited: Entry) {
   const end = edited.end ? formatTime(edited.end, edited.start) : 'running'
-  ctx.say(
+  ctx.message(
     `Changed entry ${edited.id}: ${labelOf(edited)}, ${formatDuration(durationOf(edited, ctx.now))} ` +
       `(${formatTime(edited.start, ctx.now)}–${end}).`,
   )
@@ -111,10 +114,10 @@ async function timesAccepted(
   ctx: Context,
   before: Entry,
   times: { start?: Date; end?: Date },
-): Promise<Tell | undefined> {
+): Promise<Print | undefined> {
   const { start = before.start, end = before.end ?? ctx.now } = times
   if (!times.start && !times.end) return async () => {}
-  return overlapAccepted(ctx, { start, end, before, question: 'Change it anyway?' })
+  return confirmOverlaps(ctx, { start, end, before, question: 'Change it anyway?' })
 }
 
 function given({ from, to, for: duration, task, notes }: EditOptions): string[] {
@@ -140,7 +143,7 @@ async function entriesOf(
   { pick }: EditOptions,
 ): Promise<[Entry, ...Entry[]]> {
   if (pick) return [await pickEntry(ctx, 'Which entry is to be changed?', references[0])]
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const found: Entry[] = []
   for (const reference of references) found.push(await tracking.find(reference))
   const [first, ...others] = new Map(found.map((entry) => [String(entry.id), entry])).values()
@@ -157,7 +160,7 @@ function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date
   const end =
     options.to !== undefined
       ? lengthMs === undefined
-        ? endAfter(options.to, from, now)
+        ? parseEndAfter(options.to, from, now)
         : parseTime(options.to, now, dayOf(from))
       : lengthMs !== undefined
         ? new Date(from.getTime() + lengthMs)

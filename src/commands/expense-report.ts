@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.js'
 import { type ExpenseFilterOptions, expenseFilter } from '../entries/expense-filter.js'
 import { type ExpenseReport, expenseDimensions, tallyExpenses } from '../report/expense-tally.js'
 import { dimensionsOf, predicatesOf, type WhereOptions } from './shared/options.js'
-import { daysAsked, type PeriodOptions } from './shared/period.js'
+import { type PeriodOptions, requestedDays } from './shared/period.js'
 import { expenseSummary } from './views/expense-report.js'
 
 export interface ExpenseReportOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {
@@ -15,7 +15,7 @@ export const summary = (_: Context, report: ExpenseReport) => expenseSummary(rep
 export async function run(ctx: Context, options: ExpenseReportOptions): Promise<ExpenseReport> {
   const by = dimensionsOf(options.by, expenseDimensions)
   const { weekStart } = await ctx.settings()
-  const days = daysAsked(options, ctx.now, { weekStart })
+  const days = requestedDays(options, ctx.now, { weekStart })
   const expenses = await ctx.expenses()
   const found = await expenses.list(days, predicatesOf(options))
   const asked = { by, since: days.first, until: days.last, weekStart }

@@ -4,7 +4,7 @@ import { type ExpenseFilterOptions, expenseFilter } from '../entries/expense-fil
 import type { Expenses, NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { fieldsOf, parseDay, predicatesOf, type WhereOptions } from './shared/options.js'
-import { daysAsked, type PeriodOptions } from './shared/period.js'
+import { type PeriodOptions, requestedDays } from './shared/period.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
@@ -25,7 +25,7 @@ export const list = {
   usesDefaultSettings: true,
   view: expenseView,
   async run(ctx: Context, options: ListOptions): Promise<NamedExpense[]> {
-    const days = daysAsked(options, ctx.now, await ctx.settings())
+    const days = requestedDays(options, ctx.now, await ctx.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
     return found.filter(await expenseFilter(options, expenses))
@@ -34,21 +34,21 @@ export const list = {
 
 export const add = {
   view: expenseView,
-  told: true,
+  quietOnTerminal: true,
   canQueue: true,
   async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
     const given = amountGiven(amount, options.amount)
     const expenses = await ctx.expenses()
     const fields = await fieldsAsked(ctx, expenses, { ...options, amount: given })
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
-    ctx.say(`Added ${described(expense)}.`)
+    ctx.message(`Added ${described(expense)}.`)
     return expense
   },
 }
 
 export const edit = {
   view: expenseView,
-  told: true,
+  quietOnTerminal: true,
   canQueue: true,
   async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
@@ -61,21 +61,21 @@ export const edit = {
     const [before] = await expenses.withIds([id])
     if (!before) throw new Error(`Expense ${id} was lost.`)
     const expense = await expenses.edit(before, fields)
-    ctx.say(`Changed ${described(expense)}.`)
+    ctx.message(`Changed ${described(expense)}.`)
     return expense
   },
 }
 
 export const rm = {
   view: expenseView,
-  told: true,
+  quietOnTerminal: true,
   canQueue: true,
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
     if (!(await ctx.confirm(`Delete ${found.map(described).join('; ')}?`))) return undefined
     const removed = await expenses.remove(found)
-    for (const expense of found) ctx.say(`Deleted ${described(expense)}.`)
+    for (const expense of found) ctx.message(`Deleted ${described(expense)}.`)
     return removed
   },
 }

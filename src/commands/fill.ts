@@ -1,9 +1,9 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import type { Reading } from '../entries/entries.js'
+import type { EntryLookup } from '../entries/entries.js'
 import { type Entry, labelOf } from '../entries/entry.js'
-import { stretch } from '../entries/rearrange.js'
+import { fill } from '../entries/rearrange.js'
 import { daysAround, freeSince, freeUntil } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
 import { entryView } from './views/entry.js'
@@ -13,7 +13,7 @@ export interface FillOptions {
   after?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -37,10 +37,10 @@ type Filled = { from: Date; to: Date } | { from: Date; to: null }
 
 /** Returns the entry as it is now; undefined when the user decides against it. */
 export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const filledOf = await reachOf(ctx, options)
   let confirmed: Filled | undefined
-  const boundsOf = async (entry: Entry, reading: Reading) => {
+  const boundsOf = async (entry: Entry, reading: EntryLookup) => {
     const filled = await filledOf(entry, reading)
     const isKnown = confirmed !== undefined && isSame(filled, confirmed)
     if (addedSeconds(entry, filled) > mostUnconfirmedSeconds && !isKnown) throw new Unconfirmed(entry, filled)
@@ -48,8 +48,8 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
   }
   for (;;) {
     try {
-      const { before, after } = await stretch(tracking, reference, boundsOf)
-      ctx.say(outcome(before, after, ctx.now))
+      const { before, after } = await fill(tracking, reference, boundsOf)
+      ctx.message(outcome(before, after, ctx.now))
       return after
     } catch (error) {
       if (!(error instanceof Unconfirmed)) throw error
@@ -69,7 +69,7 @@ async function reachOf(ctx: Context, options: FillOptions) {
   const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.work()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
-  return async (entry: Entry, { within }: Reading): Promise<Filled> => {
+  return async (entry: Entry, { within }: EntryLookup): Promise<Filled> => {
     const tracked = await within(daysAround(entry, now))
     const others = tracked.filter(({ id }) => String(id) !== String(entry.id))
     const isWorkingDay = (day: string) => work.isWorkingDay(day)

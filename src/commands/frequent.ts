@@ -1,4 +1,4 @@
-import { type Link, linkOf } from '../catalog/links.js'
+import { type Link, toLink } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
 import { linkView } from './views/workspace.js'
 
@@ -10,7 +10,7 @@ export async function run(ctx: Context): Promise<Link[]> {
   const used = await reference.listed('frequent')
   const links = await catalog.linksOf(used.map(({ id }) => id))
   return used.map((wire) => {
-    const link = links.get(String(wire.id)) ?? linkOf(wire, null, null, null)
+    const link = links.get(String(wire.id)) ?? toLink(wire, null, null, null)
     return { ...link, wire: { ...link.wire, ...wire } }
   })
 }

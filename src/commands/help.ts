@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import { nearest, nearestTold } from '../lib/nearest-names.js'
+import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 
 /** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
@@ -18,10 +18,14 @@ export function helpFrom(pageFor: PageFor) {
       const name = words.join(' ')
       const text = await pageFor(words)
       if (typeof text === 'string') return ctx.options.json ? { name, text } : text
-      throw new TtError('usage', `There is no command and no topic "${name}".${nearestTold(name, text)}`, {
-        hint: '`tt help` lists what there is.',
-        candidates: nearest(name, text),
-      })
+      throw new TtError(
+        'usage',
+        `There is no command and no topic "${name}".${nearestNamesText(name, text)}`,
+        {
+          hint: '`tt help` lists what there is.',
+          candidates: nearestNames(name, text),
+        },
+      )
     },
   }
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../calendar/duration.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import type { Tracking } from '../entries/entries.js'
+import type { Entries } from '../entries/entries.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
@@ -15,7 +15,7 @@ export interface JoinOptions {
   create?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -25,7 +25,7 @@ export async function run(
   references: string[],
   options: JoinOptions,
 ): Promise<Entry | undefined> {
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const entries = await found(tracking, references)
   const [first, ...others] = entries
   const taskLinkId = await linkIdOf(ctx, entries, options)
@@ -39,14 +39,14 @@ export async function run(
   if (facts.length > 0 && !(await ctx.confirm(question, facts.join('\n')))) return undefined
   const notes = options.notes ?? notesOf(entries)
   const joined = await join(tracking, entries, { end, notes, taskLinkId }, ctx.now)
-  ctx.say(
+  ctx.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(joined, ctx.now)}.`,
   )
   return joined
 }
 
 /** The entries, each once, in order of their starts. */
-async function found(tracking: Tracking, references: readonly string[]): Promise<[Entry, Entry, ...Entry[]]> {
+async function found(tracking: Entries, references: readonly string[]): Promise<[Entry, Entry, ...Entry[]]> {
   const byId = new Map<string, Entry>()
   for (const reference of references) {
     const entry = await tracking.find(reference)
@@ -120,7 +120,7 @@ async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end
     entries.every(
       (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
     )
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const met = await tracking.within({ start, end })
   return met
     .filter(isNew)

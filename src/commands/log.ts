@@ -5,11 +5,11 @@ import { type EntryFilterOptions, entryFilter } from '../entries/entry-filter.js
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 import { predicatesOf, type WhereOptions } from './shared/options.js'
-import { boundsAsked, boundsOf, type PeriodOptions } from './shared/period.js'
-import { tellUnknownNames } from './shared/unknown-names.js'
+import { type PeriodOptions, rangeOf, requestedRange } from './shared/period.js'
+import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { entryView } from './views/entry.js'
 import { eventOf } from './views/entry-event.js'
-import { entryWords } from './views/entry-template-fields.js'
+import { entryTemplateFields } from './views/entry-template-fields.js'
 
 export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
   limit?: string
@@ -18,7 +18,7 @@ export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOpti
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx.now),
-  words: entryWords(ctx.now),
+  templateFields: entryTemplateFields(ctx.now),
   event: (entry) => eventOf(entry, ctx.now),
 })
 
@@ -28,20 +28,20 @@ export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   const fits = entryFilter(options, await ctx.settings())
   const entries = await found(ctx, options, where)
   const matching = entries.filter(fits)
-  if (matching.length === 0) await tellUnknownNames(ctx, options)
+  if (matching.length === 0) await warnOfUnknownNames(ctx, options)
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
 /** What runs or waits is meant whenever it began, and a --where on time_start stands for itself. */
 async function found(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
-  const { isDefault, ...days } = boundsAsked(options, ctx.now, await ctx.settings())
-  const tracking = await ctx.tracking()
-  if (!isDefault) return tracking.list(boundsOf(days), where)
+  const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.settings())
+  const tracking = await ctx.entries()
+  if (!isDefault) return tracking.list(rangeOf(days), where)
   const conditions = Object.keys(where)
   if (options.pending) return tracking.pending(where)
-  if (options.running && conditions.length === 0) return (await tracking.everyRunning()).reverse()
+  if (options.running && conditions.length === 0) return (await tracking.allRunning()).reverse()
   const isElsewhere = options.running || conditions.some((key) => key.startsWith('time_start_'))
-  return tracking.list(isElsewhere ? {} : boundsOf(days), where)
+  return tracking.list(isElsewhere ? {} : rangeOf(days), where)
 }
 
 function limitOf(text: string | undefined): number | undefined {

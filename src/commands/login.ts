@@ -1,21 +1,21 @@
-import { readBaseUrl, shown } from '../api/base-url.js'
+import { displayUrl, readBaseUrl } from '../api/base-url.js'
 import { scopes } from '../api/types.js'
 import { openStore } from '../auth/credentials/credentials.js'
 import {
-  type LoggedIn,
+  type LoginResult,
   type LoginTarget,
   loginWithBrowser,
   loginWithKey,
   profileNameFor,
 } from '../auth/login.js'
 import type { Context } from '../cli/context.js'
-import type { DirectorySettings } from '../config/directory-file.js'
+import type { DirectoryFile } from '../config/directory-file.js'
 import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
-import { browserFor } from '../ui/browser.js'
-import { plainWordsOf } from '../ui/text.js'
-import { confirmSameAccount, leftBehind, sendPending } from './shared/account-switch.js'
-import { secretFrom } from './shared/standard-input.js'
+import { createBrowser } from '../ui/browser.js'
+import { escapeLines } from '../ui/text.js'
+import { confirmSameAccount, pendingOfProfile, sendPending } from './shared/account-switch.js'
+import { readSecret } from './shared/standard-input.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export interface LoginOptions {
@@ -36,7 +36,7 @@ export interface LoginOptions {
 }
 
 export const view = accountView
-export const told = true
+export const quietOnTerminal = true
 
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
   refuseMixture(options)
@@ -76,7 +76,7 @@ async function targetOf(
   ctx: Context,
   options: LoginOptions,
 ): Promise<{ target: LoginTarget; before: StoredProfile | undefined }> {
-  const { env } = ctx.world
+  const { env } = ctx.host
   const { profiles, current } = readProfiles(ctx.paths)
   const named = options.profile ?? (env.TT_PROFILE || undefined)
   if (named !== undefined) checkProfileName(named)
@@ -89,7 +89,7 @@ async function targetOf(
   const insecureHttp =
     options.insecureHttp ?? (given === allowed?.base_url && allowed?.insecure_http === true)
   const baseUrl = readBaseUrl(given, insecureHttp)
-  const address = shown(baseUrl)
+  const address = displayUrl(baseUrl)
   const alike =
     inUse?.base_url === address
       ? current
@@ -108,7 +108,7 @@ async function targetOf(
       ...ctx.requests(),
       ...{ profile, insecureHttp, store, storage },
       baseUrl: address,
-      authUrl: shown(authUrl),
+      authUrl: displayUrl(authUrl),
       paths: ctx.paths,
       // Where the client state stays the same, what waits in it would be delivered to whoever signs in now.
       ...(before ? { approve: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
@@ -126,7 +126,7 @@ async function askForAddress(ctx: Context, suggestion: string | undefined): Prom
 }
 
 async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {
-  const left = await leftBehind(ctx, from.state)
+  const left = await pendingOfProfile(ctx, from.state)
   const owner = `The profile "${profile}" belongs to ${from.base_url}.`
   const facts = left === undefined ? owner : `${left} ${owner}`
   if (await ctx.confirm(`Use it for ${to} from now on?`, facts)) return
@@ -138,7 +138,7 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
 /** Proves that secrets can be kept before anybody signs in; never takes a file in place of the keychain unasked. */
 async function provedStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
-    const store = await openStore(storage, profile, ctx.paths, { attended: ctx.attended })
+    const store = await openStore(storage, profile, ctx.paths, { attended: ctx.isInteractive })
     await store.prove()
     return { storage, store }
   }
@@ -163,8 +163,8 @@ async function withBrowser(
   options: LoginOptions,
   target: LoginTarget,
   before: StoredProfile | undefined,
-): Promise<LoggedIn> {
-  const { env } = ctx.world
+): Promise<LoginResult> {
+  const { env } = ctx.host
   const prompts = await ctx.prompts()
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
@@ -177,12 +177,12 @@ async function withBrowser(
     clientSecret,
     scope: options.scope ?? before?.scope ?? scopes.join(' '),
     redirectUri: options.redirectUri,
-    openBrowser: options.browser === false ? undefined : browserFor(env),
-    pasted: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
+    openBrowser: options.browser === false ? undefined : createBrowser(env),
+    readPasted: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
     // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
-    say: (text) => void ctx.world.stderr.write(plainWordsOf(text)),
-    signal: ctx.world.interruption(),
-    clock: ctx.world.now,
+    print: (text) => void ctx.host.stderr.write(escapeLines(text)),
+    signal: ctx.host.interruption(),
+    clock: ctx.host.now,
   })
 }
 
@@ -193,8 +193,8 @@ async function clientSecretOf(
   { store }: LoginTarget,
   sameClient: boolean,
 ): Promise<string | null> {
-  if (options.clientSecretStdin) return secretFrom(ctx.world.stdin, 'client secret', '--client-secret-stdin')
-  const { TT_CLIENT_SECRET: given } = ctx.world.env
+  if (options.clientSecretStdin) return readSecret(ctx.host.stdin, 'client secret', '--client-secret-stdin')
+  const { TT_CLIENT_SECRET: given } = ctx.host.env
   if (given !== undefined) return given || null
   if (sameClient) {
     const kept = await store.read().catch(() => undefined)
@@ -205,7 +205,7 @@ async function clientSecretOf(
   return (await prompts.secret('Client secret (Enter alone if it has none):')) || null
 }
 
-async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoggedIn> {
+async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
   ctx.warn(
     'OAuth (`tt login` without --key) is the better way: limited to scopes, revocable by itself, without your password ' +
       'passing through tt, and the only one for anyone who signs in through an identity provider.',
@@ -214,7 +214,7 @@ async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget)
   const email = options.email ?? (await prompts?.text('Email:'))
   if (email === undefined) throw missing('email', '--email ADDRESS')
   const password = options.passwordStdin
-    ? await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
+    ? await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     : await prompts?.secret('Password:')
   if (!password) throw missing('password', '--password-stdin < FILE')
   return loginWithKey(target, { email, password })
@@ -230,15 +230,15 @@ function missing(what: string, option: string): TtError {
 function tell(
   ctx: Context,
   target: LoginTarget,
-  { company, user }: LoggedIn,
-  directory: DirectorySettings | undefined,
+  { company, user }: LoginResult,
+  directory: DirectoryFile | undefined,
 ) {
   const account = `${company.name} (company ${company.id}) at ${target.baseUrl}`
-  ctx.say(
+  ctx.message(
     `Signed in to ${account}${user === undefined ? '. The service does not name the user.' : ` as ${user}.`} ` +
       `The profile is "${target.profile}"; its secrets are in ${target.store.where}.`,
   )
-  const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.world.env
+  const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.host.env
   const { profile: ofDirectory, path } = directory ?? {}
   if (address && token)
     ctx.warn('TT_BASE_URL and TT_TOKEN are set and go before it: unset them to use this profile.')
@@ -248,7 +248,7 @@ function tell(
     ctx.warn(`Here, ${path} names the profile "${ofDirectory}", which goes before it.`)
 }
 
-function recordOf(target: LoginTarget, { settings, company, credentials }: LoggedIn): AccountRecord {
+function recordOf(target: LoginTarget, { settings, company, credentials }: LoginResult): AccountRecord {
   const oauth = credentials.method === 'oauth' ? credentials : undefined
   return {
     profile: target.profile,

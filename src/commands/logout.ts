@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import { leftBehind } from './shared/account-switch.js'
+import { pendingOfProfile } from './shared/account-switch.js'
 import { signOut } from './shared/sign-out.js'
 
 /**
@@ -10,7 +10,7 @@ import { signOut } from './shared/sign-out.js'
 export async function run(ctx: Context): Promise<undefined> {
   const { profile } = ctx
   if (profile.kind === 'stored') {
-    const left = await leftBehind(ctx, profile.stateKey)
+    const left = await pendingOfProfile(ctx, profile.stateKey)
     if (!left || (await ctx.confirm(`Sign out of the profile "${profile.name}" anyway?`, left)))
       await signOut(ctx, await ctx.openAccount(profile))
     return

@@ -1,8 +1,8 @@
 import type { Context } from '../cli/context.js'
-import { type Profile, profileInForce } from '../config/profile.js'
+import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles, useProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
-import { leftBehind } from './shared/account-switch.js'
+import { pendingOfProfile } from './shared/account-switch.js'
 import { signOut } from './shared/sign-out.js'
 import { recordView } from './views/record.js'
 
@@ -50,7 +50,7 @@ export const list = {
 export const use = {
   async run(ctx: Context, name: string): Promise<undefined> {
     await useProfile(ctx.paths, name)
-    ctx.say(
+    ctx.message(
       name === 'local'
         ? 'Time is kept in the local workspace now.'
         : `The profile in force is now "${name}".`,
@@ -63,13 +63,13 @@ export const use = {
 
 export const rm = {
   async run(ctx: Context, name: string): Promise<undefined> {
-    const profile = profileInForce(ctx.world.env, name)
+    const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
         hint: '`tt profiles` lists the accounts.',
       })
     }
-    const left = await leftBehind(ctx, profile.stateKey)
+    const left = await pendingOfProfile(ctx, profile.stateKey)
     const question = `Sign out of the profile "${name}" and forget it?`
     if (await ctx.confirm(question, left)) {
       await signOut(ctx, await ctx.openAccount(profile))

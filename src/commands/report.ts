@@ -4,15 +4,17 @@ import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
-import { type Texts, wordsOf } from '../ui/text.js'
-import { Survey, type SurveyOptions } from './report/report-query.js'
-import { tellUnknownNames } from './shared/unknown-names.js'
-import { findingView, type Numbered, numbered } from './views/finding.js'
+import { type TextChunks, terminalLines } from '../ui/text.js'
+import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
+import { warnOfUnknownNames } from './shared/unknown-names.js'
+import { findingView, type NumberedFinding, numberFindings } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
 const formats = ['json', 'ndjson', 'csv', 'markdown', 'fields'] as const
 
-export interface ReportOptions extends SurveyOptions, Partial<Record<(typeof formats)[number], unknown>> {
+export interface ReportOptions
+  extends ReportQueryOptions,
+    Partial<Record<(typeof formats)[number], unknown>> {
   chart?: string | true
   html?: string
   gaps?: boolean
@@ -22,7 +24,7 @@ export interface ReportOptions extends SurveyOptions, Partial<Record<(typeof for
 }
 
 /** Sums, what is to be mended, or text as it is; nothing where a file was written. */
-type Answer = Sums | Numbered[] | Text | undefined
+type Answer = Sums | NumberedFinding[] | Text | undefined
 
 interface Sums {
   report: Report
@@ -31,7 +33,7 @@ interface Sums {
 }
 
 interface Text {
-  pieces: Texts
+  pieces: TextChunks
 }
 
 export const usesDefaultSettings = true
@@ -49,19 +51,19 @@ export async function run(ctx: Context, options: ReportOptions): Promise<Answer>
   const { chart, html } = options
   const kinds = kindsOf(options)
   refuseImpossible(options, kinds)
-  const survey = await Survey.of(ctx, options)
+  const survey = await ReportQuery.of(ctx, options)
   if (kinds.length > 0) return health(ctx, survey, kinds)
   if (html !== undefined) return page(ctx, survey, html)
   if (chart !== undefined) return picture(ctx, survey, chart)
   const tally = survey.tally()
   for await (const entries of survey.batches()) for (const entry of entries) tally.add(entry)
   const report = survey.report(tally)
-  if (report.count === 0) await tellUnknownNames(ctx, options)
+  if (report.count === 0) await warnOfUnknownNames(ctx, options)
   return { report, rounds: survey.rounding !== undefined }
 }
 
-async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promise<Numbered[]> {
-  const filter = survey.narrowedBy
+async function health(ctx: Context, survey: ReportQuery, kinds: FindingKind[]): Promise<NumberedFinding[]> {
+  const filter = survey.firstFilter
   if (filter !== undefined && kinds.includes('gap')) {
     const option = filter === 'notBillable' ? '--not-billable' : `--${filter}`
     throw new TtError('usage', `--gaps cannot be looked for with ${option}: the other entries fill them.`, {
@@ -70,20 +72,20 @@ async function health(ctx: Context, survey: Survey, kinds: FindingKind[]): Promi
   }
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = survey
-  return numbered(await findings(survey.batches(), { kinds, period, settings, work, now: ctx.now }))
+  return numberFindings(await findings(survey.batches(), { kinds, period, settings, work, now: ctx.now }))
 }
 
-async function picture(ctx: Context, survey: Survey, chart: string | true): Promise<Text> {
+async function picture(ctx: Context, survey: ReportQuery, chart: string | true): Promise<Text> {
   const { chartKind, chartText } = await import('./report/charts.js')
   return { pieces: [await chartText(ctx, survey, chartKind(chart))] }
 }
 
 /** Writes the page into the file, or answers it for `-`. */
-async function page(ctx: Context, survey: Survey, file: string): Promise<Text | undefined> {
+async function page(ctx: Context, survey: ReportQuery, file: string): Promise<Text | undefined> {
   const pictures = await import('./report/charts.js')
-  const pieces = pictures.page(ctx, survey)
+  const pieces = pictures.reportPageText(ctx, survey)
   if (file === '-') return { pieces }
-  const path = resolve(ctx.world.cwd() ?? '.', file)
+  const path = resolve(ctx.host.cwd() ?? '.', file)
   try {
     await writeFile(path, pieces)
   } catch (cause) {
@@ -93,7 +95,7 @@ async function page(ctx: Context, survey: Survey, file: string): Promise<Text | 
       cause,
     })
   }
-  ctx.say(`Wrote the report to ${await ctx.linked(path)}.`, wordsOf)
+  ctx.message(`Wrote the report to ${await ctx.linked(path)}.`, terminalLines)
   return undefined
 }
 

@@ -9,7 +9,7 @@ export interface RmOptions {
   pick?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -18,7 +18,7 @@ export async function run(
   references: string[],
   options: RmOptions,
 ): Promise<Entry[] | undefined> {
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   // Each is found before the first is deleted: a wrong id among them deletes nothing.
   const found: Entry[] = []
   for (const reference of references) found.push(await tracking.find(reference))
@@ -34,6 +34,6 @@ export async function run(
     entries.length === 1 ? `Delete ${only}?` : `Delete ${entries.length} entries: ${described.join('; ')}?`
   if (!(await ctx.confirm(question))) return undefined
   const removed = await tracking.remove(entries)
-  for (const what of described) ctx.say(`Deleted ${what}.`)
+  for (const what of described) ctx.message(`Deleted ${what}.`)
   return removed
 }

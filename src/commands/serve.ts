@@ -28,25 +28,25 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')
   const { listen } = await import('../service/http/listener.js')
-  const { withSignIn } = await import('../service/oauth/authorization-server.js')
+  const { withAuthorizationServer } = await import('../service/oauth/authorization-server.js')
   const publicUrl = await publicUrlOf(options)
   const storage = await ctx.storage(options.database)
   const common = {
     storage,
-    clock: ctx.world.now,
+    clock: ctx.host.now,
     onError: (error: unknown) =>
       ctx.warn(`A request failed: ${error instanceof Error ? error.message : error}`),
   }
-  const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.world.now) })
+  const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.host.now) })
   const { host, trustProxy = false } = options
-  const service = withSignIn(app, { ...common, publicUrl, host, trustProxy })
-  const stopped = ctx.world.untilStopped()
+  const service = withAuthorizationServer(app, { ...common, publicUrl, host, trustProxy })
+  const stopped = ctx.host.untilStopped()
   const server = await listen(service, { host, port })
   warn(ctx, options, publicUrl)
   yield { url: `${server.url}/api/v1` }
   await stopped
   await server.close()
-  ctx.say('Stopped.')
+  ctx.message('Stopped.')
 }
 
 async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {

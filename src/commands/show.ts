@@ -22,7 +22,7 @@ export async function run(ctx: Context, reference: string | undefined, options: 
       hint: '@ is the running entry, @1 the last finished one.',
     })
   }
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   if (externalId === undefined) return tracking.find(reference ?? '@')
   const entry = await tracking.findByExternalId(externalId)
   if (entry) return entry

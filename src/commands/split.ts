@@ -3,14 +3,14 @@ import type { Context } from '../cli/context.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { split } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
-import { lengthAndTimes, timeWithin } from './adjust/times.js'
+import { lengthAndTimes, parseTimeWithin } from './adjust/times.js'
 import { entryView } from './views/entry.js'
 
 export interface SplitOptions {
   at?: string[]
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -21,16 +21,16 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
       hint: 'Give --at TIME; several for more pieces.',
     })
   }
-  const pieces = await split(await ctx.tracking(), reference, (entry) => cutsOf(entry, at, ctx.now))
+  const pieces = await split(await ctx.entries(), reference, (entry) => cutsOf(entry, at, ctx.now))
   const [first] = pieces
-  if (first) ctx.say(`Split ${labelOf(first)} into ${pieces.length}:`)
-  for (const piece of pieces) ctx.say(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)
+  if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length}:`)
+  for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)
   return pieces
 }
 
 /** The moments, in order and each once. Throws TtError `usage` for the first that does not lie within the entry. */
 function cutsOf(entry: Entry, typed: readonly string[], now: Date): Date[] {
-  const cuts = typed.map((text) => timeWithin(text, entry, now))
+  const cuts = typed.map((text) => parseTimeWithin(text, entry, now))
   const outside = cuts.find((cut) => cut <= entry.start || cut >= (entry.end ?? now))
   if (outside) throw notWithin(entry, outside, now)
   const moments = [...new Set(cuts.map((cut) => cut.getTime()))].sort((a, b) => a - b)

@@ -4,7 +4,7 @@ import type { Link } from '../catalog/catalog.js'
 import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import type { AcceptedStart } from './shared/overlap.js'
+import type { ConfirmedStart } from './shared/overlap.js'
 import { entryView } from './views/entry.js'
 
 export interface StartOptions {
@@ -14,7 +14,7 @@ export interface StartOptions {
   create?: boolean
 }
 
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
@@ -25,19 +25,19 @@ export async function run(
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   // The first question: whoever decides against it has made no task.
-  const accepted: Partial<AcceptedStart> | undefined =
+  const accepted: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // Nothing of the past is in the way of what starts now.
-      : await (await import('./shared/overlap.js')).startAccepted(ctx, at, options)
+      : await (await import('./shared/overlap.js')).confirmStart(ctx, at, options)
   if (!accepted) return undefined
   const { link, notes } = await whatOf(ctx, task, options)
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const { entry, stopped, trimmed } = await tracking.start(link, at, notes, accepted.trim)
   accepted.tellTrimmed?.(trimmed)
   for (const before of stopped) {
-    ctx.say(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
+    ctx.message(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
   }
-  ctx.say(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
+  ctx.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
   await accepted.tell?.(entry)
   return entry
 }
@@ -55,8 +55,8 @@ async function whatOf(
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
     const link = await catalog.pick()
-    const { askNotes } = await import('./shared/pick-entry.js')
-    return { link, notes: notes ?? (await askNotes(ctx, link)) }
+    const { pickNotes } = await import('./shared/pick-entry.js')
+    return { link, notes: notes ?? (await pickNotes(ctx, link)) }
   }
   const link = await catalog.find(task, options).catch((error: unknown) => {
     if (!(error instanceof TtError) || error.code !== 'usage') throw error
@@ -71,9 +71,9 @@ async function whatOf(
 /** What the branch of the work tree says that one works on, where the user has set how to read it. */
 async function notesHere(ctx: Context): Promise<string | undefined> {
   const set = await ctx.plainSetting('notes_from_branch')
-  const directory = ctx.world.cwd()
+  const directory = ctx.host.cwd()
   if (typeof set !== 'string' || directory === undefined) return undefined
-  const { branchPattern, notesOfBranch } = await import('../config/branch-notes.js')
+  const { branchPattern, branchNotes } = await import('../config/branch-notes.js')
   const pattern = branchPattern(set)
-  return pattern && notesOfBranch(directory, pattern)
+  return pattern && branchNotes(directory, pattern)
 }

@@ -3,8 +3,9 @@ import type { Context } from '../cli/context.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
+import { hintText } from './shared/next-step.js'
 import { entryView } from './views/entry.js'
-import { entryWords } from './views/entry-template-fields.js'
+import { entryTemplateFields } from './views/entry-template-fields.js'
 
 export interface StatusOptions {
   cached?: boolean
@@ -17,7 +18,7 @@ const nothingRuns = 'No timer is running.'
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx.now),
-  words: entryWords(ctx.now),
+  templateFields: entryTemplateFields(ctx.now),
   empty: nothingRuns,
 })
 
@@ -25,7 +26,7 @@ export const view = (ctx: Context): View<Entry> => ({
 export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
   const entry = options.cached ? await known(ctx) : await running(ctx)
   if (options.template !== undefined) return entry ? [entry] : []
-  if (!entry) ctx.say(nothingRuns)
+  if (!entry) ctx.message(nothingRuns)
   return entry ?? null
 }
 
@@ -34,16 +35,16 @@ async function known(ctx: Context): Promise<Entry | undefined> {
   const timer = (await ctx.state()).knownTimer()
   if (ctx.options.template !== undefined) {
     // Words on stderr would stand in the midst of a prompt.
-  } else if (!timer) ctx.say('Nothing is known on this machine yet: `tt status` asks the service.')
+  } else if (!timer) ctx.message('Nothing is known on this machine yet: `tt status` asks the service.')
   else if (ctx.options.debug) ctx.warn(`Known since ${formatTime(timer.at, ctx.now)}.`)
   return timer?.timer ? entryFromJson(timer.timer) : undefined
 }
 
 async function running(ctx: Context): Promise<Entry | undefined> {
-  const entry = await (await ctx.tracking()).running()
+  const entry = await (await ctx.entries()).running()
   const { json, quiet, template } = ctx.options
   // Under these, nobody would read it.
-  if (!json && !quiet && template === undefined) ctx.whenShown(() => tellProgress(ctx, entry))
+  if (!json && !quiet && template === undefined) ctx.afterOutput(() => tellProgress(ctx, entry))
   return entry
 }
 
@@ -51,11 +52,13 @@ async function running(ctx: Context): Promise<Entry | undefined> {
 async function tellProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.settings()).targets) return
-    const { progressNow } = await import('./shared/target-progress.js')
-    const words = await progressNow(ctx, entry)
-    if (words) ctx.say(words)
+    const { currentProgress } = await import('./shared/target-progress.js')
+    const words = await currentProgress(ctx, entry)
+    if (words) ctx.message(words)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warn(`How far today and this week are is not known. ${error.message} ${error.hint ?? ''}`.trimEnd())
+    ctx.warn(
+      `How far today and this week are is not known. ${error.message} ${hintText(error) ?? ''}`.trimEnd(),
+    )
   }
 }

@@ -11,21 +11,22 @@ export interface StopOptions {
 }
 
 export const usesDefaultSettings = true
-export const told = true
+export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const asks = options.at === undefined && ctx.attended && !ctx.options.yes && (await mayHaveRunLong(ctx, at))
+  const asks =
+    options.at === undefined && ctx.isInteractive && !ctx.options.yes && (await mayHaveRunLong(ctx, at))
   const { entry, stillRunning } = asks
-    ? await (await import('./shared/forgotten-timer.js')).stopAsking(ctx, at, options.notes)
-    : await (await ctx.tracking()).stop(at, options.notes)
+    ? await (await import('./shared/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
+    : await (await ctx.entries()).stop(at, options.notes)
   const duration = formatDuration(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
-  ctx.say(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
+  ctx.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
   if (options.at === undefined && !asks && durationOf(entry, at) >= leastEntryLimitSeconds)
-    await (await import('./shared/forgotten-timer.js')).tellOverlong(ctx, entry)
+    await (await import('./shared/forgotten-timer.js')).warnOfLongEntry(ctx, entry)
   for (const other of stillRunning) {
     ctx.warn(
       `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. \`tt stop\` stops it.`,

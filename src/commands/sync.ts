@@ -1,17 +1,18 @@
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
-import type { Settling } from '../outbox/delivery/settling-time.js'
+import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import type { Sync } from '../outbox/delivery/sync.js'
 import { deliveryWarnings, settlingReason } from '../outbox/delivery/sync-messages.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
+import { hintText } from './shared/next-step.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */
 export const now = {
   view: changeView,
   async run(ctx: Context, { wait = false }: { wait?: boolean } = {}): Promise<QueuedChange[]> {
-    return deliver(ctx, await (await ctx.room()).sync(), wait)
+    return deliver(ctx, await (await ctx.tracker()).sync(), wait)
   },
 }
 
@@ -19,14 +20,14 @@ export const list = {
   usesDefaultSettings: true,
   view: changeView,
   async run(ctx: Context): Promise<QueuedChange[]> {
-    return (await (await ctx.room()).sync()).list()
+    return (await (await ctx.tracker()).sync()).list()
   },
 }
 
 export const retry = {
   view: changeView,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[]> {
-    const sync = await (await ctx.room()).sync()
+    const sync = await (await ctx.tracker()).sync()
     sync.retry(ids.flatMap((id) => sync.find(id)))
     return deliver(ctx, sync)
   },
@@ -34,35 +35,35 @@ export const retry = {
 
 export const discard = {
   view: changeView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
-    const room = await ctx.room()
+    const room = await ctx.tracker()
     const sync = await room.sync()
     const changes = sync.withBehind(ids.flatMap((id) => sync.find(id)))
     const what = counted(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)
     if (changes.some(({ kind }) => kind === 'entry')) await room.timer.refresh()
-    ctx.say(`Dropped ${what}.`)
-    for (const { seq, inDoubt } of changes)
-      if (inDoubt) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
+    ctx.message(`Dropped ${what}.`)
+    for (const { seq, outcomeUnknown } of changes)
+      if (outcomeUnknown) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
     return changes
   },
 }
 
 async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedChange[]> {
-  const reasonFor = (settling: readonly Settling[]) => settlingReason(settling, ctx.world.now())
+  const reasonFor = (settling: readonly SettlingChange[]) => settlingReason(settling, ctx.host.now())
   const result = await withProgress(ctx, (progress, show) =>
     sync.deliver({ progress, wait, waiting: (settling) => show(`Waiting: ${reasonFor(settling)}`) }),
   )
   const { delivered, stopped } = result
   const left = sync.list()
-  if (delivered > 0) ctx.say(`Delivered ${counted(delivered)}.`)
-  for (const warning of deliveryWarnings(result, ctx.world.now())) ctx.warn(warning)
+  if (delivered > 0) ctx.message(`Delivered ${counted(delivered)}.`)
+  for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
   // At a terminal the empty list says so.
-  if (delivered === 0 && left.length === 0 && !ctx.world.stdout.isTTY) ctx.say(changeView.empty)
+  if (delivered === 0 && left.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
   const error = stopped ? stillWaiting(left, stopped) : setAside(left)
-  if (error) ctx.afterwards(error)
+  if (error) ctx.failAfterOutput(error)
   return left
 }
 
@@ -70,18 +71,18 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
 async function withProgress<Result>(
   ctx: Context,
   work: (
-    progress: (state: { delivered: number; left: number }) => void,
+    progress: (state: { delivered: number; remaining: number }) => void,
     show: (text: string) => void,
   ) => Promise<Result>,
 ): Promise<Result> {
   let words = ''
-  const waiting = ctx.waiting(() => words)
+  const waiting = ctx.withProgress(() => words)
   const show = (text: string) => {
     words = text
     waiting.show()
   }
   try {
-    return await work(({ delivered, left }) => show(`Delivered ${delivered}, ${left} to go`), show)
+    return await work(({ delivered, remaining }) => show(`Delivered ${delivered}, ${remaining} to go`), show)
   } finally {
     waiting.end()
   }
@@ -90,13 +91,15 @@ async function withProgress<Result>(
 function stillWaiting(left: readonly QueuedChange[], stopped: TtError): TtError {
   const count = left.filter(({ state }) => state === 'waiting').length
   const verb = count === 1 ? 'waits' : 'wait'
-  const { message, hint, status } = stopped
-  const isUnreachable: boolean = tellsNothing(stopped)
+  const { message, status } = stopped
+  const isUnreachable: boolean = isInconclusive(stopped)
   return new TtError(
     isUnreachable ? 'unreachable' : stopped.code,
     `${counted(count)} still ${verb}. ${message}`,
     {
-      hint: isUnreachable ? 'Nothing is lost: the next command tries again, and so does `tt sync`.' : hint,
+      hint: isUnreachable
+        ? 'Nothing is lost: the next command tries again, and so does `tt sync`.'
+        : hintText(stopped),
       status,
       cause: stopped,
     },

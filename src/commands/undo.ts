@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.js'
 import type { Expenses } from '../entries/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
 import { TtError } from '../lib/errors.js'
-import { type Change, historyView, numberedChanges } from './views/history.js'
+import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
 export interface UndoOptions {
   list?: boolean
@@ -35,10 +35,10 @@ export const redo = commandFor('redo')
 function commandFor(direction: Direction) {
   return {
     canQueue: true,
-    told: (_count: string | undefined, options: UndoOptions) => !options.list,
+    quietOnTerminal: (_count: string | undefined, options: UndoOptions) => !options.list,
     usesDefaultSettings: (_count: string | undefined, options: UndoOptions) => options.list === true,
     view: (ctx: Context) => historyView(ctx.now, texts[direction].none),
-    run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<Change[]> =>
+    run: (ctx: Context, count: string | undefined, options: UndoOptions): Promise<NumberedChange[]> =>
       run(ctx, direction, count, options),
   }
 }
@@ -48,7 +48,7 @@ async function run(
   direction: Direction,
   typed: string | undefined,
   options: UndoOptions,
-): Promise<Change[]> {
+): Promise<NumberedChange[]> {
   const count = countOf(typed, direction)
   const undo = await undoOf(ctx)
   const changes = undo
@@ -59,15 +59,15 @@ async function run(
   if (changes.length === 0) throw new TtError('not_found', none, { hint })
   if (count !== undefined && count > 1 && !(await isConfirmed(ctx, direction, count, changes))) return []
 
-  const room = await ctx.room()
+  const room = await ctx.tracker()
   await room.changes.deliverDue()
-  const applied: Change[] = []
+  const applied: NumberedChange[] = []
   for (const change of changes) {
     if (!(await undo.apply(direction, change.entry))) {
-      if (applied.length > 0) ctx.afterwards(new TtError('failure', 'No further change was made.'))
+      if (applied.length > 0) ctx.failAfterOutput(new TtError('failure', 'No further change was made.'))
       break
     }
-    ctx.say(`${done}: ${change.entry.what}.`)
+    ctx.message(`${done}: ${change.entry.what}.`)
     applied.push(change)
   }
   // What `tt status --cached` shows may have changed.
@@ -80,29 +80,29 @@ function isConfirmed(
   ctx: Context,
   direction: Direction,
   count: number,
-  changes: readonly Change[],
+  changes: readonly NumberedChange[],
 ): Promise<boolean> {
   const total = changes.length
   const named = total === 1 ? '1 change' : `${total} changes`
   const fewer = total < count ? `Only ${named} ${texts[direction].can}. ` : ''
-  const facts = `${fewer}Changes to ${direction}, in this order:\n${numberedChanges(changes, ctx.now)}`
+  const facts = `${fewer}Changes to ${direction}, in this order:\n${listChanges(changes, ctx.now)}`
   const these = total === 1 ? 'this change' : `these ${total} changes`
   return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} ${these}?`, facts)
 }
 
 async function undoOf(ctx: Context): Promise<Undo> {
-  const { history, changes, outbox, tracking } = await ctx.room()
+  const { history, changes, outbox, entries } = await ctx.tracker()
   let expenses: Expenses | undefined
   return new Undo({
     history,
     changes,
     outbox,
     async read(kind, id) {
-      if (kind === 'entry') return tracking.record(id)
+      if (kind === 'entry') return entries.record(id)
       expenses = await ctx.expenses()
       return expenses.record(id)
     },
-    isFresh: () => tracking.fresh && expenses?.fresh !== false,
+    isFresh: () => entries.fresh && expenses?.fresh !== false,
     confirm: (question, facts) => ctx.confirm(question, facts),
   })
 }

@@ -1,6 +1,7 @@
 import type { Company } from '../api/types.js'
 import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
+import { hintText } from './shared/next-step.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export const usesDefaultSettings = true
@@ -55,7 +56,8 @@ async function companyOf(ctx: Context): Promise<{ company?: Company; refused?: b
   } catch (error) {
     const expected = ['unreachable', 'unauthenticated', 'insufficient_scope']
     if (!(error instanceof TtError) || !expected.includes(error.code)) throw error
-    ctx.warn(`${error.message}${error.hint ? `\n${error.hint}` : ''}`)
+    const hint = hintText(error)
+    ctx.warn(`${error.message}${hint ? `\n${hint}` : ''}`)
     return { refused: error.code === 'unauthenticated' }
   }
 }

@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What is offered at the cursor. */
-export interface Offer {
+export interface CompletionResult {
   candidates: Candidate[]
   /** Names of files would do as well: the shell knows those. */
   files?: boolean
@@ -17,10 +17,10 @@ export interface Offer {
   open?: boolean
 }
 
-export const nothing: Offer = { candidates: [] }
+export const noCandidates: CompletionResult = { candidates: [] }
 
 /** Candidates without a description. */
-export function plain(values: readonly string[]): Candidate[] {
+export function toCandidates(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: '' }))
 }
 
@@ -44,7 +44,7 @@ function onOneLine(text: string): string {
  * a line without a tab for each thing the shell is to do, `files` or `open`. A value with control characters is left
  * out: no escape would be read in the same way by four shells.
  */
-export function asLines({ candidates, files, open }: Offer): string {
+export function formatCandidates({ candidates, files, open }: CompletionResult): string {
   const lines = candidates
     .filter(({ value }) => isInsertable(value))
     .map(({ value, description }) => `${value}\t${onOneLine(description)}`)

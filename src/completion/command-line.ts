@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import type { Candidate } from './candidates.js'
 
 /** The command tree, handed in: completion does not know the program. */
-export interface Tree {
+export interface CommandTree {
   /** The tree for a command line that begins with that word; without one, all of it. */
   root(word?: string): Promise<Command>
   /** Declares what is inside a command. */
@@ -14,7 +14,7 @@ export interface Tree {
 }
 
 /** What is at the cursor, by the words before it. */
-export interface Place {
+export interface CursorPosition {
   command: Command
   /** The words of the command, without `tt`. */
   path: string[]
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 /** Reads the words of a command line, the last of which is being typed, in the way in which commander will read them. */
-export async function placeIn(words: readonly string[], tree: Tree): Promise<Place> {
+export async function parseCommandLine(words: readonly string[], tree: CommandTree): Promise<CursorPosition> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const reader = new Reader(await tree.root(before[0] === 'help' ? undefined : before[0]), tree)
@@ -47,7 +47,7 @@ export async function placeIn(words: readonly string[], tree: Tree): Promise<Pla
 }
 
 class Reader {
-  readonly #tree: Tree
+  readonly #tree: CommandTree
   #command: Command
   #path: string[] = []
   #options = new Map<Option, string[]>()
@@ -58,7 +58,7 @@ class Reader {
   /** The command `help`, where it was typed: after it come words of the tree. */
   #help: Command | undefined
 
-  constructor(root: Command, tree: Tree) {
+  constructor(root: Command, tree: CommandTree) {
     this.#command = root
     this.#tree = tree
   }
@@ -73,7 +73,7 @@ class Reader {
     else this.#takeShort(word.slice(1))
   }
 
-  place(typed: string): Place {
+  place(typed: string): CursorPosition {
     const { option, prefix } = this.#optionAt(typed)
     const place = {
       path: this.#path,

@@ -1,43 +1,46 @@
-import { type Candidate, isInsertable, nothing, type Offer } from './candidates.js'
-import { type Place, placeIn, type Tree } from './command-line.js'
-import type { Known } from './known-records.js'
-import { fitting } from './ranking.js'
-import { type SourceOffer, sourceFor } from './sources.js'
+import { type Candidate, type CompletionResult, isInsertable, noCandidates } from './candidates.js'
+import { type CommandTree, type CursorPosition, parseCommandLine } from './command-line.js'
+import type { KnownRecords } from './known-records.js'
+import { rankCandidates } from './ranking.js'
+import { type SourceResult, sourceFor } from './sources.js'
 
 /** What completion may look at. */
-export interface Surroundings {
-  tree: Tree
+export interface CompletionContext {
+  tree: CommandTree
   /** What this machine knows of the profile in force; `profile` is what `--profile` names. */
-  known(profile: string | undefined): Known
+  known(profile: string | undefined): KnownRecords
 }
 
 /**
  * What may stand in the place of the last word, which may be empty. Words are as a command gets them, without quotes.
  * Nothing is asked of anybody and nothing is changed.
  */
-export async function complete(words: readonly string[], around: Surroundings): Promise<Offer> {
-  const place = await placeIn(words, around.tree)
+export async function complete(
+  words: readonly string[],
+  around: CompletionContext,
+): Promise<CompletionResult> {
+  const place = await parseCommandLine(words, around.tree)
   if (place.option || !(place.takesOption && place.typed.startsWith('-'))) return valuesAt(place, around)
-  return { candidates: fitting(optionsAt(place), place.typed) }
+  return { candidates: rankCandidates(optionsAt(place), place.typed) }
 }
 
-async function valuesAt(place: Place, around: Surroundings): Promise<Offer> {
+async function valuesAt(place: CursorPosition, around: CompletionContext): Promise<CompletionResult> {
   if (place.takesCommand && !place.option) {
     const words = place.command
       .createHelp()
       .visibleCommands(place.command)
       .map((command) => ({ value: command.name(), description: command.description() }))
     const topics = place.isHelp && place.path.length === 0 ? await around.tree.topics() : []
-    return { candidates: fitting([...words, ...topics], place.typed) }
+    return { candidates: rankCandidates([...words, ...topics], place.typed) }
   }
   const { argument, option } = place
   if (!argument && !option) {
     const isFree =
       place.takesOption && !place.isHelp && place.typed === '' && place.command.commands.length === 0
-    return isFree ? { candidates: optionsAt(place) } : nothing
+    return isFree ? { candidates: optionsAt(place) } : noCandidates
   }
   const source = sourceFor(place)
-  if (!source) return nothing
+  if (!source) return noCandidates
   const known = around.known(profileGiven(place))
   try {
     const offer = await source({ place, known })
@@ -49,13 +52,13 @@ async function valuesAt(place: Place, around: Surroundings): Promise<Offer> {
 
 /** Those that fit what was typed, each as the whole word that it makes. */
 function offered(
-  { candidates, listed, anywhere }: SourceOffer,
-  { prefix, typed, operands, option }: Place,
+  { candidates, listed, anywhere }: SourceResult,
+  { prefix, typed, operands, option }: CursorPosition,
 ): Candidate[] {
   const end = listed ? typed.lastIndexOf(',') + 1 : option?.parseArg && typed.startsWith('!') ? 1 : 0
   const [before, part] = [typed.slice(0, end), typed.slice(end)]
   const taken = new Set(listed ? before.split(',') : operands)
-  return fitting(
+  return rankCandidates(
     candidates.filter(({ value }) => isInsertable(value) && !taken.has(value)),
     part,
     anywhere,
@@ -63,7 +66,7 @@ function offered(
 }
 
 /** The options that may follow, those that were given only where they may be repeated. */
-function optionsAt({ command, options }: Place): Candidate[] {
+function optionsAt({ command, options }: CursorPosition): Candidate[] {
   const given = new Set([...options].map(([option]) => option.long))
   return command
     .createHelp()
@@ -72,7 +75,7 @@ function optionsAt({ command, options }: Place): Candidate[] {
     .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }))
 }
 
-function profileGiven({ options }: Place): string | undefined {
+function profileGiven({ options }: CursorPosition): string | undefined {
   const [, values] = [...options].findLast(([{ long }]) => long === '--profile') ?? []
   return values?.at(-1)
 }

@@ -1,4 +1,4 @@
-import { type Candidate, plain } from './candidates.js'
+import { type Candidate, toCandidates } from './candidates.js'
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
@@ -11,9 +11,18 @@ const spoken = (value: string, description: string): Candidate => ({ value, desc
 
 /** Words that `parseDate` of src/calendar/period.ts reads. */
 export const dateWords: Candidate[] = [
-  ...plain(['today', 'yesterday']),
+  ...toCandidates(['today', 'yesterday']),
   ...weekdays.map((day) => spoken(day, 'the last one, or today')),
-  ...plain(['week', 'last week', 'month', 'last month', 'quarter', 'last quarter', 'year', 'last year']),
+  ...toCandidates([
+    'week',
+    'last week',
+    'month',
+    'last month',
+    'quarter',
+    'last quarter',
+    'year',
+    'last year',
+  ]),
   spoken('-7d', 'seven days ago'),
   spoken('-4w', 'four weeks ago'),
   ...months.map((month) => spoken(month, 'the last one that has begun')),
@@ -22,10 +31,10 @@ export const dateWords: Candidate[] = [
 
 /** Words that `parseTime` of src/calendar/time.ts reads. */
 export const timeWords: Candidate[] = [
-  ...plain(['now']),
+  ...toCandidates(['now']),
   spoken('-5m', 'five minutes ago'),
   spoken('-15m', 'a quarter of an hour ago'),
   spoken('-30m', 'half an hour ago'),
   spoken('-1h', 'an hour ago'),
-  ...plain(['9:00', 'noon', '13:00', '17:00', 'yesterday 9:00', 'yesterday 17:00']),
+  ...toCandidates(['9:00', 'noon', '13:00', '17:00', 'yesterday 9:00', 'yesterday 17:00']),
 ]

@@ -1,11 +1,11 @@
 import { formatDateTime, formatTime } from '../calendar/time.js'
 import type { Link } from '../catalog/links.js'
-import { directorySettings } from '../config/directory-file.js'
+import { readDirectoryFile } from '../config/directory-file.js'
 import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
-import { type Profile, profileInForce } from '../config/profile.js'
+import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
 import { openToRead, type Sqlite } from '../lib/sqlite.js'
-import { type Candidate, plain } from './candidates.js'
+import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
 
 /** What has a name of its own. */
@@ -27,7 +27,7 @@ export interface KnownExpense {
 }
 
 /** What is on this machine of one account. */
-export interface Store {
+export interface CompletionStore {
   /** Those that time can be tracked on, most used first. */
   links(): Link[]
   names(kind: NamedKind): Candidate[]
@@ -37,12 +37,12 @@ export interface Store {
 }
 
 /** How many of the latest entries and expenses are known: nobody reads a longer list. */
-export const latestRows = 40
+export const maxRecentRows = 40
 
 /** How many of the latest entries say which tasks are used most. */
-export const countedRows = 500
+export const maxCountedRows = 500
 
-export interface KnownOptions {
+export interface KnownRecordsOptions {
   env: Environment
   /** undefined when somebody has removed it. */
   cwd: string | undefined
@@ -55,12 +55,12 @@ export interface KnownOptions {
  * read; what is not there is not made. Every method throws where a file makes no sense, like `profileInForce` and
  * `openToRead`.
  */
-export class Known {
-  readonly #options: KnownOptions
+export class KnownRecords {
+  readonly #options: KnownRecordsOptions
   readonly #opened: Sqlite[] = []
-  #store: Promise<Store | undefined> | undefined
+  #store: Promise<CompletionStore | undefined> | undefined
 
-  constructor(options: KnownOptions) {
+  constructor(options: KnownRecordsOptions) {
     this.#options = options
   }
 
@@ -102,7 +102,7 @@ export class Known {
   /** Notes of the latest entries. */
   async notes(): Promise<Candidate[]> {
     const notes = (await this.#open())?.entries().map((entry) => entry.notes) ?? []
-    return plain([...new Set(notes)])
+    return toCandidates([...new Set(notes)])
   }
 
   async expenses(): Promise<Candidate[]> {
@@ -134,12 +134,12 @@ export class Known {
     for (const database of this.#opened.splice(0)) database.close()
   }
 
-  #open(): Promise<Store | undefined> {
+  #open(): Promise<CompletionStore | undefined> {
     this.#store ??= this.#openStore(this.#profile())
     return this.#store
   }
 
-  async #openStore({ kind, stateKey }: Profile): Promise<Store | undefined> {
+  async #openStore({ kind, stateKey }: Profile): Promise<CompletionStore | undefined> {
     const paths = pathsFor(this.#options.env)
     if (kind === 'local') {
       const workspace = await this.#read(workspacePath(paths))
@@ -157,7 +157,7 @@ export class Known {
 
   #profile(): Profile {
     const { env, profile, cwd } = this.#options
-    return profileInForce(env, profile, () => (cwd === undefined ? undefined : directorySettings(cwd)))
+    return selectProfile(env, profile, () => (cwd === undefined ? undefined : readDirectoryFile(cwd)))
   }
 }
 

@@ -5,7 +5,11 @@ import type { Candidate } from './candidates.js'
  * beginnings as they are spelled; beginnings with case and accents folded; with `anywhere`, parts of the value or
  * the label; then those in which each typed word begins some word.
  */
-export function fitting(candidates: readonly Candidate[], typed: string, anywhere = false): Candidate[] {
+export function rankCandidates(
+  candidates: readonly Candidate[],
+  typed: string,
+  anywhere = false,
+): Candidate[] {
   const spelled = candidates.filter(({ value }) => value.startsWith(typed))
   if (spelled.length > 0 || typed === '') return spelled
   const wanted = fold(typed)

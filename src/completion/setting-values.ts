@@ -1,9 +1,9 @@
 import { type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
-import { type Candidate, plain } from './candidates.js'
-import type { Asked, SourceOffer } from './sources.js'
+import { type Candidate, toCandidates } from './candidates.js'
+import type { SourceRequest, SourceResult } from './sources.js'
 
 /** Names of settings; those of a family by what is known that may stand in them: `rate.Acme`. */
-export async function settingNames({ known }: Asked): Promise<SourceOffer> {
+export async function settingNames({ known }: SourceRequest): Promise<SourceResult> {
   const families = settingTable.filter(({ name }) => name.includes('PATTERN'))
   const patterns = families.length > 0 ? await known.patterns() : []
   const members = families.flatMap(({ name, description }) =>
@@ -16,7 +16,7 @@ export async function settingNames({ known }: Asked): Promise<SourceOffer> {
 }
 
 /** Values of the setting that was named. */
-export function settingValues({ place }: Asked): SourceOffer {
+export function settingValues({ place }: SourceRequest): SourceResult {
   const setting = settingNamed(place.operands[0] ?? '')?.setting
   if (!setting) return { candidates: [] }
   return byType[setting.type]?.(setting) ?? { candidates: ownValues(setting) }
@@ -24,9 +24,13 @@ export function settingValues({ place }: Asked): SourceOffer {
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-const byType: Readonly<Record<string, (setting: Setting) => SourceOffer>> = {
-  weekday: () => ({ candidates: plain(weekdays) }),
-  weekdays: () => ({ candidates: plain(weekdays.map((day) => day.slice(0, 3))), listed: true, open: true }),
+const byType: Readonly<Record<string, (setting: Setting) => SourceResult>> = {
+  weekday: () => ({ candidates: toCandidates(weekdays) }),
+  weekdays: () => ({
+    candidates: toCandidates(weekdays.map((day) => day.slice(0, 3))),
+    listed: true,
+    open: true,
+  }),
   path: () => ({ candidates: [], files: true }),
 }
 

@@ -1,34 +1,34 @@
-import { type Candidate, type Offer, plain } from './candidates.js'
-import type { Place } from './command-line.js'
-import type { Known } from './known-records.js'
+import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
+import type { CursorPosition } from './command-line.js'
+import type { KnownRecords } from './known-records.js'
 
 /** What a source may look at. */
-export interface Asked {
-  place: Place
+export interface SourceRequest {
+  place: CursorPosition
   /** What this machine knows of the profile in force. */
-  known: Known
+  known: KnownRecords
 }
 
 /** Candidates that are still to be held against what was typed. */
-export interface SourceOffer extends Offer {
+export interface SourceResult extends CompletionResult {
   /** Several may stand between commas: the last one is being typed. */
   listed?: boolean
   /** What was typed may be any part of it. */
   anywhere?: boolean
 }
 
-export type Source = (asked: Asked) => Promise<SourceOffer> | SourceOffer
+export type Source = (asked: SourceRequest) => Promise<SourceResult> | SourceResult
 
 const words =
   (...values: string[]): Source =>
-  () => ({ candidates: plain(values) })
+  () => ({ candidates: toCandidates(values) })
 
 const listed =
   (...values: string[]): Source =>
-  () => ({ candidates: plain(values), listed: true, open: true })
+  () => ({ candidates: toCandidates(values), listed: true, open: true })
 
 const fromKnown =
-  (read: (known: Known) => Promise<Candidate[]>): Source =>
+  (read: (known: KnownRecords) => Promise<Candidate[]>): Source =>
   async ({ known }) => ({ candidates: await read(known), anywhere: true })
 
 const links = fromKnown((known) => known.links())
@@ -64,7 +64,7 @@ const sources: Readonly<Record<string, Source>> = {
   method: words('GET', 'POST', 'PATCH', 'DELETE'),
   '--notes': fromKnown((known) => known.notes()),
   '--profile': profiles,
-  '--database': () => ({ candidates: plain(['sqlite:', 'postgres://']), open: true }),
+  '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), open: true }),
   '--chart': words('bars', 'heat', 'shares'),
   'report --by': listed(
     ...['day', 'week', 'month', 'quarter', 'year', 'weekday', 'client', 'project', 'task', 'notes'],
@@ -85,7 +85,7 @@ const sources: Readonly<Record<string, Source>> = {
 }
 
 /** Where the values at that place come from; undefined where nobody knows them. */
-export function sourceFor({ option, argument, path }: Place): Source | undefined {
+export function sourceFor({ option, argument, path }: CursorPosition): Source | undefined {
   const terms = option ? [option.long, placeholderOf(option.flags)] : [argument?.name()]
   for (const term of terms) {
     if (term === undefined) continue

@@ -10,7 +10,7 @@ const longestName = 250
  * its only group. Undefined where there is no branch, or the pattern does not fit. Git is not asked: its files are
  * read, and whatever is wrong with them there is no branch.
  */
-export function notesOfBranch(directory: string, pattern: RegExp): string | undefined {
+export function branchNotes(directory: string, pattern: RegExp): string | undefined {
   const branch = branchAround(directory)
   if (branch === undefined || branch.length > longestName) return undefined
   const found = pattern.exec(branch)

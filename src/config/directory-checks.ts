@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Paths } from './paths.js'
 
 /** A directory of `tt` as it is now. */
-export interface DirectoryExamined {
+export interface DirectoryCheck {
   path: string
   /** Why nothing can be written there; undefined where it can. */
   flaw: string | undefined
@@ -16,7 +16,7 @@ export interface DirectoryExamined {
  * Writes a file into each directory of `tt` and removes it again. Where there is no directory yet, the nearest one
  * above is tried, in which it would be made.
  */
-export function examineDirectories({ config, data, state }: Paths): DirectoryExamined[] {
+export function checkDirectories({ config, data, state }: Paths): DirectoryCheck[] {
   return [...new Set([config, data, state])].map((path) => {
     const place = nearestThere(path)
     return { path, flaw: flawOf(place), freeBytes: freeIn(place) }

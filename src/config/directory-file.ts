@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ConfigFileError, readConfigFile } from './config-file.js'
 
 /** The values that a directory file supplies to the tree below it. */
-export interface DirectorySettings {
+export interface DirectoryFile {
   /** The path of the file. */
   path: string
   /** One of the user's own profiles. */
@@ -27,7 +27,7 @@ const known = ['profile', 'task', 'notes'] as const
  * A file that could be of another user, that is not a regular file of at most 64 KiB, or that has invalid JSON supplies
  * nothing but a `problem`. The search ends at it.
  */
-export function directorySettings(directory: string): DirectorySettings | undefined {
+export function readDirectoryFile(directory: string): DirectoryFile | undefined {
   for (let here = directory; ; here = dirname(here)) {
     const path = join(here, '.tt.json')
     const settings = isThere(path) ? read(path) : undefined
@@ -46,7 +46,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function read(path: string): DirectorySettings | undefined {
+function read(path: string): DirectoryFile | undefined {
   try {
     const file = readConfigFile(path)
     if (!file) return undefined
@@ -83,8 +83,8 @@ function isOpenToAll(directory: string): boolean {
   return (statSync(directory).mode & 0o1002) === 0o002
 }
 
-function parse(path: string, text: string): DirectorySettings {
-  const settings: DirectorySettings = { path, ignored: [] }
+function parse(path: string, text: string): DirectoryFile {
+  const settings: DirectoryFile = { path, ignored: [] }
   for (const [key, value] of Object.entries(objectIn(text))) {
     const name = known.find((word) => word === key)
     if (!name) settings.ignored.push(key)

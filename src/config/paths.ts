@@ -64,7 +64,7 @@ export function homeDirectory(env: Environment): string {
 }
 
 /** A path that somebody has typed: `~` at its beginning is the home of the user. */
-export function withHome(path: string, env: Environment): string {
+export function expandHome(path: string, env: Environment): string {
   return path.startsWith('~') ? join(homeDirectory(env), path.slice(1)) : path
 }
 
@@ -92,7 +92,7 @@ export function workspacePath(paths: Paths): string {
 /** Where the line for prompts is kept; undefined for the setting `prompt_file` that wants none. */
 export function promptFilePath(paths: Paths, env: Environment, setting: unknown): string | undefined {
   if (typeof setting !== 'string') return join(paths.state, 'timer')
-  return setting === 'none' ? undefined : withHome(setting, env)
+  return setting === 'none' ? undefined : expandHome(setting, env)
 }
 
 /** What a process locks before it changes the secrets of a profile: sign-in, renewal and sign-out take turns. */

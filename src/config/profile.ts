@@ -1,8 +1,8 @@
 import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/trim-end.js'
-import type { DirectorySettings } from './directory-file.js'
+import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
-import { noSuchProfile, profileNamed, readProfiles, type StoredProfile } from './profiles.js'
+import { profileNamed, readProfiles, type StoredProfile, unknownProfile } from './profiles.js'
 
 /** An account that somebody has signed in to with `tt login`. */
 export interface StoredAccount {
@@ -27,10 +27,10 @@ const local: Profile = { kind: 'local', name: 'local', stateKey: 'local' }
  *
  * Throws TtError `usage` when only one of `TT_BASE_URL` and `TT_TOKEN` is set, `not_found` when no profile has the name.
  */
-export function profileInForce(
+export function selectProfile(
   env: Environment,
   requested?: string,
-  directory: () => DirectorySettings | undefined = () => undefined,
+  directory: () => DirectoryFile | undefined = () => undefined,
 ): Profile {
   if (requested !== undefined) return profileCalled(env, requested)
   const account = accountOfEnvironment(env)
@@ -47,7 +47,7 @@ function profileCalled(env: Environment, name: string, where?: string): Profile 
   if (name === 'local') return local
   const all = readProfiles(pathsFor(env))
   const settings = profileNamed(all, name)
-  if (!settings) throw noSuchProfile(name, all, where)
+  if (!settings) throw unknownProfile(name, all, where)
   return { kind: 'stored', name, stateKey: settings.state, baseUrl: settings.base_url, settings }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TtError } from '../lib/errors.js'
-import { nearest, nearestTold } from '../lib/nearest-names.js'
+import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
@@ -100,7 +100,7 @@ export async function useProfile(paths: Paths, name: string): Promise<void> {
   await changeProfiles(paths, (all) => {
     if (name === 'local') delete all.current
     else if (profileNamed(all, name)) all.current = name
-    else throw noSuchProfile(name, all)
+    else throw unknownProfile(name, all)
   })
 }
 
@@ -113,11 +113,11 @@ export async function removeProfile(paths: Paths, name: string): Promise<void> {
 }
 
 /** What to say of a name that no profile has; `where` says who named it. */
-export function noSuchProfile(name: string, { profiles }: Profiles, where = ''): TtError {
+export function unknownProfile(name: string, { profiles }: Profiles, where = ''): TtError {
   const names = ['local', ...Object.keys(profiles)]
-  return new TtError('not_found', `There is no profile "${name}"${where}.${nearestTold(name, names)}`, {
+  return new TtError('not_found', `There is no profile "${name}"${where}.${nearestNamesText(name, names)}`, {
     hint: `There is: ${names.join(', ')}. \`tt login --profile NAME\` makes another one.`,
-    candidates: nearest(name, names),
+    candidates: nearestNames(name, names),
   })
 }
 
@@ -145,11 +145,11 @@ function newStateKey(name: string): string {
 
 /** Reads, changes and writes under a lock: two sign-ins at once both stay. */
 async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
-  const [{ locked }, { writePrivately }] = await Promise.all([
+  const [{ withLock }, { writePrivateFile }] = await Promise.all([
     import('../lib/lock.js'),
     import('../lib/private-file.js'),
   ])
-  return locked(join(paths.state, 'profiles.lock'), async () => {
+  return withLock(join(paths.state, 'profiles.lock'), async () => {
     const all = readProfiles(paths)
     const result = change(all)
     const text = `${JSON.stringify(all, null, 2)}\n`
@@ -158,7 +158,7 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
         hint: 'Remove a profile with `tt profiles rm NAME`, or use shorter values.',
       })
     }
-    writePrivately(profilesPath(paths), text)
+    writePrivateFile(profilesPath(paths), text)
     return result
   })
 }

@@ -2,24 +2,24 @@ import type { Api } from '../api/endpoints.js'
 import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { Changes, type Reachability } from '../outbox/changes.js'
+import { Changes, type ServiceStatus } from '../outbox/changes.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
 import type { Sync, SyncParts } from '../outbox/delivery/sync.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
-import { Tracking } from './entries.js'
-import { EntryReader, type Sources } from './entry-reader.js'
+import { Entries } from './entries.js'
+import { EntryReader, type ReadSources } from './entry-reader.js'
 import { RunningTimer, type RunningTimerParts } from './running-timer.js'
 
 /** What the parts of this room are made of. */
-export interface RoomParts {
+export interface TrackerParts {
   api: Api
   catalog: Catalog
   state: ClientState
   /** The service is in this process: it always answers, and does nothing twice. */
   isLocal: boolean
   /** How the service is reached; undefined in the local workspace. */
-  reach: (Reachability & NonNullable<SyncParts['reach']>) | undefined
+  circuitBreaker: (ServiceStatus & NonNullable<SyncParts['circuitBreaker']>) | undefined
   /** Held by the process of the profile that delivers. */
   lockPath: string
   /** The moment that the command was typed. */
@@ -28,34 +28,46 @@ export interface RoomParts {
   /** Milliseconds since this machine started; undefined where unknown. */
   uptimeMs?: (() => number) | undefined
   /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
-  honoursKeys(): boolean
+  supportsKeys(): boolean
   warn(text: string): void
   warnLast(text: string): void
-  stale: Sources['stale']
+  stale: ReadSources['stale']
   showTimer: RunningTimerParts['showTimer']
 }
 
 /** Everything that reads and changes what is tracked, put together. */
-export interface Room {
+export interface Tracker {
   outbox: Outbox
   /** Undefined in the local workspace. */
   cache: Cache | undefined
   changes: Changes
   history: History
   timer: RunningTimer
-  tracking: Tracking
+  entries: Entries
   /** What delivers the outbox on demand, and decides about what was set aside. */
   sync(): Promise<Sync>
-  stale: Sources['stale']
+  stale: ReadSources['stale']
 }
 
-export function openRoom(parts: RoomParts): Room {
-  const { api, catalog, state, isLocal, reach, now, clock, uptimeMs, honoursKeys, warn, warnLast, stale } =
-    parts
+export function createTracker(parts: TrackerParts): Tracker {
+  const {
+    api,
+    catalog,
+    state,
+    isLocal,
+    circuitBreaker,
+    now,
+    clock,
+    uptimeMs,
+    supportsKeys,
+    warn,
+    warnLast,
+    stale,
+  } = parts
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({
-    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, honoursKeys },
+    ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, supportsKeys },
     warn: warnLast,
   })
   const lockPath = isLocal ? undefined : parts.lockPath
@@ -71,7 +83,7 @@ export function openRoom(parts: RoomParts): Room {
     delivery,
     duplicates,
     cache,
-    reach,
+    circuitBreaker,
     lockPath,
     now,
     clock,
@@ -81,17 +93,17 @@ export function openRoom(parts: RoomParts): Room {
   const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
   const { showTimer } = parts
   const timer = new RunningTimer({ reader, state, now, comparesWithNull: isLocal, warn, showTimer })
-  const tracking = new Tracking({
+  const entries = new Entries({
     catalog,
     reader,
     changes,
     timer,
     now,
-    unreachable: () => reach?.failure,
+    unreachable: () => circuitBreaker?.failure,
   })
   const sync = async () => {
     const { Sync } = await import('../outbox/delivery/sync.js')
-    return new Sync({ state, outbox, delivery, duplicates, clock, reach, lockPath })
+    return new Sync({ state, outbox, delivery, duplicates, clock, circuitBreaker, lockPath })
   }
-  return { outbox, cache, changes, history, timer, tracking, sync, stale }
+  return { outbox, cache, changes, history, timer, entries, sync, stale }
 }

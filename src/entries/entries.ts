@@ -4,14 +4,14 @@ import type { Interval } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
-import type { Plan, Step } from '../outbox/change-writer.js'
+import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
 import type { WireFields } from '../outbox/queued-change.js'
-import { type Bounds, type Entry, labelOf, longestEntryMs } from './entry.js'
+import { type Entry, labelOf, maxEntryMs, type TimeRange } from './entry.js'
 import type { EntryReader } from './entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
 
-export interface Started {
+export interface StartResult {
   entry: Entry
   /** What ran until then. */
   stopped: Entry[]
@@ -19,7 +19,7 @@ export interface Started {
   trimmed: Entry[]
 }
 
-export interface Stopped {
+export interface StopResult {
   entry: Entry
   /** What runs on: a service may hold several open entries. */
   stillRunning: Entry[]
@@ -33,16 +33,16 @@ export interface EntryChanges {
 }
 
 /** What is to be done; `fresh: false` has it compared first with what the service has. */
-export type Rearrangement = Pick<Plan, 'what' | 'steps' | 'inOrder'> & { fresh?: false }
+export type RearrangePlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { fresh?: false }
 
 /** What entries are read with while no other process of the profile changes anything. */
-export interface Reading {
+export interface EntryLookup {
   find(reference: string): Promise<Entry>
   /** The entries that start within the bounds, oldest first. */
-  within(bounds: Bounds): Promise<Entry[]>
+  within(bounds: TimeRange): Promise<Entry[]>
 }
 
-export interface TrackingParts {
+export interface EntriesParts {
   catalog: Catalog
   reader: EntryReader
   changes: Changes
@@ -60,21 +60,21 @@ const meanwhileMs = 60_000
  * Time entries as the user sees and changes them. What other commands have left is delivered before the service is
  * asked; each change is kept before it is sent; and the client state is left knowing which timer runs.
  */
-export class Tracking {
-  readonly #parts: TrackingParts
+export class Entries {
+  readonly #parts: EntriesParts
 
-  constructor(parts: TrackingParts) {
+  constructor(parts: EntriesParts) {
     this.#parts = parts
   }
 
   /** The running entry, the latest where there are several. */
   async running(): Promise<Entry | undefined> {
-    const [entry] = await this.everyRunning()
+    const [entry] = await this.allRunning()
     return entry
   }
 
   /** All that runs, however long ago it began, the one that began last first: a service may hold several. */
-  async everyRunning(): Promise<Entry[]> {
+  async allRunning(): Promise<Entry[]> {
     await this.#parts.changes.deliverDue()
     const entries = await this.#parts.timer.read()
     this.#parts.timer.remember(entries[0])
@@ -88,7 +88,7 @@ export class Tracking {
   }
 
   async find(reference: string): Promise<Entry> {
-    if (reference === '@') return this.theRunning()
+    if (reference === '@') return this.requireRunning()
     await this.#parts.changes.deliverDue()
     return this.#parts.reader.find(reference)
   }
@@ -110,7 +110,7 @@ export class Tracking {
   }
 
   /** The entries that start within the bounds, oldest first. */
-  async list(bounds: Bounds, predicates: Predicates): Promise<Entry[]> {
+  async list(bounds: TimeRange, predicates: Predicates): Promise<Entry[]> {
     await this.#parts.changes.deliverDue()
     return this.#parts.reader.within(bounds, predicates)
   }
@@ -119,7 +119,7 @@ export class Tracking {
    * Those of them that fit, as far as this machine knows: a service is not asked, and nothing is delivered. What is
    * handed to `fits` has no link yet.
    */
-  known(bounds: Bounds, fits: (entry: Entry) => boolean): Promise<Entry[]> {
+  known(bounds: TimeRange, fits: (entry: Entry) => boolean): Promise<Entry[]> {
     return this.#parts.reader.known(bounds, fits)
   }
 
@@ -128,7 +128,7 @@ export class Tracking {
    * longer than a week.
    */
   async within({ start, end }: Interval): Promise<Entry[]> {
-    const from = new Date(start.getTime() - longestEntryMs)
+    const from = new Date(start.getTime() - maxEntryMs)
     const isMet = (entry: Entry) => entry.end !== null && entry.end > start
     const finished = await this.#parts.reader.known({ from, to: end }, isMet, {
       time_start_gteq: from.toISOString(),
@@ -143,7 +143,7 @@ export class Tracking {
    * The same as `list`, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at
    * any batch: what has come by then is not all.
    */
-  async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
+  async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverDue()
     yield* this.#parts.reader.batches(bounds, predicates)
   }
@@ -157,11 +157,11 @@ export class Tracking {
     at: Date,
     notes: string | undefined,
     trim: readonly Entry[] = [],
-  ): Promise<Started> {
+  ): Promise<StartResult> {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
       const running = await this.#parts.timer.read({ silent: true, orNothing: true })
-      const ending = (entry: Entry, end: Date): Step => ({
+      const ending = (entry: Entry, end: Date): PlannedChange => ({
         ...update(entry, { time_end: end.toISOString() }),
         besides: true,
       })
@@ -190,7 +190,7 @@ export class Tracking {
    * Stops the running timer at `at`, or when that says of the one that runs, while no other process changes anything:
    * what it throws leaves the timer running. Throws TtError `not_found` when none runs, `usage` when `at` is not possible.
    */
-  async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<Stopped> {
+  async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
     if (at instanceof Date) this.#refuseFuture(at)
     let stillRunning: Entry[] = []
     const made = await this.#change(async () => {
@@ -208,7 +208,7 @@ export class Tracking {
   }
 
   /** The running timer, to be shown before it is thrown away. Throws TtError `not_found` when none runs. */
-  async theRunning(): Promise<Entry> {
+  async requireRunning(): Promise<Entry> {
     const running = await this.running()
     if (!running) throw this.#nothingRuns()
     return running
@@ -248,9 +248,9 @@ export class Tracking {
   /** Deletes the entries, and answers them: one change, which one undo takes back. */
   async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<Entry[]> {
     const named = entries.map(labelOf).join('; ')
-    const steps = entries.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
+    const steps = entries.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
-    const removed = await this.#change({ what: `${verb} ${named}`, steps, fresh: false })
+    const removed = await this.#change({ title: `${verb} ${named}`, steps, fresh: false })
     if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
     return removed
   }
@@ -259,9 +259,9 @@ export class Tracking {
    * Makes steps of several entries one change, and answers what came of each. `plan` is called while no other process
    * changes anything; what it throws leaves everything as it is.
    */
-  async rearrange(plan: (reading: Reading) => Promise<Rearrangement>): Promise<Entry[]> {
+  async rearrange(plan: (reading: EntryLookup) => Promise<RearrangePlan>): Promise<Entry[]> {
     const { reader } = this.#parts
-    const reading: Reading = {
+    const reading: EntryLookup = {
       find: async (reference) => {
         if (reference !== '@') return reader.find(reference)
         const [running] = await this.#parts.timer.read({ silent: true })
@@ -283,8 +283,8 @@ export class Tracking {
     return made
   }
 
-  #plan(what: string, steps: Step[]): Plan {
-    return { what, steps, fresh: this.#parts.reader.fresh }
+  #plan(title: string, steps: PlannedChange[]): Plan {
+    return { title, steps, fresh: this.#parts.reader.fresh }
   }
 
   /** The entries that came of it, those of its steps in their order. */
@@ -334,7 +334,7 @@ export class Tracking {
   }
 }
 
-function update(entry: Entry, fields: WireFields): Step {
+function update(entry: Entry, fields: WireFields): PlannedChange {
   return { kind: 'entry', op: 'update', record: entry.wire, fields }
 }
 

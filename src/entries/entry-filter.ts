@@ -56,7 +56,7 @@ function linkTests(options: EntryFilterOptions, settings: Pick<Settings, 'billab
     })
   }
   if (billable || notBillable) {
-    const isBillable = billableBy(settings)
+    const isBillable = billableTest(settings)
     tests.push((link) => isBillable(link) === billable)
   }
   return tests
@@ -68,13 +68,13 @@ function linkTests(options: EntryFilterOptions, settings: Pick<Settings, 'billab
  *
  * Throws TtError `usage` for a pattern that cannot be read.
  */
-export function billableBy({ billable }: Pick<Settings, 'billable'>): LinkTest {
+export function billableTest({ billable }: Pick<Settings, 'billable'>): LinkTest {
   const { some, none } = sorted(billable ?? [])
   const [taken, takenOut] = [some.map(parsePattern), none.map(parsePattern)]
   const needsClient = taken.length === 0 && (billable === undefined || takenOut.length > 0)
   return (link) =>
-    !takenOut.some((pattern) => pattern.fits(link)) &&
-    (needsClient ? Boolean(link?.client) : taken.some((pattern) => pattern.fits(link)))
+    !takenOut.some((pattern) => pattern.matches(link)) &&
+    (needsClient ? Boolean(link?.client) : taken.some((pattern) => pattern.matches(link)))
 }
 
 function notesTest(typed: readonly string[] | undefined): ((notes: string) => boolean) | undefined {

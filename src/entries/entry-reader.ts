@@ -1,5 +1,5 @@
 import type { Api } from '../api/endpoints.js'
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import type { TimeEntry, WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
@@ -8,15 +8,15 @@ import type { Coverage } from '../cache/fetched-ranges.js'
 import { addDays, dayOf } from '../calendar/day.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
-import { current } from '../outbox/merge-pending.js'
+import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
-import { overlay, type Projected, project } from '../outbox/pending-overlay.js'
-import { type Bounds, type Entry, joined } from './entry.js'
+import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
+import { type Entry, type TimeRange, toEntry } from './entry.js'
 
 /** How far back a forgotten timer, or the entry before this one, is looked for first; days. */
 const recentDays = 31
 
-export interface Sources {
+export interface ReadSources {
   api: Api
   catalog: Catalog
   outbox: Outbox
@@ -35,17 +35,17 @@ export interface ReadOptions {
 }
 
 /** How much the cache knows of what was asked for. */
-export type Known = Coverage & { isEmpty: boolean }
+export type KnownEntries = Coverage & { isEmpty: boolean }
 
 /**
  * Reads entries from the service, from the cache where that cannot be reached, lays what waits for delivery over them,
  * and joins them with the catalog.
  */
 export class EntryReader {
-  readonly #sources: Sources
+  readonly #sources: ReadSources
   #fresh = true
 
-  constructor(sources: Sources) {
+  constructor(sources: ReadSources) {
     this.#sources = sources
   }
 
@@ -54,21 +54,21 @@ export class EntryReader {
     return this.#fresh
   }
 
-  async joined(projected: Projected): Promise<Entry> {
+  async joined(projected: WithPending): Promise<Entry> {
     const id = (projected.record as TimeEntry).task_link_id
-    return joined(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+    return toEntry(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
   }
 
   /** The same for a record that was just changed: names that cannot be read do not fail a change that is saved. */
-  async joinedAfterChange(projected: Projected): Promise<Entry> {
+  async joinedAfterChange(projected: WithPending): Promise<Entry> {
     return this.joined(projected).catch((error: unknown) => {
       if (!(error instanceof TtError)) throw error
-      return joined(projected, undefined)
+      return toEntry(projected, undefined)
     })
   }
 
   /** The entries that start within the bounds and meet the predicates, oldest first. */
-  async within(bounds: Bounds, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
+  async within(bounds: TimeRange, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
     const [found, links] = await Promise.all([this.#projected(bounds, predicates, options), this.#links()])
     return entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
@@ -78,13 +78,13 @@ export class EntryReader {
    * the predicates as well, which `fits` says too. What is handed to `fits` has no link yet.
    */
   async known(
-    bounds: Bounds,
+    bounds: TimeRange,
     fits: (entry: Entry) => boolean,
     predicates: Predicates = {},
   ): Promise<Entry[]> {
     const { cache } = this.#sources
     const read = async () => cache?.within('entry', bounds).records ?? this.#records(bounds, predicates, {})
-    const found = entriesWithin(bounds, await current('entry', this.#sources, read, {}), new Map())
+    const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
     return Promise.all(
       found
         .filter(fits)
@@ -97,11 +97,11 @@ export class EntryReader {
    * The same as `within` in batches, in no order and each entry once: a long list is never whole in memory. What is
    * typed while it comes may be in it or not. Throws at any batch: what has come by then is not all.
    */
-  async *batches(bounds: Bounds, predicates: Predicates): AsyncGenerator<Entry[]> {
-    const [{ projectedInBatches }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
+  async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
+    const [{ streamEntries }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
     const query = { bounds, predicates, asked: { ...aroundStart(bounds), ...predicates } }
-    const instead = (error: unknown, known: Known) => this.#answerFromCache(error, known, {})
-    for await (const batch of projectedInBatches(query, this.#sources, instead)) {
+    const instead = (error: unknown, known: KnownEntries) => this.#answerFromCache(error, known, {})
+    for await (const batch of streamEntries(query, this.#sources, instead)) {
       const entries = entriesWithin(bounds, batch, links)
       if (entries.length > 0) yield entries
     }
@@ -121,9 +121,9 @@ export class EntryReader {
 
   /** The entries of which something waits for delivery, as they will be, oldest first: the service is not asked. */
   async pending(predicates: Predicates): Promise<Entry[]> {
-    const { meets } = await import('../api/filter/predicates.js')
-    const waiting = overlay([], entriesOf(this.#sources.outbox))
-    const found = waiting.filter(({ record }) => meets(record, predicates))
+    const { matchesPredicates } = await import('../api/filter/predicates.js')
+    const waiting = overlayPending([], entriesOf(this.#sources.outbox))
+    const found = waiting.filter(({ record }) => matchesPredicates(record, predicates))
     return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
@@ -145,20 +145,22 @@ export class EntryReader {
   }
 
   /** The entry with that id, or that local id; undefined where there is none. */
-  async byId(id: string): Promise<Projected | undefined> {
+  async byId(id: string): Promise<WithPending | undefined> {
     const { outbox } = this.#sources
     const name = outbox.resolve('entry', id)
     const known = name.startsWith('~') ? undefined : await this.#asked(name)
-    return project(known, outbox.of('entry', name))
+    return applyPending(known, outbox.of('entry', name))
   }
 
   /** The entry that another system knows by this id; undefined when there is none. */
   async byExternalId(externalId: string): Promise<Entry | undefined> {
     const { api, outbox, cache } = this.#sources
-    const waiting = overlay([], entriesOf(outbox)).find(({ record }) => record.external_id === externalId)
+    const waiting = overlayPending([], entriesOf(outbox)).find(
+      ({ record }) => record.external_id === externalId,
+    )
     if (waiting) return this.joined(waiting)
     const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
-      if (!cache || !tellsNothing(error)) throw error
+      if (!cache || !isInconclusive(error)) throw error
       const known = this.#fromCache(error, {}, {})
       return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
     })
@@ -169,11 +171,11 @@ export class EntryReader {
     const { api, cache, now } = this.#sources
     try {
       const wire = await api.getTimeEntry(id)
-      writeIfPossible(() => cache?.keep('entry', wire, now))
+      writeIfPossible(() => cache?.store('entry', wire, now))
       return wire
     } catch (error) {
       if (error instanceof TtError && error.code === 'not_found') return undefined
-      if (!cache || !tellsNothing(error)) throw error
+      if (!cache || !isInconclusive(error)) throw error
       this.#fresh = false
       const known = cache.get('entry', id)
       if (!known && this.#sources.outbox.of('entry', id).length === 0) throw error
@@ -183,27 +185,27 @@ export class EntryReader {
   }
 
   /** What the service has, or what is known of it, with what waits laid over it. */
-  #projected(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<Projected[]> {
+  #projected(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WithPending[]> {
     const read = () => this.#records(bounds, predicates, options)
-    return current('entry', this.#sources, read, predicates)
+    return mergePending('entry', this.#sources, read, predicates)
   }
 
-  async #records(bounds: Bounds, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
+  async #records(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
     const { api, cache, now } = this.#sources
     try {
       // A predicate on the same bound stands for itself: the cut is made by the caller in any case.
       const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
       if (Object.keys(predicates).length === 0)
-        writeIfPossible(() => cache?.keepPeriod('entry', bounds, records, now))
+        writeIfPossible(() => cache?.storeRange('entry', bounds, records, now))
       return records
     } catch (error) {
-      if (!cache || !tellsNothing(error)) throw error
-      const { meets } = await import('../api/filter/predicates.js')
-      return this.#fromCache(error, bounds, options).filter((record) => meets(record, predicates))
+      if (!cache || !isInconclusive(error)) throw error
+      const { matchesPredicates } = await import('../api/filter/predicates.js')
+      return this.#fromCache(error, bounds, options).filter((record) => matchesPredicates(record, predicates))
     }
   }
 
-  #fromCache(error: unknown, bounds: Bounds, options: ReadOptions): WireRecord[] {
+  #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {
     const known = this.#sources.cache?.within('entry', bounds)
     const { records = [], at, complete = false } = known ?? {}
     this.#answerFromCache(error, { at, complete, isEmpty: records.length === 0 }, options)
@@ -211,7 +213,7 @@ export class EntryReader {
   }
 
   /** Says that what is known has to do; throws the error where there is nothing. */
-  #answerFromCache(error: unknown, known: Known, options: ReadOptions) {
+  #answerFromCache(error: unknown, known: KnownEntries, options: ReadOptions) {
     this.#fresh = false
     const nothing = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
     if (nothing && !options.orNothing) throw error
@@ -242,9 +244,13 @@ export class EntryReader {
 }
 
 /** The records as entries with their links, but for those that do not start within the bounds. */
-function entriesWithin({ from, to }: Bounds, found: Projected[], links: ReadonlyMap<string, Link>): Entry[] {
+function entriesWithin(
+  { from, to }: TimeRange,
+  found: WithPending[],
+  links: ReadonlyMap<string, Link>,
+): Entry[] {
   return found
-    .map((projected) => joined(projected, links.get(String((projected.record as TimeEntry).task_link_id))))
+    .map((projected) => toEntry(projected, links.get(String((projected.record as TimeEntry).task_link_id))))
     .filter(({ start }) => !(from && start < from) && !(to && start >= to))
 }
 
@@ -254,7 +260,7 @@ function entriesOf(outbox: Outbox) {
 
 /** The names of a link are not worth failing for. */
 function unknownWhenUnreachable(error: unknown): undefined {
-  if (!tellsNothing(error)) throw error
+  if (!isInconclusive(error)) throw error
 }
 
 function lastDays(now: Date, days: number): { from: Date } {
@@ -265,7 +271,7 @@ function lastDays(now: Date, days: number): { from: Date } {
  * The documented filters that surely hold the bounds. A service reads a date as midnight of a zone that is not
  * known here and may be 26 hours away, so more is asked for on either side, and whoever asked makes the exact cut.
  */
-function aroundStart({ from, to }: Bounds): Predicates {
+function aroundStart({ from, to }: TimeRange): Predicates {
   return {
     ...(from ? { time_start_gteq: addDays(dayOf(from), -2) } : {}),
     ...(to ? { time_start_lt: addDays(dayOf(to), 2) } : {}),

@@ -1,16 +1,16 @@
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import { IdSet } from '../api/paging/id-set.js'
 import type { WireRecord } from '../api/types.js'
-import type { LongAnswer } from '../cache/cache.js'
+import type { StreamedList } from '../cache/cache.js'
 import { TtError } from '../lib/errors.js'
-import { currentInBatches } from '../outbox/merge-pending-stream.js'
-import type { Projected } from '../outbox/pending-overlay.js'
-import type { Bounds } from './entry.js'
-import type { Known, Sources } from './entry-reader.js'
+import { mergePendingStream } from '../outbox/merge-pending-stream.js'
+import type { WithPending } from '../outbox/pending-overlay.js'
+import type { TimeRange } from './entry.js'
+import type { KnownEntries, ReadSources } from './entry-reader.js'
 
-export interface LongQuery {
-  bounds: Bounds
+export interface StreamQuery {
+  bounds: TimeRange
   predicates: Predicates
   /** What is asked of the service: the predicates, and what surely holds the bounds. */
   asked: Predicates
@@ -23,24 +23,24 @@ export interface LongQuery {
  * `instead` is told when the cache has to answer, and throws where it cannot. That is as long as nothing of the
  * service's own answer was handed on: after that, a failure is thrown.
  */
-export function projectedInBatches(
-  query: LongQuery,
-  sources: Sources,
-  instead: (error: unknown, known: Known) => void,
-): AsyncGenerator<Projected[]> {
-  return currentInBatches(records(query, sources, instead), sources, query.predicates)
+export function streamEntries(
+  query: StreamQuery,
+  sources: ReadSources,
+  instead: (error: unknown, known: KnownEntries) => void,
+): AsyncGenerator<WithPending[]> {
+  return mergePendingStream(records(query, sources, instead), sources, query.predicates)
 }
 
 async function* records(
-  { bounds, predicates, asked }: LongQuery,
-  { api, cache, now }: Sources,
-  instead: (error: unknown, known: Known) => void,
+  { bounds, predicates, asked }: StreamQuery,
+  { api, cache, now }: ReadSources,
+  instead: (error: unknown, known: KnownEntries) => void,
 ): AsyncGenerator<WireRecord[]> {
   const isWhole = Object.keys(predicates).length === 0
-  let answer = isWhole ? cache?.longAnswer('entry', bounds, now) : undefined
+  let answer = isWhole ? cache?.beginStreamedList('entry', bounds, now) : undefined
   const came = new IdSet()
   /** What the disk does not take is read again by the next command: the period is not stored as known. */
-  const store = (write: (answer: LongAnswer) => void) => {
+  const store = (write: (answer: StreamedList) => void) => {
     try {
       if (answer) write(answer)
     } catch (error) {
@@ -54,17 +54,17 @@ async function* records(
     for await (const batch of api.timeEntriesInBatches(asked, came)) {
       isBegun ||= batch.length > 0
       isComplete &&= batch.incomplete === undefined
-      store((answer) => answer.keep(batch))
+      store((answer) => answer.store(batch))
       yield batch
     }
     // What an incomplete list does not have may be there all the same.
     if (isComplete) store((answer) => answer.end(came))
   } catch (error) {
     // The cache would tell of the same entries once more.
-    if (isBegun || !cache || !tellsNothing(error)) throw error
+    if (isBegun || !cache || !isInconclusive(error)) throw error
     const { batches, ...known } = cache.withinInBatches('entry', bounds)
     instead(error, known)
-    const { meets } = await import('../api/filter/predicates.js')
-    for (const batch of batches) yield batch.filter((record) => meets(record, predicates))
+    const { matchesPredicates } = await import('../api/filter/predicates.js')
+    for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
   }
 }

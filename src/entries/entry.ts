@@ -1,7 +1,7 @@
 import type { Id, TimeEntry } from '../api/types.js'
 import { toRfc3339 } from '../calendar/time.js'
-import { type Link, linkOf, type Named } from '../catalog/links.js'
-import type { Projected } from '../outbox/pending-overlay.js'
+import { type Link, type Named, toLink } from '../catalog/links.js'
+import type { WithPending } from '../outbox/pending-overlay.js'
 
 /** A time entry as its owner sees it. */
 export interface Entry {
@@ -21,10 +21,10 @@ export interface Entry {
  * How long before a period an entry is looked for that goes on into it, in milliseconds: a longer one was forgotten. What
  * runs is found however long ago it began.
  */
-export const longestEntryMs = 7 * 86_400_000
+export const maxEntryMs = 7 * 86_400_000
 
 /** Half-open, without a bound where there is none. */
-export interface Bounds {
+export interface TimeRange {
   from?: Date
   to?: Date
 }
@@ -66,7 +66,7 @@ export function localIdOf(id: Id): string | null {
 }
 
 /** An entry with the names of its task link. */
-export function joined({ record, pending }: Projected, link: Link | undefined): Entry {
+export function toEntry({ record, pending }: WithPending, link: Link | undefined): Entry {
   const wire = record as TimeEntry
   return {
     id: wire.id,
@@ -87,6 +87,6 @@ export function entryFromJson(json: Record<string, unknown>): Entry {
     return typeof text === 'string' ? { id: id as Id, name: text } : null
   }
   const [client, project, task] = [part('client'), part('project'), part('task')]
-  const link = linkOf({ id: wire.task_link_id ?? '', project_id: null, task_id: null }, client, project, task)
-  return joined({ record: wire, pending: json.pending === true }, (project ?? task) ? link : undefined)
+  const link = toLink({ id: wire.task_link_id ?? '', project_id: null, task_id: null }, client, project, task)
+  return toEntry({ record: wire, pending: json.pending === true }, (project ?? task) ? link : undefined)
 }

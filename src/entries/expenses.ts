@@ -1,21 +1,21 @@
-import { type Api, unknownExpense } from '../api/endpoints.js'
-import { tellsNothing } from '../api/errors.js'
+import { type Api, createdExpenseUnknown } from '../api/endpoints.js'
+import { isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
-import type { Cache, KnownPeriod } from '../cache/cache.js'
+import type { Cache, CachedRange } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import type { Named } from '../catalog/catalog.js'
-import { match, matchInside } from '../catalog/matching.js'
+import { matchInsideWords, matchNames } from '../catalog/matching.js'
 import type { Reference } from '../catalog/reference-data.js'
 import { TtError } from '../lib/errors.js'
-import { nearest, nearestTold } from '../lib/nearest-names.js'
-import type { Step } from '../outbox/change-writer.js'
+import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import type { PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
-import { current } from '../outbox/merge-pending.js'
+import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
-import type { Projected } from '../outbox/pending-overlay.js'
+import type { WithPending } from '../outbox/pending-overlay.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
-import { type Bounds, localIdOf } from './entry.js'
+import { localIdOf, type TimeRange } from './entry.js'
 
 /** An expense joined with the names of its type, project and client. */
 export interface NamedExpense {
@@ -31,7 +31,7 @@ export interface NamedExpense {
 }
 
 /** Days, both inclusive: YYYY-MM-DD. */
-export interface SpentBetween {
+export interface ExpensePeriod {
   first?: string | undefined
   last?: string | undefined
 }
@@ -58,7 +58,7 @@ export interface ExpensesParts {
   changes: Changes
   now: Date
   /** Told when the cache had to answer, and why. */
-  stale(error: unknown, known: Pick<KnownPeriod, 'at' | 'complete'>): void
+  stale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
 }
 
 /** Expenses as the user sees and changes them: kept, delivered and read like entries. */
@@ -74,7 +74,7 @@ export class Expenses {
   }
 
   /** The expenses of the days that meet the predicates, oldest first. */
-  async list(days: SpentBetween, predicates: Predicates): Promise<NamedExpense[]> {
+  async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverDue()
     const { first, last } = days
     const date = await this.#parts.api.expenseDate()
@@ -152,7 +152,7 @@ export class Expenses {
   }
 
   #refuseIncomplete(id: string) {
-    if (this.#incomplete !== undefined) throw unknownExpense(id, this.#incomplete)
+    if (this.#incomplete !== undefined) throw createdExpenseUnknown(id, this.#incomplete)
   }
 
   /** Everything that was read so far came from the service itself. */
@@ -162,10 +162,10 @@ export class Expenses {
 
   /** Deletes the expenses, and answers them: one change, which one undo takes back. */
   async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
-    const steps = expenses.map(({ wire }): Step => ({ kind: 'expense', op: 'delete', record: wire }))
-    const what = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
+    const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
+    const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
-    const made = await this.#parts.changes.make({ what, steps, fresh: false })
+    const made = await this.#parts.changes.make({ title, steps, fresh: false })
     const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return made.map((one) => joined(one, names, name))
   }
@@ -188,7 +188,7 @@ export class Expenses {
   /** The names as far as they are known: an expense without them is better than none. */
   #knownNames(): Promise<Names> {
     return this.#readNames().catch((error: unknown) => {
-      if (!tellsNothing(error)) throw error
+      if (!isInconclusive(error)) throw error
       return { types: [], projects: [], clients: [] }
     })
   }
@@ -228,26 +228,26 @@ export class Expenses {
     }
   }
 
-  async #change(what: string, step: Step): Promise<NamedExpense> {
+  async #change(what: string, step: PlannedChange): Promise<NamedExpense> {
     const { amount, currency } = { ...step.record, ...step.fields }
     const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
-    const plan = { what: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
+    const plan = { title: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
     const [made] = await this.#parts.changes.make(plan)
     if (!made) throw new Error('A change came to nothing.')
     const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return joined(made, names, name)
   }
 
-  async #projected(days: SpentBetween, predicates: Predicates): Promise<Projected[]> {
+  async #projected(days: ExpensePeriod, predicates: Predicates): Promise<WithPending[]> {
     const { api, outbox, cache } = this.#parts
     const date = await api.expenseDate()
     const hasUncertainDate = ({ typedAt }: Pick<QueuedChange, 'typedAt'>) => date.wasUnknownAt(typedAt)
     const known = { outbox, cache, hasUncertainDate }
-    return current('expense', known, () => this.#records(days, predicates), predicates)
+    return mergePending('expense', known, () => this.#records(days, predicates), predicates)
   }
 
   /** What the service has, or what is known of it. */
-  async #records(days: SpentBetween, predicates: Predicates): Promise<WireRecord[]> {
+  async #records(days: ExpensePeriod, predicates: Predicates): Promise<WireRecord[]> {
     const { api, cache, outbox, now, stale } = this.#parts
     const { first } = days
     try {
@@ -255,23 +255,23 @@ export class Expenses {
       const records = await api.listExpenses(asked)
       this.#incomplete = records.incomplete
       if (Object.keys(predicates).length === 0)
-        writeIfPossible(() => cache?.keepPeriod('expense', boundsOf(days), records, now))
+        writeIfPossible(() => cache?.storeRange('expense', boundsOf(days), records, now))
       return records
     } catch (error) {
-      if (!cache || !tellsNothing(error)) throw error
+      if (!cache || !isInconclusive(error)) throw error
       this.#fresh = false
       const known = cache.within('expense', boundsOf(days))
       const nothing = known.at === undefined && known.records.length === 0
       if (nothing && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       stale(error, known)
-      const { meets } = await import('../api/filter/predicates.js')
-      return known.records.filter((record) => meets(record, predicates))
+      const { matchesPredicates } = await import('../api/filter/predicates.js')
+      return known.records.filter((record) => matchesPredicates(record, predicates))
     }
   }
 }
 
 /** Where the cache has the expenses of those days: at midnight UTC of each. */
-function boundsOf({ first, last }: SpentBetween): Bounds {
+function boundsOf({ first, last }: ExpensePeriod): TimeRange {
   return {
     ...(first === undefined ? {} : { from: new Date(first) }),
     ...(last === undefined ? {} : { to: new Date(Date.parse(last) + 86_400_000) }),
@@ -284,7 +284,7 @@ interface Names {
   clients: NamedRecord[]
 }
 
-function joined({ record, pending }: Projected, names: Names, dateField: string): NamedExpense {
+function joined({ record, pending }: WithPending, names: Names, dateField: string): NamedExpense {
   const wire = record as Expense
   const project = withId(names.projects, wire.project_id)
   return {
@@ -305,17 +305,17 @@ function withId<Row extends NamedRecord>(records: Row[], id: Id | null | undefin
 function theOne(typed: string, what: string, hint: string, records: readonly NamedRecord[]): Named {
   const byId = records.find((record) => String(record.id) === typed.trim())
   const pathOf = (record: NamedRecord) => [record.name]
-  const found = byId ? [byId] : match(typed, records, pathOf)
+  const found = byId ? [byId] : matchNames(typed, records, pathOf)
   const [only] = found
   if (only && found.length === 1) return only
   const isInside = found.length === 0
-  const matching = (isInside ? matchInside(typed, records, pathOf) : found).map(({ name }) => name)
+  const matching = (isInside ? matchInsideWords(typed, records, pathOf) : found).map(({ name }) => name)
   if (matching.length > 0) {
     const how = isInside ? 'matches only inside a word' : 'matches several'
     const text = `"${typed}" ${how}: ${matching.join(', ')}.`
     throw new TtError('usage', text, { hint, candidates: matching })
   }
   const known = records.map(({ name }) => name)
-  const text = `"${typed}" matches no ${what}.${nearestTold(typed, known)}`
-  throw new TtError('usage', text, { hint, candidates: nearest(typed, known) })
+  const text = `"${typed}" matches no ${what}.${nearestNamesText(typed, known)}`
+  throw new TtError('usage', text, { hint, candidates: nearestNames(typed, known) })
 }

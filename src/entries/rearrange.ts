@@ -1,17 +1,17 @@
-import type { Step } from '../outbox/change-writer.js'
+import type { PlannedChange } from '../outbox/change-writer.js'
 import { toCreateFields } from '../outbox/field-equality.js'
 import type { WireFields } from '../outbox/queued-change.js'
-import type { Reading, Tracking } from './entries.js'
-import { type Bounds, type Entry, labelOf } from './entry.js'
+import type { Entries, EntryLookup } from './entries.js'
+import { type Entry, labelOf, type TimeRange } from './entry.js'
 
 /** What is to be mended of one entry. */
-export interface Mended {
+export interface EntryEdit {
   entry: Entry
   fields: WireFields
 }
 
 /** What one entry is to be that stands for several. */
-export interface Joined {
+export interface JoinResult {
   /** null while it runs on. */
   end: Date | null
   notes: string
@@ -26,7 +26,7 @@ export interface Joined {
  * begins when the entry has ended, so that no two timers run.
  */
 export async function split(
-  tracking: Tracking,
+  tracking: Entries,
   reference: string,
   cutsOf: (entry: Entry) => readonly Date[],
 ): Promise<Entry[]> {
@@ -34,7 +34,7 @@ export async function split(
   const made = await tracking.rearrange(async ({ find }) => {
     const entry = await find(reference)
     const cuts = cutsOf(entry)
-    const pieces = cuts.map((cut, at): Step => {
+    const pieces = cuts.map((cut, at): PlannedChange => {
       const end = cuts[at + 1] ?? entry.end
       const times = { time_start: cut.toISOString(), ...(end ? { time_end: end.toISOString() } : {}) }
       return { kind: 'entry', op: 'create', fields: { ...ofAnyPiece(entry), ...times } }
@@ -43,7 +43,7 @@ export async function split(
     before = pieces.length
     const shortened = updated({ entry, fields: { time_end: cuts[0]?.toISOString() } })
     return {
-      what: `Split ${labelOf(entry)}`,
+      title: `Split ${labelOf(entry)}`,
       inOrder: true,
       steps: [...pieces, { ...shortened, apart: true }, ...runsOn],
     }
@@ -58,9 +58,9 @@ export async function split(
  * It takes the time before the others are deleted; where it is to run, it does so when they no longer do.
  */
 export async function join(
-  tracking: Tracking,
+  tracking: Entries,
   [first, ...others]: readonly [Entry, ...Entry[]],
-  { end, notes, taskLinkId }: Joined,
+  { end, notes, taskLinkId }: JoinResult,
   now: Date,
 ): Promise<Entry> {
   const made = await tracking.rearrange(async () => {
@@ -72,17 +72,17 @@ export async function join(
       ...(notes === first.notes ? {} : { notes }),
       task_link_id: taskLinkId,
     }
-    const opened: Step = {
+    const opened: PlannedChange = {
       ...updated({ entry: first, fields: { time_end: null } }),
       record: { ...first.wire, ...fields },
       apart: true,
     }
-    const deletions = others.map(({ wire }): Step => ({ kind: 'entry', op: 'delete', record: wire }))
+    const deletions = others.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     return {
       // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
       fresh: false,
       inOrder: true,
-      what: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
+      title: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
       steps: [updated({ entry: first, fields }), ...deletions, ...(opens ? [opened] : [])],
     }
   })
@@ -92,10 +92,10 @@ export async function join(
 }
 
 /** Moves the start and the end of an entry to where `boundsOf` says. Answers the entry before and after. */
-export async function stretch(
-  tracking: Tracking,
+export async function fill(
+  tracking: Entries,
   reference: string,
-  boundsOf: (entry: Entry, reading: Reading) => Promise<Required<Bounds> | { from: Date; to: null }>,
+  boundsOf: (entry: Entry, reading: EntryLookup) => Promise<Required<TimeRange> | { from: Date; to: null }>,
 ): Promise<{ before: Entry; after: Entry }> {
   let before: Entry | undefined
   const [after] = await tracking.rearrange(async (reading) => {
@@ -105,17 +105,17 @@ export async function stretch(
       ...(from < before.start ? { time_start: from.toISOString() } : {}),
       ...(to && before.end && to > before.end ? { time_end: to.toISOString() } : {}),
     }
-    return { what: `Filled the time around ${labelOf(before)}`, steps: [updated({ entry: before, fields })] }
+    return { title: `Filled the time around ${labelOf(before)}`, steps: [updated({ entry: before, fields })] }
   })
   if (!before || !after) throw new Error('Filling came to nothing.')
   return { before, after }
 }
 
 /** Changes several entries at once, those first that end a timer. Answers them as they are now. */
-export function mendAll(tracking: Tracking, mended: readonly Mended[]): Promise<Entry[]> {
+export function editAll(tracking: Entries, mended: readonly EntryEdit[]): Promise<Entry[]> {
   const labels = mended.map(({ entry }) => labelOf(entry)).join('; ')
   return tracking.rearrange(async () => ({
-    what: `Changed ${labels}`,
+    title: `Changed ${labels}`,
     steps: [...mended].sort((a, b) => opens(a) - opens(b)).map(updated),
     fresh: false,
   }))
@@ -125,11 +125,11 @@ function endOf({ end: before }: Entry, end: Date | null): WireFields {
   return before?.getTime() === end?.getTime() ? {} : { time_end: end?.toISOString() ?? null }
 }
 
-function opens({ fields }: Mended): number {
+function opens({ fields }: EntryEdit): number {
   return fields.time_end === null ? 1 : 0
 }
 
-function updated({ entry, fields }: Mended): Step {
+function updated({ entry, fields }: EntryEdit): PlannedChange {
   return { kind: 'entry', op: 'update', record: entry.wire, fields }
 }
 

@@ -1,4 +1,4 @@
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
 import { TtError } from '../lib/errors.js'
@@ -75,7 +75,7 @@ export class RunningTimer {
   async #tellEnded(known: Entry) {
     const { reader, now, warn } = this.#parts
     const found = await reader.byId(String(known.id)).catch((error: unknown) => {
-      if (!tellsNothing(error)) throw error
+      if (!isInconclusive(error)) throw error
       return null
     })
     const entry = found && (await reader.joined(found))

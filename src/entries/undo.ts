@@ -1,12 +1,12 @@
-import { tellsNothing } from '../api/errors.js'
+import { isInconclusive } from '../api/errors.js'
 import type { WireRecord } from '../api/types.js'
 import { TtError } from '../lib/errors.js'
-import type { Plan, Step } from '../outbox/change-writer.js'
+import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
 import { isSame } from '../outbox/delivery/conflicts.js'
-import { mayBe, toCreateFields } from '../outbox/field-equality.js'
+import { equivalent, toCreateFields } from '../outbox/field-equality.js'
 import type { History, HistoryEntry, HistoryStep } from '../outbox/history.js'
-import { isSetAside, type Outbox } from '../outbox/outbox.js'
+import { isRejected, type Outbox } from '../outbox/outbox.js'
 import type { Kind, QueuedChange, WireFields } from '../outbox/queued-change.js'
 
 export type Direction = 'undo' | 'redo'
@@ -62,13 +62,13 @@ export class Undo {
         hint: `Another command changed the history. \`tt ${direction} --list\` shows what can be ${participles[direction]}.`,
       })
     }
-    const steps: Step[] = []
+    const steps: PlannedChange[] = []
     for (const one of past) {
       const step = this.#inverse(one, await this.#now(one))
       if (step) steps.push(step)
     }
     const fresh = this.#parts.isFresh()
-    const plan = { what: `${pastTenses[direction]}: ${what}`, fresh, ...ordered(steps) }
+    const plan = { title: `${pastTenses[direction]}: ${what}`, fresh, ...ordered(steps) }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 
@@ -108,12 +108,12 @@ export class Undo {
     const aside = this.#setAside(past).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
     )
-    return names.filter((name) => !mayBe(name, after[name], current[name]) && !aside.includes(name))
+    return names.filter((name) => !equivalent(name, after[name], current[name]) && !aside.includes(name))
   }
 
   #setAside({ kind, record }: HistoryStep): QueuedChange[] {
     const { outbox } = this.#parts
-    return outbox.of(kind, outbox.resolve(kind, record)).filter(({ state }) => isSetAside(state))
+    return outbox.of(kind, outbox.resolve(kind, record)).filter(({ state }) => isRejected(state))
   }
 
   async #now({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
@@ -121,7 +121,7 @@ export class Undo {
       return await this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
     } catch (error) {
       // What was deleted is forgotten here, and a service that cannot be reached does not say that it is gone.
-      if (after === null && tellsNothing(error)) return undefined
+      if (after === null && isInconclusive(error)) return undefined
       throw error
     }
   }
@@ -130,7 +130,7 @@ export class Undo {
     return toCreateFields(kind, record, this.#parts.history.sentFields(kind))
   }
 
-  #inverse(past: HistoryStep, current: WireRecord | undefined): Step | undefined {
+  #inverse(past: HistoryStep, current: WireRecord | undefined): PlannedChange | undefined {
     const { kind, record, before, after } = past
     // Somebody else has taken it back already.
     if (!before) return current && { kind, op: 'delete', record: current }
@@ -159,8 +159,8 @@ function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
  * Finished records are deleted last, and only once the steps before have been done: their time is at the service
  * throughout. A running timer is deleted in its turn, so that no two timers run.
  */
-function ordered(steps: readonly Step[]): Pick<Plan, 'steps' | 'inOrder'> {
-  const isLate = ({ kind, op, record }: Step) =>
+function ordered(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
+  const isLate = ({ kind, op, record }: PlannedChange) =>
     op === 'delete' && (kind === 'expense' || (record?.time_end ?? null) !== null)
   const late = steps.filter(isLate)
   const early = steps.filter((step) => !isLate(step))

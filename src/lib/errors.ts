@@ -1,3 +1,5 @@
+import type { NextStep } from './next-step.js'
+
 /** The kinds of failure that a user or a script can tell apart, each with its exit status. */
 export const exitStatus = {
   failure: 1,
@@ -13,8 +15,10 @@ export const exitStatus = {
 export type ErrorCode = keyof typeof exitStatus
 
 export interface TtErrorDetails {
-  /** What to do next, a sentence that names the command. */
+  /** What to do next, in one or more sentences. */
   hint?: string | undefined
+  /** What to do next, where that is a command: printed after the hint. */
+  nextStep?: NextStep | undefined
   /** The HTTP status, where a service answered. */
   status?: number | undefined
   cause?: unknown
@@ -35,6 +39,7 @@ export class TtError extends Error {
   override readonly name = 'TtError'
   readonly code: ErrorCode
   readonly hint: string | undefined
+  readonly nextStep: NextStep | undefined
   readonly status: number | undefined
   readonly candidates: readonly string[]
 
@@ -42,6 +47,7 @@ export class TtError extends Error {
     super(message, 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     this.hint = details.hint
+    this.nextStep = details.nextStep
     this.status = details.status
     this.candidates = details.candidates ?? []
   }

@@ -14,6 +14,6 @@ const entities: Record<string, string> = {
  * Text as it stands in a page, in elements and quoted attributes alike. Control characters become visible escapes: a
  * title is shown outside the page, where a direction override would reorder other text.
  */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return escapeControls(text.replace(/[&<>"'\0]/g, (character) => entities[character] ?? character))
 }

@@ -19,12 +19,12 @@ export interface LockOptions {
  *
  * Throws TtError `failure` when it is not free in time.
  */
-export async function locked<Result>(
+export async function withLock<Result>(
   path: string,
   work: () => Promise<Result>,
   options: LockOptions = {},
 ): Promise<Result> {
-  const outcome = await whenFree(path, async () => ({ result: await work() }), options)
+  const outcome = await withFreeLock(path, async () => ({ result: await work() }), options)
   if (outcome) return outcome.result
   throw new TtError('failure', `Another tt process has been keeping ${path} locked for too long.`, {
     hint: 'End that process, or repeat the command when it is done.',
@@ -32,7 +32,7 @@ export async function locked<Result>(
 }
 
 /** The same, but answers undefined, and does nothing, when the lock is not free in time. */
-export async function whenFree<Result>(
+export async function withFreeLock<Result>(
   path: string,
   work: () => Promise<Result>,
   { waitMs = 60_000, givesUp = () => false }: LockOptions = {},

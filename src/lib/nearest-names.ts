@@ -11,7 +11,7 @@ export function fold(text: string): string {
 const longestName = 200
 
 /** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */
-export function nearest(typed: string, names: readonly string[], most = 3): string[] {
+export function nearestNames(typed: string, names: readonly string[], most = 3): string[] {
   if (typed.length > longestName) return []
   const wanted = fold(typed)
   return [...new Set(names)]
@@ -24,8 +24,8 @@ export function nearest(typed: string, names: readonly string[], most = 3): stri
 }
 
 /** " Nearest: Design, Design review." to follow the sentence about what was typed; empty where nothing is like it. */
-export function nearestTold(typed: string, names: readonly string[]): string {
-  const near = nearest(typed, names)
+export function nearestNamesText(typed: string, names: readonly string[]): string {
+  const near = nearestNames(typed, names)
   return near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''
 }
 

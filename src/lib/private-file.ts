@@ -10,12 +10,12 @@ import { TtError } from './errors.js'
  *
  * Throws TtError `failure` when it cannot be written; what was there then stays.
  */
-export function writePrivately(path: string, text: string) {
+export function writePrivateFile(path: string, text: string) {
   const directory = dirname(path)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    replacePrivately(path, text, true)
-    settle(directory)
+    replacePrivateFile(path, text, true)
+    syncDirectory(directory)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TtError('failure', `${path} could not be written: ${reason}.`, {
@@ -31,7 +31,7 @@ export function writePrivately(path: string, text: string) {
  *
  * @param isDurable whether the content is on the disk when this returns
  */
-export function replacePrivately(path: string, text: string, isDurable: boolean) {
+export function replacePrivateFile(path: string, text: string, isDurable: boolean) {
   const temporary = `${path}.${unpredictable()}.tmp`
   try {
     write(temporary, text, isDurable)
@@ -48,7 +48,7 @@ function unpredictable(): string {
 }
 
 /** Takes the rights of everybody else to a directory of secrets away. */
-export function closeToOthers(directory: string) {
+export function makeDirectoryPrivate(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
 }
@@ -74,7 +74,7 @@ function removeIfThere(path: string) {
 }
 
 /** Makes a rename or a removal in the directory survive a power cut, where directories can be synchronised. */
-export function settle(directory: string) {
+export function syncDirectory(directory: string) {
   let handle: number | undefined
   try {
     handle = openSync(directory, 'r')

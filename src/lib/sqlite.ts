@@ -64,7 +64,7 @@ type Described = Pick<OpenOptions, 'contains'> & { path: string }
 const inMemory = ':memory:'
 
 /** For a file that every short command opens. */
-export const shortLog = 200
+export const shortLogPages = 200
 
 /** The part of both drivers that is used here; they share better-sqlite3's shape but for how parameters go. */
 interface Driver {

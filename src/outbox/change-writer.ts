@@ -1,13 +1,13 @@
 import type { WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
-import { openEntries } from './delivery/local-timer.js'
+import { openEntriesSnapshot } from './delivery/local-timer.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
-import { changedFrom, type Outbox } from './outbox.js'
+import { changedFields, type Outbox } from './outbox.js'
 import type { Kind, QueuedChange, WireFields } from './queued-change.js'
 
 /** One change of one record, as a command means it. */
-export interface Step {
+export interface PlannedChange {
   kind: Kind
   op: 'create' | 'update' | 'delete'
   /** The record as it is known now, what waits included; undefined for a create. */
@@ -23,8 +23,8 @@ export interface Step {
 
 /** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
 export interface Plan {
-  what: string
-  steps: Step[]
+  title: string
+  steps: PlannedChange[]
   /** The records come from the service, read by this command, and not from the cache. */
   fresh: boolean
   /** The change of the history that this one takes back. */
@@ -36,16 +36,16 @@ export interface Plan {
 }
 
 /** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
-export interface Written {
+export interface QueuedPlan {
   plan: Plan
   history: number | undefined
   /** The changes of the history that can no longer be redone because of this one. */
   dropped: number[]
-  items: Item[]
+  items: QueuedStep[]
 }
 
-export interface Item {
-  step: Step
+export interface QueuedStep {
+  step: PlannedChange
   change: QueuedChange | undefined
   isNew: boolean
   past: HistoryStep | undefined
@@ -55,7 +55,7 @@ export interface Item {
   replaced: QueuedChange[]
 }
 
-export interface WritingParts {
+export interface ChangeWriterParts {
   state: ClientState
   outbox: Outbox
   history: History
@@ -68,20 +68,20 @@ export interface WritingParts {
 const heldForMs = 30 * 86_400_000
 
 /** Writes what a command means into the outbox and the history, and takes it back where it comes to nothing. */
-export class Writing {
-  readonly #parts: WritingParts
+export class ChangeWriter {
+  readonly #parts: ChangeWriterParts
   readonly #outbox: Outbox
   readonly #history: History
 
-  constructor(parts: WritingParts) {
+  constructor(parts: ChangeWriterParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
     this.#history = parts.history
   }
 
   /** Writes the plan into outbox and history; belongs into a transaction. */
-  write(plan: Plan): Written {
-    const items: Item[] = []
+  write(plan: Plan): QueuedPlan {
+    const items: QueuedStep[] = []
     let last: number | undefined
     for (const planned of plan.steps) {
       const steps = this.#stepsFor(planned)
@@ -99,11 +99,11 @@ export class Writing {
     if (plan.redoes !== undefined) this.#history.mark(plan.redoes, 'done')
     if (!isNew) return { plan, items, history: undefined, dropped: [] }
     const dropped = this.#history.dropRedoable()
-    return { plan, items, dropped, history: this.#history.record(plan.what, past, now) }
+    return { plan, items, dropped, history: this.#history.record(plan.title, past, now) }
   }
 
   /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
-  #stepsFor(step: Step): Step[] {
+  #stepsFor(step: PlannedChange): PlannedChange[] {
     const { kind, op, record, fields } = step
     if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
     if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
@@ -114,7 +114,7 @@ export class Writing {
     ]
   }
 
-  #appended(typed: Step, waitsFor: number | undefined): Omit<Item, 'isPart'> {
+  #appended(typed: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'isPart'> {
     const { kind, record, insteadOf = record && String(record.id) } = typed
     const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
     const item = this.#append(typed, waitsFor)
@@ -123,13 +123,13 @@ export class Writing {
     return { ...item, replaced: before.filter(isReplaced) }
   }
 
-  #append(typed: Step, waitsFor: number | undefined): Omit<Item, 'replaced' | 'isPart'> {
+  #append(typed: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'replaced' | 'isPart'> {
     const step = this.#undeleted(typed)
     const { kind, op, record } = step
-    const fields = op === 'update' ? changedFrom(record ?? null, step.fields ?? {}) : (step.fields ?? {})
+    const fields = op === 'update' ? changedFields(record ?? null, step.fields ?? {}) : (step.fields ?? {})
     const overtaken =
       op === 'update' && record
-        ? this.#outbox.decideAnew(kind, String(record.id), Object.keys(step.fields ?? {}))
+        ? this.#outbox.supersede(kind, String(record.id), Object.keys(step.fields ?? {}))
         : []
     if (op === 'update' && Object.keys(fields).length === 0) {
       return { step, change: undefined, isNew: false, past: undefined }
@@ -150,7 +150,7 @@ export class Writing {
     )
     // Two that wait for each other would wait for ever.
     if (change && change.waitsFor === null)
-      for (const seq of overtaken) this.#outbox.moveBehind(seq, change.seq)
+      for (const seq of overtaken) this.#outbox.moveAfter(seq, change.seq)
     if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
@@ -159,7 +159,7 @@ export class Writing {
   }
 
   /** What takes the place of a record whose deletion was never sent is that record. */
-  #undeleted(step: Step): Step {
+  #undeleted(step: PlannedChange): PlannedChange {
     const { kind, insteadOf, fields = {} } = step
     // A timer that is held here is never a change of what the service has.
     if (insteadOf === undefined || this.#isHeld(step)) return step
@@ -167,18 +167,18 @@ export class Writing {
     return record ? { kind, op: 'update', record, fields } : step
   }
 
-  #isHeld({ kind, op, fields }: Step): boolean {
+  #isHeld({ kind, op, fields }: PlannedChange): boolean {
     return kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#holdsTimers
   }
 
   get #holdsTimers(): boolean {
     if (this.#parts.isLocal) return false
-    const known = this.#parts.state.snapshot(openEntries)
+    const known = this.#parts.state.snapshot(openEntriesSnapshot)
     return known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < heldForMs
   }
 
   /** Takes back those of its steps that are nowhere but here. */
-  withdraw({ plan, items, history, dropped }: Written) {
+  withdraw({ plan, items, history, dropped }: QueuedPlan) {
     this.#parts.state.atomically(() => {
       const left = items.filter((item) => !this.#takenBack(item))
       if (left.length < items.length) {
@@ -193,9 +193,9 @@ export class Writing {
   }
 
   /** Has the outbox as it was before; false where the service has the change, or may have it. */
-  #takenBack({ step, change, isNew, replaced }: Item): boolean {
+  #takenBack({ step, change, isNew, replaced }: QueuedStep): boolean {
     const current = change && this.#outbox.get(change.seq)
-    if (change && (!current || current.inDoubt)) return false
+    if (change && (!current || current.outcomeUnknown)) return false
     // Somebody else's change was merged into it meanwhile.
     if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
     if (current && isNew) this.#outbox.remove(current.seq)
@@ -208,9 +208,9 @@ export class Writing {
 
 /** However many steps it takes, it is one change of one record. */
 function partOf(
-  { kind, record, fields }: Step,
-  step: Step,
-  steps: readonly Step[],
+  { kind, record, fields }: PlannedChange,
+  step: PlannedChange,
+  steps: readonly PlannedChange[],
 ): { past?: HistoryStep; isPart?: boolean } {
   if (!record) return {}
   const past = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }

@@ -2,27 +2,39 @@ import type { Id, WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
-import { type Item, type Plan, type Step, Writing, type Written } from './change-writer.js'
-import { type Delivery, isUnauthorized, type Round, uptimeMs } from './delivery/delivery.js'
+import {
+  ChangeWriter,
+  type Plan,
+  type PlannedChange,
+  type QueuedPlan,
+  type QueuedStep,
+} from './change-writer.js'
+import { type Delivery, type DeliveryResult, isUnauthorized, uptimeMs } from './delivery/delivery.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
-import { duplicateMessage, kept, refusal, settlingReason, toldAside } from './delivery/sync-messages.js'
+import {
+  duplicateMessage,
+  queuedMessage,
+  rejectedError,
+  rejectedMessage,
+  settlingReason,
+} from './delivery/sync-messages.js'
 import type { History } from './history.js'
 import type { Outbox } from './outbox.js'
-import { project } from './pending-overlay.js'
+import { applyPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** What has become of a step. */
-export interface Made {
+export interface Outcome {
   /** The record as the service has it, or will have it. */
   record: WireRecord
   pending: boolean
 }
 
 /** What delivery needs of the way to the service. */
-export interface Reachability {
+export interface ServiceStatus {
   readonly failure: TtError | undefined
-  due(): boolean
+  mayRetry(): boolean
 }
 
 export interface ChangesParts {
@@ -34,7 +46,7 @@ export interface ChangesParts {
   duplicates(): Promise<Duplicate[]>
   cache: Cache | undefined
   /** Undefined in the local workspace, where nothing is in the way. */
-  reach: Reachability | undefined
+  circuitBreaker: ServiceStatus | undefined
   /** Held by the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
   lockPath: string | undefined
   now: Date
@@ -60,17 +72,17 @@ const lookUpIntervalMs = 60_000
 export class Changes {
   readonly #parts: ChangesParts
   readonly #outbox: Outbox
-  readonly #writing: Writing
+  readonly #writing: ChangeWriter
 
   constructor(parts: ChangesParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
-    this.#writing = new Writing({ ...parts, isLocal: parts.lockPath === undefined })
+    this.#writing = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
   /** Makes a change that follows from nothing that is there. Throws like `decide`. */
-  async make(plan: Plan): Promise<Made[]> {
-    const isDue = this.#parts.reach?.due() !== false
+  async make(plan: Plan): Promise<Outcome[]> {
+    const isDue = this.#parts.circuitBreaker?.mayRetry() !== false
     const written = this.#parts.state.atomically(() => this.#writing.write(plan))
     if (!isDue) return this.#outcome(written, undefined)
     const round = await this.#delivered(() => this.#inTurn(() => this.#run(written), shortTurnMs))
@@ -84,7 +96,7 @@ export class Changes {
    * Throws TtError `rejected` or `not_found` for what the service refuses: it is set aside. Throws `unauthenticated` and
    * `insufficient_scope` when the token is not accepted, and `failure` when this machine cannot save the change: nothing is kept then.
    */
-  async decide(plan: () => Promise<Plan>): Promise<Made[]> {
+  async decide(plan: () => Promise<Plan>): Promise<Outcome[]> {
     const { state, lockPath, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
@@ -100,7 +112,7 @@ export class Changes {
     const turn = await this.#inTurn(async () => {
       const backlog = () => delivery.run({ deadlineMs: uptimeMs() + backlogMs })
       const before = delivery.next() && (await this.#delivered(backlog))
-      this.#tellSetAside(before?.setAside ?? [])
+      this.#tellSetAside(before?.rejected ?? [])
       const written = await write()
       return { written, round: await this.#delivered(() => this.#run(written)) }
     })
@@ -115,8 +127,8 @@ export class Changes {
     if (!this.#parts.delivery.next()) return
     const deadlineMs = uptimeMs() + backlogMs
     const round = await this.#delivered(() => this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0))
-    this.#tellSetAside(round?.setAside ?? [])
-    if (isLocalFailure(round?.stopped)) this.#parts.warnLast(kept(round.stopped.message))
+    this.#tellSetAside(round?.rejected ?? [])
+    if (isLocalFailure(round?.stopped)) this.#parts.warnLast(queuedMessage(round.stopped.message))
   }
 
   /**
@@ -141,16 +153,16 @@ export class Changes {
   async #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
-    const { whenFree } = await import('../lib/lock.js')
+    const { withFreeLock } = await import('../lib/lock.js')
     // The others need the service as well: when they find it dead, waiting for them leads nowhere.
-    return whenFree(lockPath, work, {
+    return withFreeLock(lockPath, work, {
       waitMs,
       givesUp: () => (state.snapshot('reach')?.value ?? null) !== null,
     })
   }
 
   /** Delivers all that waits up to what was just written; what was read for it by this command is not read again. */
-  #run({ plan, items }: Written): Promise<Round> {
+  #run({ plan, items }: QueuedPlan): Promise<DeliveryResult> {
     const fresh = items.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
     return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: uptimeMs() + backlogMs })
   }
@@ -159,29 +171,29 @@ export class Changes {
    * A change in the outbox is saved, and it is delivered later when this machine fails at that now: a command that
    * failed would be repeated.
    */
-  async #delivered(run: () => Promise<Round | undefined>): Promise<Round | undefined> {
+  async #delivered(run: () => Promise<DeliveryResult | undefined>): Promise<DeliveryResult | undefined> {
     try {
       return await run()
     } catch (error) {
       if (!(error instanceof TtError)) throw error
-      return { delivered: 0, setAside: [], stopped: error, settling: [] }
+      return { delivered: 0, rejected: [], stopped: error, settling: [] }
     }
   }
 
-  #outcome(written: Written, round: Round | undefined): Made[] {
+  #outcome(written: QueuedPlan, round: DeliveryResult | undefined): Outcome[] {
     const own = new Set(
       written.items.flatMap(({ step, change }) => (step.besides ? [] : (change?.seq ?? []))),
     )
     this.#tellSetAside(
-      (round?.setAside ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
+      (round?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
     )
-    const refused = round?.setAside.find(({ seq, state }) => own.has(seq) && state === 'refused')
+    const refused = round?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
     if (refused && this.#parts.lockPath === undefined) {
       // The local workspace says so at once to whoever typed it: there is nothing to be kept for later.
       this.#writing.withdraw(written)
-      throw refusal(refused, false)
+      throw rejectedError(refused, false)
     }
-    if (refused) throw refusal(refused, true)
+    if (refused) throw rejectedError(refused, true)
     const made = written.items.flatMap(({ step, change, isPart }) =>
       isPart ? [] : [this.#made(step, change)],
     )
@@ -190,9 +202,9 @@ export class Changes {
       throw round?.stopped
     }
     const { answers } = this.#parts.delivery
-    const isWaiting = ({ change }: Item) =>
+    const isWaiting = ({ change }: QueuedStep) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (written.items.some(isWaiting)) this.#parts.warnLast(kept(this.#whyNotDelivered(round)))
+    if (written.items.some(isWaiting)) this.#parts.warnLast(queuedMessage(this.#whyNotDelivered(round)))
     else if (isLocalFailure(round?.stopped)) {
       const rest = 'The change is saved; the next command brings the state of this machine up to date.'
       this.#parts.warnLast(`${round.stopped.message} ${rest}`)
@@ -200,19 +212,19 @@ export class Changes {
     return made
   }
 
-  #whyNotDelivered(round: Round | undefined): TtError | string {
+  #whyNotDelivered(round: DeliveryResult | undefined): TtError | string {
     if (round?.stopped) return round.stopped
     // Nothing has stopped it, and it did not come to this one.
     if (round && this.#parts.delivery.next()) return 'what was typed before is sent first.'
     if (round && round.settling.length > 0) return settlingReason(round.settling, this.#parts.clock())
     if (round) return 'what it belongs to is set aside.'
-    const { reach, state } = this.#parts
+    const { circuitBreaker, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
-    if (reach?.failure) return reach.failure
+    if (circuitBreaker?.failure) return circuitBreaker.failure
     return typeof last?.reason === 'string' ? last.reason : 'another tt process is delivering.'
   }
 
-  #made({ kind, op, record }: Step, change: QueuedChange | undefined): Made {
+  #made({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
     const { cache, delivery } = this.#parts
     const answer = change && delivery.answers.get(change.seq)
     const now = change && this.#outbox.get(change.seq)
@@ -226,11 +238,11 @@ export class Changes {
     if (change && !now) {
       if (known) return { record: known, pending: false }
       // Another process has delivered it meanwhile, and where there is no cache, what came of it is not known here.
-      const delivered = project(record, [{ ...change, record: name }])
+      const delivered = applyPending(record, [{ ...change, record: name }])
       if (delivered) return { record: { ...delivered.record, id: numbered(name) }, pending: false }
     }
     return (
-      project(record ?? known, this.#outbox.of(kind, name)) ?? {
+      applyPending(record ?? known, this.#outbox.of(kind, name)) ?? {
         record: record ?? { id: name },
         pending: false,
       }
@@ -238,7 +250,7 @@ export class Changes {
   }
 
   #tellSetAside(changes: readonly QueuedChange[]) {
-    for (const change of changes) this.#parts.warn(toldAside(change))
+    for (const change of changes) this.#parts.warn(rejectedMessage(change))
   }
 }
 

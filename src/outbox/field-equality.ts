@@ -9,7 +9,7 @@ const roundingMs = 60_000
  * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, decimals by their value,
  * a date as its midnight, texts but for white space, and no value like an empty one.
  */
-export function mayBe(name: string, sent: unknown, kept: unknown): boolean {
+export function equivalent(name: string, sent: unknown, kept: unknown): boolean {
   if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
   if (name === 'time_start' || name === 'time_end') {
     return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
@@ -23,7 +23,7 @@ export function mayBe(name: string, sent: unknown, kept: unknown): boolean {
 
 /** The fields that the record does not have as they were sent. */
 export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
-  return Object.keys(sent).filter((name) => !mayBe(name, sent[name], record[name]))
+  return Object.keys(sent).filter((name) => !equivalent(name, sent[name], record[name]))
 }
 
 /** The fields that a create may send (service-api-v1.md section 2; for expenses, section 5 of the design). */

@@ -2,7 +2,7 @@ import type { Predicates } from '../api/filter/query.js'
 import type { WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { Outbox } from './outbox.js'
-import { overlay, type Projected } from './pending-overlay.js'
+import { overlayPending, type WithPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** A service may have put a record that it has just made this far from where it was typed, or less. */
@@ -14,14 +14,14 @@ const dayMs = 86_400_000
  * What waits when the reading begins is laid over, whatever another process types or delivers meanwhile. The records
  * that it may be about are kept back until all have come; the others go through.
  */
-export async function* currentInBatches(
+export async function* mergePendingStream(
   batches: AsyncIterable<WireRecord[]>,
   known: { outbox: Outbox; cache: Cache | undefined },
   predicates: Predicates,
-): AsyncGenerator<Projected[]> {
+): AsyncGenerator<WithPending[]> {
   const waiting = known.outbox.all().filter(({ kind }) => kind === 'entry')
   if (waiting.length === 0) {
-    for await (const batch of batches) yield overlay(batch, [])
+    for await (const batch of batches) yield overlayPending(batch, [])
     return
   }
   const isTouched = touching(waiting)
@@ -29,15 +29,15 @@ export async function* currentInBatches(
   for await (const batch of batches) {
     const free: WireRecord[] = []
     for (const record of batch) (isTouched(record) ? kept : free).push(record)
-    yield overlay(free, [])
+    yield overlayPending(free, [])
   }
-  const [{ meets }, { withoutDoubtful }] = await Promise.all([
+  const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
     import('../api/filter/predicates.js'),
     import('./delivery/lost-create.js'),
   ])
   const changes = asNamedNow(waiting, kept, known.outbox)
-  yield overlay(withoutDoubtful(kept, changes, known), changes).filter(
-    ({ record, pending }) => !pending || meets(record, predicates),
+  yield overlayPending(withoutUncertainRecords(kept, changes, known), changes).filter(
+    ({ record, pending }) => !pending || matchesPredicates(record, predicates),
   )
 }
 
@@ -66,12 +66,12 @@ function asNamedNow(
   outbox: Outbox,
 ): QueuedChange[] {
   // Looked at before the names: what is delivered in between has its name then.
-  const doubts = waiting.map(({ seq, inDoubt }) => outbox.get(seq)?.inDoubt ?? inDoubt)
+  const doubts = waiting.map(({ seq, outcomeUnknown }) => outbox.get(seq)?.outcomeUnknown ?? outcomeUnknown)
   const came = new Set(records.map(({ id }) => String(id)))
   return waiting
     .map((change, index) => {
       const record = change.record.startsWith('~') ? outbox.resolve('entry', change.record) : change.record
-      return { ...change, record, inDoubt: doubts[index] === true && record.startsWith('~') }
+      return { ...change, record, outcomeUnknown: doubts[index] === true && record.startsWith('~') }
     })
     .filter(({ op, record }) => op !== 'create' || !came.has(record))
 }

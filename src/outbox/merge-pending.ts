@@ -1,7 +1,7 @@
 import type { Predicates } from '../api/filter/query.js'
 import type { WireRecord } from '../api/types.js'
-import type { Known } from './delivery/lost-create.js'
-import { overlay, type Projected } from './pending-overlay.js'
+import type { KnownRecords } from './delivery/lost-create.js'
+import { overlayPending, type WithPending } from './pending-overlay.js'
 import type { Kind } from './queued-change.js'
 
 /** How often it is read again when another process delivers meanwhile. */
@@ -11,27 +11,27 @@ const readings = 3
  * The records that `read` answers, with what waits for delivery laid over them; of that, what meets the predicates,
  * which the service could not apply to it.
  */
-export async function current(
+export async function mergePending(
   kind: Kind,
-  known: Known,
+  known: KnownRecords,
   read: () => Promise<WireRecord[]>,
   predicates: Predicates,
-): Promise<Projected[]> {
+): Promise<WithPending[]> {
   const waiting = () => known.outbox.all().filter((change) => change.kind === kind)
   for (let reading = 1; ; reading++) {
     const before = waiting()
     const records = await read()
     const changes = waiting()
-    if (changes.length === 0 && before.length === 0) return overlay(records, [])
+    if (changes.length === 0 && before.length === 0) return overlayPending(records, [])
     // What another process has delivered meanwhile may be missing in both.
     const isDelivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
     if (isDelivered && reading < readings) continue
-    const [{ meets }, { withoutDoubtful }] = await Promise.all([
+    const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
       import('../api/filter/predicates.js'),
       import('./delivery/lost-create.js'),
     ])
-    return overlay(withoutDoubtful(records, changes, known), changes).filter(
-      ({ record, pending }) => !pending || meets(record, predicates),
+    return overlayPending(withoutUncertainRecords(records, changes, known), changes).filter(
+      ({ record, pending }) => !pending || matchesPredicates(record, predicates),
     )
   }
 }

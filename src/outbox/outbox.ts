@@ -1,7 +1,7 @@
 import type { WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite.js'
-import type { Kind, QueuedChange, Said, WireFields } from './queued-change.js'
+import type { Kind, QueuedChange, Rejection, WireFields } from './queued-change.js'
 
 /** A change as it is typed. */
 export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
@@ -55,7 +55,7 @@ export class Outbox {
   }
 
   /** How many changes wait for delivery. */
-  waiting(): number {
+  pending(): number {
     const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
     return (row as { count: number }).count
   }
@@ -89,9 +89,9 @@ export class Outbox {
   }
 
   /** The changes that wait for that one, and those that wait for them. */
-  behind(seq: number): QueuedChange[] {
+  dependents(seq: number): QueuedChange[] {
     const behind = this.#rows('SELECT * FROM outbox WHERE waits_for = ? ORDER BY seq', seq)
-    return behind.flatMap((change) => [change, ...this.behind(change.seq)])
+    return behind.flatMap((change) => [change, ...this.dependents(change.seq)])
   }
 
   /**
@@ -120,7 +120,7 @@ export class Outbox {
   }
 
   /** Whether it is the name of a record that this machine made. */
-  isOwn(kind: Kind, id: string): boolean {
+  hasRecord(kind: Kind, id: string): boolean {
     return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
   }
 
@@ -159,8 +159,20 @@ export class Outbox {
 
   /** Keeps what has become of a change. */
   update(change: QueuedChange): void {
-    const { fields, base, key, state, attempts, inDoubt, knownUntil, said, seq, op, record, waitsFor } =
-      change
+    const {
+      fields,
+      base,
+      key,
+      state,
+      attempts,
+      outcomeUnknown,
+      knownUntil,
+      rejection,
+      seq,
+      op,
+      record,
+      waitsFor,
+    } = change
     const { sentAt, sentUptimeMs, sends } = change
     this.#prepare(
       `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
@@ -173,12 +185,12 @@ export class Outbox {
       key,
       state,
       attempts,
-      inDoubt ? 1 : 0,
+      outcomeUnknown ? 1 : 0,
       knownUntil,
       sentAt,
       sentUptimeMs,
       sends,
-      said && JSON.stringify(said),
+      rejection && JSON.stringify(rejection),
       waitsFor,
       seq,
     ])
@@ -192,8 +204,8 @@ export class Outbox {
   }
 
   /** A running timer that is held here takes in what waited behind it. Answers the change that came of it. */
-  hold(change: QueuedChange): QueuedChange | undefined {
-    const unsent = { inDoubt: false, sentAt: null, sentUptimeMs: null, sends: 0 }
+  makeLocal(change: QueuedChange): QueuedChange | undefined {
+    const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 }
     const held: QueuedChange = { ...change, ...unsent, state: 'held', key: crypto.randomUUID() }
     for (const later of this.of(change.kind, change.record)) {
       if (later.seq === change.seq) continue
@@ -204,7 +216,7 @@ export class Outbox {
       }
       held.fields = { ...held.fields, ...later.fields }
     }
-    const settled = unheld(held)
+    const settled = asSendable(held)
     this.update(settled)
     return settled
   }
@@ -213,10 +225,10 @@ export class Outbox {
    * The user says anew what these fields are to be: an update that was set aside is so for the others only. Answers the
    * numbers of those that nothing is left of.
    */
-  decideAnew(kind: Kind, record: string, names: string[]): number[] {
+  supersede(kind: Kind, record: string, names: string[]): number[] {
     const overtaken: number[] = []
     for (const aside of this.of(kind, this.resolve(kind, record))) {
-      if (aside.op !== 'update' || !isSetAside(aside.state)) continue
+      if (aside.op !== 'update' || !isRejected(aside.state)) continue
       const left = without(aside.fields, names)
       if (Object.keys(left).length > 0) this.update({ ...aside, fields: left })
       else {
@@ -228,7 +240,7 @@ export class Outbox {
   }
 
   /** What waits for the one change waits for the other instead, which waits for none itself. */
-  moveBehind(seq: number, instead: number) {
+  moveAfter(seq: number, instead: number) {
     this.#prepare('UPDATE outbox SET waits_for = ? WHERE waits_for = ?').run([instead, seq])
   }
 
@@ -239,14 +251,14 @@ export class Outbox {
       const behind = before.filter(({ seq }) => seq !== create.seq)
       for (const { seq } of behind) this.remove(seq)
       const fields = Object.assign({}, ...[create, ...behind, change].map((one) => one.fields))
-      const merged = unheld({ ...resumed(create), fields })
+      const merged = asSendable({ ...asPending(create), fields })
       this.update(merged)
       return merged
     }
     const last = before.at(-1)
     if (change.apart || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
       return this.#insert(change, typedAt)
-    const fields = changedFrom(last.base, { ...last.fields, ...change.fields })
+    const fields = changedFields(last.base, { ...last.fields, ...change.fields })
     const merged = { ...last, fields }
     if (Object.keys(fields).length === 0) this.remove(last.seq)
     else this.update(merged)
@@ -300,12 +312,12 @@ export class Outbox {
   }
 }
 
-export function isSetAside(state: QueuedChange['state']): boolean {
+export function isRejected(state: QueuedChange['state']): boolean {
   return state === 'refused' || state === 'conflict'
 }
 
 /** The fields whose value differs from that of the record. */
-export function changedFrom(record: WireRecord | null, fields: WireFields): WireFields {
+export function changedFields(record: WireRecord | null, fields: WireFields): WireFields {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => !record || !isSame(record[name], value)),
   )
@@ -317,22 +329,22 @@ function isSame(known: unknown, value: unknown): boolean {
 }
 
 /** Still only here: never sent, or surely not done. */
-function isMergeable({ inDoubt }: QueuedChange): boolean {
-  return !inDoubt
+function isMergeable({ outcomeUnknown }: QueuedChange): boolean {
+  return !outcomeUnknown
 }
 
 /**
  * A change that was set aside goes its way again: as another request, so that no service repeats its refusal, unless
  * the service may have done it.
  */
-export function resumed(change: QueuedChange): QueuedChange {
-  if (!isSetAside(change.state)) return change
-  const key = change.inDoubt ? change.key : crypto.randomUUID()
-  return { ...change, key, state: 'waiting', said: null, attempts: 0 }
+export function asPending(change: QueuedChange): QueuedChange {
+  if (!isRejected(change.state)) return change
+  const key = change.outcomeUnknown ? change.key : crypto.randomUUID()
+  return { ...change, key, state: 'waiting', rejection: null, attempts: 0 }
 }
 
 /** A timer that has an end need not be held any longer. */
-function unheld(change: QueuedChange): QueuedChange {
+function asSendable(change: QueuedChange): QueuedChange {
   const ended = typeof change.fields.time_end === 'string'
   return change.state === 'held' && ended ? { ...change, state: 'waiting', attempts: 0 } : change
 }
@@ -368,12 +380,12 @@ function fromRow(row: OutboxRow): QueuedChange {
     key: row.key,
     state: row.state,
     attempts: row.attempts,
-    inDoubt: row.in_doubt === 1,
+    outcomeUnknown: row.in_doubt === 1,
     knownUntil: row.known_until,
     sentAt: row.sent_at,
     sentUptimeMs: row.sent_uptime,
     sends: row.sends,
-    said: row.said === null ? null : (JSON.parse(row.said) as Said),
+    rejection: row.said === null ? null : (JSON.parse(row.said) as Rejection),
     typedAt: new Date(row.typed_at),
     waitsFor: row.waits_for,
   }

@@ -28,7 +28,7 @@ export interface QueuedChange {
   state: 'waiting' | 'held' | 'refused' | 'conflict'
   attempts: number
   /** It was sent, and the service may have done it. */
-  inDoubt: boolean
+  outcomeUnknown: boolean
   /** When it was last sent, in epoch milliseconds; null when never, or by a version that did not record it. */
   sentAt: number | null
   /** The same in milliseconds since this machine started. */
@@ -38,14 +38,14 @@ export interface QueuedChange {
   /** The last row of `seen` before it was first sent. */
   knownUntil: number | null
   /** Why it is set aside. */
-  said: Said | null
+  rejection: Rejection | null
   typedAt: Date
   /** The number of the change that must be done first; null, or one that is gone, where nothing is in the way. */
   waitsFor: number | null
 }
 
 /** Why a change is set aside, in words, with what a program may want to know. */
-export interface Said {
+export interface Rejection {
   /** One sentence or two: the service's own words, or both values of a conflict. */
   message: string
   /** The HTTP status, where the service refused. */

@@ -12,10 +12,10 @@ export interface Invocation {
 export type Invoke = (invocation: Invocation) => Promise<void>
 export type Declare = (command: Command) => unknown
 /** Makes the action of a command out of how it is loaded. */
-export type Lazily = (load: () => Promise<unknown>) => (...given: unknown[]) => Promise<void>
+export type LazyAction = (load: () => Promise<unknown>) => (...given: unknown[]) => Promise<void>
 
 /** Actions that hand `invoke` what was asked for: no command is loaded before it runs. */
-export function lazilyInto(invoke: Invoke): Lazily {
+export function createLazyAction(invoke: Invoke): LazyAction {
   return (load) =>
     (...given) =>
       invoke({
@@ -28,7 +28,7 @@ export function lazilyInto(invoke: Invoke): Lazily {
 const undeclared = new WeakMap<Command, () => void>()
 
 /** Declares what is inside a command, the first time it is asked for: one command line needs one command. */
-export function declareInside(command: Command) {
+export function declareChildren(command: Command) {
   const declare = undeclared.get(command)
   undeclared.delete(command)
   declare?.()
@@ -37,17 +37,17 @@ export function declareInside(command: Command) {
 /** Has every command under this one declared before it is parsed or before help lists it. */
 export function declareOnDemand(parent: Command) {
   parent.hook('preSubcommand', async (_, command) => {
-    declareInside(command)
+    declareChildren(command)
     const [typed] = parent.args
     if (typed !== undefined && isMistyped(typed, parent, command)) await refuseUnknown(typed, parent)
   })
-  parent.on('beforeHelp', () => parent.commands.forEach(declareInside))
+  parent.on('beforeHelp', () => parent.commands.forEach(declareChildren))
 }
 
 const defaults = new WeakMap<Command, Command>()
 
 /** The command that a group stands for where none of its words follows. */
-export function defaultOf(parent: Command): Command | undefined {
+export function defaultCommand(parent: Command): Command | undefined {
   return defaults.get(parent)
 }
 
@@ -58,8 +58,8 @@ function isMistyped(typed: string, parent: Command, { registeredArguments }: Com
 }
 
 async function refuseUnknown(typed: string, parent: Command) {
-  const { nearestTold } = await import('../lib/nearest-names.js')
-  const told = nearestTold(
+  const { nearestNamesText } = await import('../lib/nearest-names.js')
+  const told = nearestNamesText(
     typed,
     parent.commands.map((command) => command.name()),
   )
@@ -76,7 +76,7 @@ export function declareOnly(parent: Command, name: string) {
 const isLeftOut = (parent: Command, name: string) => (onlyChildren.get(parent) ?? name) !== name
 
 /** A word with more words under it. */
-export function group(parent: Command, name: string, description: string, declare: Declare) {
+export function commandGroup(parent: Command, name: string, description: string, declare: Declare) {
   if (isLeftOut(parent, name)) return
   const command = parent.command(name).description(description)
   undeclared.set(command, () => {
@@ -86,7 +86,7 @@ export function group(parent: Command, name: string, description: string, declar
 }
 
 /** A command. */
-export function leaf(
+export function command(
   parent: Command,
   name: string,
   description: string,
@@ -103,7 +103,7 @@ export function leaf(
 }
 
 /** A command that answers rows. */
-export function list(
+export function listCommand(
   parent: Command,
   name: string,
   description: string,
@@ -118,7 +118,7 @@ export function list(
       .option('--markdown', 'print a Markdown table')
       .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
   }
-  leaf(parent, name, description, declareList, isDefault)
+  command(parent, name, description, declareList, isDefault)
 }
 
 /** The options that every command takes (design, section 3). */
@@ -133,11 +133,11 @@ export function withCommon(command: Command): Command {
     .option('--yes', 'skip confirmation prompts')
 }
 
-export const where = () =>
+export const whereOption = () =>
   new Option(
     '--where <field_matcher=value>',
     'filter by any field, with _eq, _gteq, _lt or _cont (repeatable)',
-  ).argParser(gathered)
+  ).argParser(collect)
 
 /** Which days: what `boundsAsked` of src/commands/shared/period.ts reads. */
 export function withPeriod(command: Command): Command {
@@ -160,22 +160,22 @@ const repeatable = 'repeatable; prefix with ! to exclude'
 /** Which entries: what `entryFilter` of src/entries/entry-filter.ts reads, and `--where`. */
 export function withEntryFilters(command: Command): Command {
   return command
-    .option('--project <project>', `filter by project name or ID (${repeatable})`, gathered)
-    .option('--client <client>', `filter by client name or ID (${repeatable})`, gathered)
-    .option('--task <task>', `filter by task name or ID (${repeatable})`, gathered)
-    .option('--notes <text>', `filter by text in the notes (${repeatable})`, gathered)
+    .option('--project <project>', `filter by project name or ID (${repeatable})`, collect)
+    .option('--client <client>', `filter by client name or ID (${repeatable})`, collect)
+    .option('--task <task>', `filter by task name or ID (${repeatable})`, collect)
+    .option('--notes <text>', `filter by text in the notes (${repeatable})`, collect)
     .option('--running', 'only running entries')
     .option('--pending', 'only entries not yet synced')
     .option('--billable', 'only billable entries')
     .option('--not-billable', 'only non-billable entries')
-    .addOption(where())
+    .addOption(whereOption())
 }
 
-export const database = () =>
+export const databaseOption = () =>
   new Option('--database <location>', 'sqlite:PATH or postgres://… (default: the local workspace)')
 
 /** The values of an option that may be given several times. */
-export function gathered(value: string, before: string[] | undefined): string[] {
+export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 

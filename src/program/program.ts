@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { version } from '../lib/version.js'
 import {
-  declareInside,
+  commandGroup,
+  createLazyAction,
+  declareChildren,
   declareOnDemand,
   declareOnly,
-  group,
   type Invocation,
   type Invoke,
-  type Lazily,
-  lazilyInto,
+  type LazyAction,
   withCommon,
 } from './lazy-commands.js'
 
@@ -22,7 +22,7 @@ export interface ProgramHost {
 }
 
 /** Declares commands in a parent. */
-type Part = (parent: Command, lazily: Lazily) => void
+type Part = (parent: Command, lazily: LazyAction) => void
 
 /** What is declared in a file of its own, which is loaded for these words alone. */
 const parts = {
@@ -93,7 +93,7 @@ export async function completion(given: readonly string[], host: ProgramHost): P
 }
 
 function declared(host: ProgramHost, parts: Parts, word?: string): Command {
-  const lazily = lazilyInto(host.invoke)
+  const lazily = createLazyAction(host.invoke)
   const program = new Command('tt')
     .description('Track time from the command line, on this machine or with a service.')
     .version(version, '-V, --version', 'print the version')
@@ -119,7 +119,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
 
   program.commandsGroup('Workspace:')
   parts.workspace?.(program, lazily)
-  group(program, 'expenses', 'list, add, edit and delete expenses', (command) =>
+  commandGroup(program, 'expenses', 'list, add, edit and delete expenses', (command) =>
     parts.expenses?.(command, lazily),
   )
 
@@ -127,14 +127,18 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
   parts.accounts?.(program, lazily)
 
   program.commandsGroup('Maintenance:')
-  group(program, 'config', 'list, set and unset settings', (command) => parts.config?.(command, lazily))
-  group(program, 'sync', 'send pending changes to the service', (command) => parts.sync?.(command, lazily))
+  commandGroup(program, 'config', 'list, set and unset settings', (command) =>
+    parts.config?.(command, lazily),
+  )
+  commandGroup(program, 'sync', 'send pending changes to the service', (command) =>
+    parts.sync?.(command, lazily),
+  )
   parts.doctor?.(program, lazily)
   parts.completion?.(program, lazily)
 
   program.commandsGroup('Service:')
   parts.service?.(program, lazily)
-  group(program, 'admin', 'administer the local workspace or a hosted database', (command) =>
+  commandGroup(program, 'admin', 'administer the local workspace or a hosted database', (command) =>
     parts.admin?.(command, lazily),
   )
 
@@ -146,7 +150,7 @@ function declared(host: ProgramHost, parts: Parts, word?: string): Command {
 /** Every command, declared: for whoever walks the tree. */
 export function everyCommand(parent: Command): Command[] {
   return parent.commands.flatMap((command) => {
-    declareInside(command)
+    declareChildren(command)
     return [command, ...everyCommand(command)]
   })
 }

@@ -6,7 +6,7 @@ import type { NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { calendarKey, type Key } from './keys.js'
 import type { Money } from './model.js'
-import { digitsOf, sumOf } from './money.js'
+import { addAmounts, currencyDecimals } from './money.js'
 import { labelsOf } from './tally.js'
 
 /** What expenses are grouped by. */
@@ -53,7 +53,7 @@ export interface ExpenseReport extends ExpenseTotals {
   withoutAmount: Id[]
 }
 
-export interface ExpenseReportAsked {
+export interface ExpenseReportOptions {
   by: readonly ExpenseDimension[]
   since: Day | undefined
   until: Day | undefined
@@ -75,7 +75,7 @@ interface Spent {
  */
 export function tallyExpenses(
   expenses: readonly NamedExpense[],
-  { by, since, until, weekStart }: ExpenseReportAsked,
+  { by, since, until, weekStart }: ExpenseReportOptions,
 ): ExpenseReport {
   const spent = expenses.map((expense) => ({ expense, money: moneyOf(expense) }))
   const groups = grouped(spent, by, weekStart)
@@ -101,7 +101,7 @@ function moneyOf({ id, wire }: NamedExpense): Money[] {
   const currency = currencyOf(wire.currency)
   const exact = new Big(amount)
   // A service may write each currency with two digits: 1500.00 JPY says no more than 1500 JPY.
-  const digits = Math.max(digitsOf(currency), exact.toFixed().split('.')[1]?.length ?? 0)
+  const digits = Math.max(currencyDecimals(currency), exact.toFixed().split('.')[1]?.length ?? 0)
   return [{ currency, amount: exact.toFixed(digits) }]
 }
 
@@ -110,7 +110,7 @@ function currencyOf(code: string | null | undefined): string {
 }
 
 function summed(spent: readonly Spent[]): Money[] {
-  return sumOf(
+  return addAmounts(
     [],
     spent.flatMap(({ money }) => money),
   )

@@ -34,19 +34,19 @@ export function parseRate(text: string, name: string, currency: string | undefin
  * `scale` times as long, a fraction of whole numbers, so that nothing is rounded before the amount is: to the digits of
  * the currency, halves up.
  */
-export function amountsOf(
+export function computeAmounts(
   billed: ReadonlyMap<Rate, number>,
   scale: { times: number; by: number } = { times: 1, by: 1 },
 ): Money[] {
   return [...billed].reduce<Money[]>((sum, [{ amount, currency }, seconds]) => {
     const whole = new Big(amount).times(seconds).times(scale.times)
-    const rounded = scale.by === 0 ? new Big(0) : divided(whole, 3600 * scale.by, digitsOf(currency))
-    return sumOf(sum, [{ currency, amount: rounded.toFixed(digitsOf(currency)) }])
+    const rounded = scale.by === 0 ? new Big(0) : divided(whole, 3600 * scale.by, currencyDecimals(currency))
+    return addAmounts(sum, [{ currency, amount: rounded.toFixed(currencyDecimals(currency)) }])
   }, [])
 }
 
 /** The sums by currency, in the order of its code, exactly. */
-export function sumOf(some: readonly Money[], others: readonly Money[]): Money[] {
+export function addAmounts(some: readonly Money[], others: readonly Money[]): Money[] {
   const sums = new Map(some.map(({ currency, amount }) => [currency, amount]))
   for (const { currency, amount } of others) {
     const before = sums.get(currency)
@@ -77,7 +77,7 @@ function divided(whole: Big, by: number, digits: number): Big {
 const known = new Map<string, number>()
 
 /** How many digits behind the point amounts of a currency have (ISO 4217); 2 for what is no currency. */
-export function digitsOf(currency: string): number {
+export function currencyDecimals(currency: string): number {
   const digits = known.get(currency) ?? currencyDigits(currency)
   known.set(currency, digits)
   return digits

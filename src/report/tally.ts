@@ -1,9 +1,9 @@
 import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
-import { type Rounding, rounded } from '../calendar/rounding.js'
+import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
 import { calendarKey, entryKey, isOfCalendar, type Key } from './keys.js'
 import type { Dimension, Group, Money, Totals } from './model.js'
-import type { amountsOf, Rate, sumOf } from './money.js'
+import type { addAmounts, computeAmounts, Rate } from './money.js'
 
 export interface TallyOptions {
   by: readonly Dimension[]
@@ -23,8 +23,8 @@ export interface TallyOptions {
 export interface Charges {
   /** What an hour of the entry costs; the same object for the same rate. */
   rateOf(entry: Entry): Rate | undefined
-  amountsOf: typeof amountsOf
-  sumOf: typeof sumOf
+  amountsOf: typeof computeAmounts
+  sumOf: typeof addAmounts
 }
 
 /** A part of an entry, within one day where the calendar counts. */
@@ -109,7 +109,7 @@ export class Tally {
 
   #roundedEntry(seconds: number): number {
     const { rounding, roundsTotals } = this.#options
-    return rounding && !roundsTotals ? rounded(seconds, rounding) : seconds
+    return rounding && !roundsTotals ? roundSeconds(seconds, rounding) : seconds
   }
 
   /** Most entries lie on the same day as the one before. */
@@ -184,7 +184,7 @@ export class Tally {
 
   #leafTotals(node: Node): Totals {
     const { rounding, roundsTotals, charges } = this.#options
-    const roundedSeconds = rounding && roundsTotals ? rounded(node.seconds, rounding) : node.rounded
+    const roundedSeconds = rounding && roundsTotals ? roundSeconds(node.seconds, rounding) : node.rounded
     const scale = roundsTotals ? { times: roundedSeconds, by: node.seconds } : undefined
     const amounts = charges && node.billed ? charges.amountsOf(node.billed, scale) : []
     return { ...countsOf(node), roundedSeconds, amounts }

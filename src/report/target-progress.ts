@@ -5,18 +5,18 @@ import { parseDate } from '../calendar/period.js'
 import { targetBetween, type WorkCalendar } from './work-calendar.js'
 
 /** What was worked and what was to be worked, today and this week; all in whole seconds. */
-export interface Progress {
+export interface TargetProgress {
   today: { seconds: number; target: number }
   /** `due` is the target up to and with today, the whole of today. */
   week: { seconds: number; target: number; due: number }
 }
 
 /** The progress at `now` with what was tracked; undefined where no target is set. What lies after today is left out. */
-export function progressOf(
+export function targetProgress(
   tracked: Iterable<Interval>,
   calendar: WorkCalendar,
   { now, weekStart }: { now: Date; weekStart: Weekday },
-): Progress | undefined {
+): TargetProgress | undefined {
   const today = dayOf(now)
   const { first, last } = parseDate('week', now, weekStart)
   const target = targetBetween(calendar, first, last)
@@ -42,7 +42,7 @@ export function progressOf(
  * One sentence: `Today 3h 10m of 8h 00m; this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m due by the end of
  * today.`
  */
-export function progressWords({ today, week }: Progress): string {
+export function formatTargetProgress({ today, week }: TargetProgress): string {
   return `Today ${worked(today)}; this week ${worked(week)}${balance(week)}.`
 }
 
@@ -51,7 +51,7 @@ function worked({ seconds, target }: { seconds: number; target: number }): strin
 }
 
 /** Counted in the minutes that are shown, so that the figures of the sentence add up. */
-function balance({ seconds, target, due }: Progress['week']): string {
+function balance({ seconds, target, due }: TargetProgress['week']): string {
   if (target === 0) return ''
   if (due === 0) return ', and nothing is due yet'
   const ahead = (Math.floor(seconds / 60) - Math.floor(due / 60)) * 60

@@ -48,7 +48,7 @@ export function targetBetween(calendar: WorkCalendar, first: Day, last: Day): nu
  * counts whole, with all of its target and as a whole working day, however early it is. The average is rounded to the
  * second.
  */
-export function workWithin(
+export function workTotals(
   calendar: WorkCalendar,
   { first, last }: DaySpan,
   today: Day,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
-import { isBrokenLink, openSqlite, type Sqlite, shortLog } from '../lib/sqlite.js'
+import { isBrokenLink, openSqlite, type Sqlite, shortLogPages } from '../lib/sqlite.js'
 import { createApp } from './http/app.js'
 import type { Reply } from './http/reply.js'
 import { type Queries, queriesOver } from './storage/queries.js'
@@ -41,7 +41,7 @@ export async function openLocalWorkspace(
   // Called before the file is created, so that a refusal leaves nothing behind. Opening reports a broken link.
   const isMissing = () => !existsSync(path)
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
-  const sqlite = await openSqlite(path, { logPages: shortLog })
+  const sqlite = await openSqlite(path, { logPages: shortLogPages })
   const queries = queriesOver(sqlite)
   let storage: Promise<Storage> | undefined
   const close = async () => {
@@ -56,8 +56,8 @@ export async function openLocalWorkspace(
     const { id, created, isUnused } = await ownerOf(sqlite, queries, async () => {
       const hasNoTables = () => versionOf(sqlite) === 0
       if (hasNoTables()) await checkFirstUse(beforeFirstUse, hasNoTables)
-      const { makeOwner } = await setUp()
-      return makeOwner(await openStorage(), { email: ownerEmail, clock })
+      const { createOwner } = await setUp()
+      return createOwner(await openStorage(), { email: ownerEmail, clock })
     })
     const isStillUnused = async () => (await knownOwner(sqlite, queries))?.isUnused === true
     if (isUnused && !created) await checkFirstUse(beforeFirstUse, isStillUnused)

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { TtError } from '../lib/errors.js'
-import { commandWords } from './split-command.js'
+import { splitCommand } from './split-command.js'
 
 /** How long a browser is watched for an early end, in milliseconds; one that runs on has been opened. */
 const watchMs = 2_000
@@ -12,7 +12,7 @@ const watchMs = 2_000
  * Without it the system's own choice is used. No shell is involved. The function throws TtError `usage` for what is
  * not an http(s) address, `failure` where no browser can be started.
  */
-export function browserFor(
+export function createBrowser(
   env: Readonly<Record<string, string | undefined>>,
 ): ((url: string) => Promise<void>) | undefined {
   const command = env.BROWSER?.trim()
@@ -53,7 +53,7 @@ async function openBySystem(address: string): Promise<ChildProcess> {
 
 async function openBy(command: string, address: string): Promise<ChildProcess> {
   const { spawn } = await import('node:child_process')
-  const [program = '', ...given] = commandWords(command)
+  const [program = '', ...given] = splitCommand(command)
   const placed = given.map((word) => word.replaceAll('%s', () => address))
   const args = given.some((word) => word.includes('%s')) ? placed : [...given, address]
   return spawn(program, args, { stdio: 'ignore', detached: true })

@@ -1,4 +1,4 @@
-import { type Ink, plainInk } from './view.js'
+import { plainStyle, type Style } from './view.js'
 
 export interface ColourOptions {
   /** False when `--no-color` was given. */
@@ -9,8 +9,8 @@ export interface ColourOptions {
 }
 
 /** The ink for a stream. Chalk is loaded only where there is colour. */
-export async function inkFor(options: ColourOptions): Promise<Ink> {
-  if (!wantsColour(options)) return plainInk
+export async function createStyle(options: ColourOptions): Promise<Style> {
+  if (!wantsColour(options)) return plainStyle
   const { Chalk } = await import('chalk')
   // Words have the basic colours, which every terminal with colour has and its owner has chosen.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })

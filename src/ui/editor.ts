@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TtError } from '../lib/errors.js'
-import { commandWords } from './split-command.js'
+import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -52,7 +52,7 @@ function madeIn(directory: string, text: string): string {
  */
 export function editorCommands({ VISUAL, EDITOR }: Environment, platform = process.platform): string[][] {
   const chosen = [VISUAL, EDITOR].find((command) => command?.trim())?.trim()
-  if (chosen !== undefined) return [existsSync(chosen) ? [chosen] : commandWords(chosen)]
+  if (chosen !== undefined) return [existsSync(chosen) ? [chosen] : splitCommand(chosen)]
   return platform === 'win32' ? [['notepad']] : [['editor'], ['nano'], ['vi']]
 }
 

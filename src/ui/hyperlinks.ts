@@ -5,7 +5,7 @@ import type { ColourOptions } from './colour.js'
  * Makes text that a click opens, an address or the path of a file (OSC 8); undefined where the terminal is not known to
  * take it: others may print what they do not know.
  */
-export function linkerFor(options: ColourOptions): ((text: string, target: string) => string) | undefined {
+export function createLinker(options: ColourOptions): ((text: string, target: string) => string) | undefined {
   if (!takesLinks(options)) return undefined
   const { SSH_CONNECTION, SSH_TTY } = options.env
   // The terminal would look for it on the machine that it runs on itself.

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { commandWords } from './split-command.js'
+import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +26,7 @@ export interface PagerHost {
 export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
   const chosen = TT_PAGER ?? PAGER
   if (chosen === undefined) return [['less'], ['more']]
-  const words = commandWords(chosen)
+  const words = splitCommand(chosen)
   return words.length === 0 || (words.length === 1 && words[0] === 'cat') ? [] : [words]
 }
 

@@ -1,5 +1,5 @@
-import type { World } from '../cli/host.js'
-import { neutralise } from './text.js'
+import type { Host } from '../cli/host.js'
+import { escapeText } from './text.js'
 
 /** So long nobody wants to know what goes on, in milliseconds. */
 const patienceMs = 500
@@ -8,7 +8,7 @@ const redrawMs = 100
 const eraseLine = '\r\u001b[K'
 
 /** Something that is waited for. */
-export interface Waiting {
+export interface ProgressLine {
   /** Its words may be others now: to be called where nothing else gets a turn. */
   tick(): void
   /** Shows it at once, however short it may be. */
@@ -20,8 +20,8 @@ export interface Waiting {
  * One line on a terminal about what a command waits for, when it takes longer than half a second. The line is gone
  * before anything else is written, as long as whoever writes asks for that.
  */
-export class Progress {
-  readonly #world: World
+export class ProgressIndicator {
+  readonly #world: Host
   readonly #begunMs = performance.now()
   /** What is waited for: what goes on within something else comes after it. */
   readonly #words: (() => string)[] = []
@@ -31,13 +31,13 @@ export class Progress {
   #shownMs = -Infinity
 
   /** @param wanted whether somebody who looks at standard error is to see it */
-  constructor(world: World, wanted: boolean) {
+  constructor(world: Host, wanted: boolean) {
     this.#world = world
     if (!wanted) this.#wanted = false
   }
 
   /** @param words what to show; nothing where there is something better to say within it */
-  begin(words: () => string): Waiting {
+  begin(words: () => string): ProgressLine {
     this.#words.push(words)
     this.#timer ??= setTimeout(() => this.#draw(), patienceMs).unref()
     this.#tick()
@@ -74,7 +74,7 @@ export class Progress {
     if (!this.#wanted) return
     const { columns = 80 } = this.#world.stderr
     // In the last column some terminals begin the next line, which would stay.
-    const text = neutralise(this.#inWords()).slice(0, columns - 1)
+    const text = escapeText(this.#inWords()).slice(0, columns - 1)
     this.#shownMs = performance.now()
     if (text === this.#shown) return
     this.#shown = text

@@ -1,6 +1,6 @@
 import { confirm, input as line, password, search } from '@inquirer/prompts'
 import { TtError } from '../lib/errors.js'
-import { neutralise, plainWordsOf, shortened } from './text.js'
+import { escapeLines, escapeText, shortenText } from './text.js'
 
 export interface Choice<Value> {
   name: string
@@ -12,7 +12,7 @@ export interface Prompts {
   /** One of the choices, which typing filters by its words, in any order. */
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   /** A line that is typed, or one of those that are known; empty when Enter alone answers. */
-  recall(message: string, known: readonly string[]): Promise<string>
+  textWithHistory(message: string, known: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
   /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
   text(message: string, options?: TextOptions): Promise<string>
@@ -42,7 +42,7 @@ export function createPrompts(
 ): Prompts {
   const streams = { input, output }
   // Before each stands the arrow, and the last column stays free: a terminal that is full there begins a new line.
-  const onOneLine = (text: string) => shortened(neutralise(text), columns - 3)
+  const onOneLine = (text: string) => shortenText(escapeText(text), columns - 3)
   const finder = (typed = '') => {
     const words = fold(typed).split(/[\s/]+/)
     return (name: string) => words.every((word) => fold(name).includes(word))
@@ -56,7 +56,7 @@ export function createPrompts(
       }
       return answered(() => search({ message: safe(message), source }, streams))
     },
-    recall(message, known) {
+    textWithHistory(message, known) {
       const source = (typed?: string) => {
         // What was typed comes first: Enter takes that, and not what it happens to be a part of.
         const first =
@@ -73,7 +73,7 @@ export function createPrompts(
           {
             message: safe(message),
             required: true,
-            ...(suggestion === undefined ? {} : { default: neutralise(suggestion) }),
+            ...(suggestion === undefined ? {} : { default: escapeText(suggestion) }),
             ...(flawOf ? { validate: (text) => safe(flawOf(text) ?? '') || true } : {}),
           },
           signal ? { ...streams, signal } : streams,
@@ -85,7 +85,7 @@ export function createPrompts(
 
 /** A message of one or several lines that cannot drive the terminal: names of a service are among them. */
 function safe(message: string): string {
-  return plainWordsOf(message).slice(0, -1)
+  return escapeLines(message).slice(0, -1)
 }
 
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

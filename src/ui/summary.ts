@@ -1,7 +1,7 @@
 import type { View } from './view.js'
 
 /** Rows with how they look. */
-export interface Rows {
+export interface RowsWithView {
   view: View<never>
   rows: readonly unknown[]
 }
@@ -11,7 +11,7 @@ export interface Summary {
   /** The object, with snake_case keys that are only ever added to. */
   record: Record<string, unknown>
   /** For tables and Markdown: a tree with its subtotals, say. */
-  people: Rows
+  tree: RowsWithView
   /** For TSV, CSV and NDJSON: what can be summed up again. */
-  programs: Rows
+  flat: RowsWithView
 }

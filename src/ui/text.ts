@@ -1,7 +1,7 @@
 import { escapeControls, visibleEscape } from '../lib/control-characters.js'
 
 /** Text in pieces. A string is none: its pieces would be its characters, and each a write of its own. */
-export type Texts = (Iterable<string> | AsyncIterable<string>) & object
+export type TextChunks = (Iterable<string> | AsyncIterable<string>) & object
 
 const ESC = '\u001b'
 /** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR), and links (OSC 8). */
@@ -36,28 +36,28 @@ const patterns = () => {
  * Text on one line that cannot drive a terminal: a newline becomes `↵`, a tab a space, and any other control
  * character a visible escape such as `\x1b`.
  */
-export function neutralise(text: string): string {
+export function escapeText(text: string): string {
   if (plain.test(text)) return text
   return text.replace(newline, '↵').replaceAll('\t', ' ').replace(patterns().unsafe, visibleEscape)
 }
 
 /** The same, but the colours and links that an ink has put in stay. */
-export function neutraliseInked(text: string): string {
+export function escapeStyledText(text: string): string {
   if (plain.test(text)) return text
-  return text.split(ownCode).map(keepingCodes(neutralise)).join('')
+  return text.split(ownCode).map(keepingCodes(escapeText)).join('')
 }
 
 /**
  * Text in pieces as a terminal may show it: without control characters but tab, newline and those that end a line of
  * CSV. With `inked`, the colours and links stay that this program has put in.
  */
-export async function* forTerminal(texts: Texts, { inked }: { inked: boolean }): AsyncGenerator<string> {
+export async function* forTerminal(texts: TextChunks, { inked }: { inked: boolean }): AsyncGenerator<string> {
   const safe = inked ? keepingCodes(escapeControls) : undefined
   for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)
 }
 
 /** Inked words that may run over several lines, each ending in a newline. */
-export function wordsOf(text: string, safe = neutraliseInked): string {
+export function terminalLines(text: string, safe = escapeStyledText): string {
   return text
     .split('\n')
     .map((line) => `${safe(line)}\n`)
@@ -65,8 +65,8 @@ export function wordsOf(text: string, safe = neutraliseInked): string {
 }
 
 /** The same of words without colour: names of a service are among them. */
-export function plainWordsOf(text: string): string {
-  return wordsOf(text, neutralise)
+export function escapeLines(text: string): string {
+  return terminalLines(text, escapeText)
 }
 
 /** For the pieces of a text split at our own codes, where every second piece is such a code. */
@@ -78,12 +78,12 @@ function keepingCodes(change: (text: string) => string) {
  * A copy of a row in which every string is neutralised, in nested lists and plain objects too. What is no
  * plain object (a date, say) is kept as it is.
  */
-export function neutralised<Value>(value: Value): Value {
+export function escapeTexts<Value>(value: Value): Value {
   return cleaned(value) as Value
 }
 
 function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return neutralise(value)
+  if (typeof value === 'string') return escapeText(value)
   if (Array.isArray(value)) return value.map(cleaned)
   if (!isPlainObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]))
@@ -96,7 +96,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** How many terminal cells a line takes; colours and links take none. */
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
   text.split(ownCode).forEach((piece, index) => {
@@ -106,8 +106,8 @@ export function widthOf(text: string): number {
 }
 
 /** The line, cut to at most `width` terminal cells with `…` at its end where it was longer. */
-export function shortened(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
+export function shortenText(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
   let room = width - 1
   let cut = false
   const keep = (piece: string) => {

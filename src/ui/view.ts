@@ -1,5 +1,5 @@
 /** Colours for words on a terminal; every one is the identity where colour is off. */
-export interface Ink {
+export interface Style {
   bold(text: string): string
   dim(text: string): string
   red(text: string): string
@@ -9,10 +9,10 @@ export interface Ink {
   /** Text that a click opens: an address, or the path of a file. Not there where the terminal takes no links. */
   link?(text: string, target: string): string
   /** The colours of the series of a chart. None where colour is off: series are then told apart by what fills them. */
-  series?: SeriesInk
+  series?: SeriesStyle
 }
 
-export interface SeriesInk {
+export interface SeriesStyle {
   /** How many there are that anybody can tell apart. From there on they come again, and need another fill. */
   colours: number
   /** Text in the colour of a series, from 0, on the colour of another one where `behind` is given. */
@@ -31,7 +31,7 @@ export interface Column<Row> {
   /** The heading for people. */
   title: string
   /** The cell for people, who see the heading of its `group` above where it is grouped; by default the JSON value of `key`. */
-  text?(row: Row, ink: Ink, grouped: boolean): string
+  text?(row: Row, ink: Style, grouped: boolean): string
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   shrink?: boolean
@@ -42,7 +42,7 @@ export interface Column<Row> {
 }
 
 /** A field for people in a template. */
-export interface Word<Row> {
+export interface TemplateField<Row> {
   key: string
   text(row: Row): string
 }
@@ -72,13 +72,13 @@ export interface View<Row> {
   /** Keys of that record which not every row has: to ask for one is no mistake where no row has it. */
   optional?: readonly string[]
   /** One record on a terminal in a sentence, instead of the list of keys and values. */
-  line?(row: Row, ink: Ink): string
+  line?(row: Row, ink: Style): string
   /** Neighbouring table rows with the same text here stand under it as their heading. */
-  group?(row: Row, ink: Ink): string
+  group?(row: Row, ink: Style): string
   /** Words under a table on a terminal. */
-  footer?(rows: Row[], ink: Ink): string | undefined
+  footer?(rows: Row[], ink: Style): string | undefined
   /** What `--template` takes besides the JSON keys, and before a key of the same name. */
-  words?: readonly Word<Row>[]
+  templateFields?: readonly TemplateField<Row>[]
   /** A row in a calendar, where it has times. */
   event?(row: Row): CalendarEvent
   /** Words for stderr when a list has no rows, on a terminal. */
@@ -88,7 +88,7 @@ export interface View<Row> {
 const asItIs = (text: string) => text
 
 /** The ink that leaves no trace: for files, pipes and terminals without colour. */
-export const plainInk: Ink = {
+export const plainStyle: Style = {
   bold: asItIs,
   dim: asItIs,
   red: asItIs,

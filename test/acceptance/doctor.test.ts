@@ -15,7 +15,7 @@ test('doctor against a real service: all in order, and in a pipe one line a chec
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
   const found = checks(outcome.stdout)
   expect([...found.values()].filter(({ state }) => state !== 'ok')).toEqual([])
-  expect(found.get('service')?.told).toMatch(/\(200 after \d+ ms\)/)
+  expect(found.get('service')?.message).toMatch(/\(200 after \d+ ms\)/)
   const piped = await tt(home, ['doctor'])
   expect(piped.stdout.split('\n').filter(Boolean)).toHaveLength(found.size)
 })
@@ -32,10 +32,10 @@ test('doctor where nothing works: every check is made, and it ends with exit 1 i
   })
   expect(outcome.status).toBe(1)
   expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'failure' } })
-  expect(checks(outcome.stdout).get('configuration')).toMatchObject({ state: 'trouble' })
+  expect(checks(outcome.stdout).get('configuration')).toMatchObject({ state: 'error' })
   const reached = await tt(home, ['doctor', '--json'], { TT_BASE_URL: url, TT_TOKEN: 'x' })
   expect(reached.status).toBe(0)
-  expect(checks(reached.stdout).get('service')?.told).toContain('connection refused')
+  expect(checks(reached.stdout).get('service')?.message).toContain('connection refused')
   expect(performance.now() - begun).toBeLessThan(15_000)
 })
 
@@ -52,9 +52,9 @@ test('a keychain that is gone is told of, and the service is asked all the same'
   expect(outcome.status).toBe(1)
   const found = checks(outcome.stdout)
   expect(found.get('keychain')).toMatchObject({
-    state: 'trouble',
-    told: expect.stringContaining('no keychain that tt can use'),
+    state: 'error',
+    message: expect.stringContaining('no keychain that tt can use'),
   })
-  expect(found.get('service')?.told).toMatch(/answers \(401 after/)
+  expect(found.get('service')?.message).toMatch(/answers \(401 after/)
   expect(found.get('clock')?.state).toBe('ok')
 })

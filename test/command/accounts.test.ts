@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { credentialsLockPath, pathsFor } from '../../src/config/paths.js'
-import { locked } from '../../src/lib/lock.js'
+import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
 import {
@@ -101,7 +101,7 @@ describe('login --key', () => {
     const held = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const renewal = locked(credentialsLockPath(pathsFor(desk.env), 'acme'), async () => {
+    const renewal = withLock(credentialsLockPath(pathsFor(desk.env), 'acme'), async () => {
       await held
       events.push('renewed')
     })

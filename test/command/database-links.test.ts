@@ -64,8 +64,8 @@ async function expectTrouble(desk: Desk, name: (typeof names)[number]) {
   const outcome = await desk.tt('doctor', '--json')
   expect(outcome.status).toBe(1)
   expect((outcome.json() as Check[]).find(({ check }) => check === name)).toMatchObject({
-    state: 'trouble',
-    told: expect.stringContaining('is a symbolic link'),
+    state: 'error',
+    message: expect.stringContaining('is a symbolic link'),
   })
 }
 

@@ -40,7 +40,7 @@ describe('in the local workspace', () => {
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     const names = 'versions configuration settings disk state workspace outbox keychain service clock'
     expect(checks(outcome).map(({ check }) => check)).toEqual(names.split(' '))
-    for (const { state, advice } of checks(outcome)) expect([state, advice]).toEqual(['ok', null])
+    for (const { state, hint } of checks(outcome)) expect([state, hint]).toEqual(['ok', null])
     expect(readdirSync(desk.home)).toEqual([])
   })
 
@@ -49,11 +49,11 @@ describe('in the local workspace', () => {
     await desk.tt('start', 'Website/Design')
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(0)
-    expect(only(outcome, 'state')[0]?.told).toMatch(/state\.db is sound: \d+ KB, version \d+\.$/)
-    expect(only(outcome, 'workspace')[0]?.told).toMatch(/workspace\.db is sound/)
-    const { told } = only(outcome, 'versions')[0] ?? {}
-    expect(told).toContain(`Node ${process.versions.node}`)
-    expect(told).toMatch(/SQLite 3\.\d+\.\d+ \((node:sqlite|libsql)\)/)
+    expect(only(outcome, 'state')[0]?.message).toMatch(/state\.db is sound: \d+ KB, version \d+\.$/)
+    expect(only(outcome, 'workspace')[0]?.message).toMatch(/workspace\.db is sound/)
+    const { message } = only(outcome, 'versions')[0] ?? {}
+    expect(message).toContain(`Node ${process.versions.node}`)
+    expect(message).toMatch(/SQLite 3\.\d+\.\d+ \((node:sqlite|libsql)\)/)
   })
 
   test('a workspace that is damaged is trouble: exit 1, after every check was shown', async () => {
@@ -62,9 +62,9 @@ describe('in the local workspace', () => {
     const outcome = await doctor(desk)
     expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('"failure"') })
     expect(only(outcome, 'workspace')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('is damaged'),
-      advice: expect.stringContaining('backup'),
+      state: 'error',
+      message: expect.stringContaining('is damaged'),
+      hint: expect.stringContaining('backup'),
     })
     expect(only(outcome, 'clock')).toHaveLength(1)
   })
@@ -124,7 +124,7 @@ describe('in the local workspace', () => {
     expect(await desk.tt('log')).toMatchObject({ status: 1, stdout: '' })
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
-    expect(only(outcome, name)).toMatchObject([{ state: 'trouble' }])
+    expect(only(outcome, name)).toMatchObject([{ state: 'error' }])
   })
 
   test.each([
@@ -146,8 +146,8 @@ describe('in the local workspace', () => {
       expect(stderr).toContain(hints[name])
       expect(stderr).not.toContain('defect')
       const [check] = only(await doctor(desk), name)
-      expect(check).toMatchObject({ state: 'trouble', told: expect.stringContaining(message) })
-      expect(check?.advice).toContain('put a backup in its place.')
+      expect(check).toMatchObject({ state: 'error', message: expect.stringContaining(message) })
+      expect(check?.hint).toContain('put a backup in its place.')
       expect([readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]).toEqual(before)
     },
   )
@@ -157,7 +157,7 @@ describe('in the local workspace', () => {
     await changed(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
-    expect(only(outcome, 'state')[0]?.told).toContain('the column outbox.waits_for is missing')
+    expect(only(outcome, 'state')[0]?.message).toContain('the column outbox.waits_for is missing')
   })
 
   test('reports a workspace that is missing although the state refers to entries in it', async () => {
@@ -166,9 +166,9 @@ describe('in the local workspace', () => {
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'workspace')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('is missing'),
-      advice: expect.stringContaining('copy a backup'),
+      state: 'error',
+      message: expect.stringContaining('is missing'),
+      hint: expect.stringContaining('copy a backup'),
     })
   })
 
@@ -178,7 +178,7 @@ describe('in the local workspace', () => {
     writeFileSync(join(desk.home, 'workspace.db'), 'no database '.repeat(1000))
     const { status, stdout, stderr } = await desk.terminal(100, 'doctor')
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^workspace +trouble +.* see below$/m)
+    expect(stdout).toMatch(/^workspace +error +.* see below$/m)
     expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
     expect(stderr).toContain('error: There is trouble with: workspace.')
   })
@@ -191,7 +191,7 @@ describe('settings', () => {
     const [found] = only(await doctor(desk), 'settings')
     expect(found).toMatchObject({
       state: 'ok',
-      told: `One setting is set in ${join(desk.home, 'config.json')}.`,
+      message: `One setting is set in ${join(desk.home, 'config.json')}.`,
     })
   })
 
@@ -202,7 +202,7 @@ describe('settings', () => {
     const desk = newDesk()
     writeFileSync(join(desk.home, 'config.json'), text)
     const [found] = only(await doctor(desk), 'settings')
-    expect(found).toMatchObject({ state: 'trouble', told: expect.stringContaining(named) })
+    expect(found).toMatchObject({ state: 'error', message: expect.stringContaining(named) })
   })
 })
 
@@ -210,7 +210,7 @@ describe('configuration', () => {
   test('says which profile is in force, and who says so', async () => {
     const { desk, service } = await signedIn()
     const told = async (...argv: string[]) =>
-      only(await desk.tt('doctor', '--json', ...argv), 'configuration')[0]?.told
+      only(await desk.tt('doctor', '--json', ...argv), 'configuration')[0]?.message
     expect(await told()).toBe('The profile "acme" is in force, signed in to or chosen last.')
     expect(await told('--profile', 'local')).toContain('"local" is in force, named by --profile')
     writeFileSync(join(desk.home, '.tt.json'), '{"profile":"acme","task":"x"}')
@@ -230,8 +230,8 @@ describe('configuration', () => {
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'configuration')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('profiles.json is not JSON'),
+      state: 'error',
+      message: expect.stringContaining('profiles.json is not JSON'),
     })
     expect(only(outcome, 'versions')[0]?.state).toBe('ok')
     expect(only(outcome, 'disk')[0]?.state).toBe('ok')
@@ -240,10 +240,10 @@ describe('configuration', () => {
   test('shows the directory that a relative TT_HOME means', async () => {
     const desk = newDesk()
     desk.env.TT_HOME = relative(process.cwd(), desk.home)
-    const { state, told } = only(await doctor(desk), 'configuration')[0] ?? {}
-    expect({ state, told }).toEqual({
+    const { state, message } = only(await doctor(desk), 'configuration')[0] ?? {}
+    expect({ state, message: message }).toEqual({
       state: 'ok',
-      told: expect.stringContaining(`TT_HOME, ${desk.env.TT_HOME}, is ${desk.home}.`),
+      message: expect.stringContaining(`TT_HOME, ${desk.env.TT_HOME}, is ${desk.home}.`),
     })
   })
 
@@ -252,7 +252,7 @@ describe('configuration', () => {
     Object.assign(desk.env, { TT_HOME: undefined, HOME: desk.home, XDG_DATA_HOME: 'data' })
     expect(only(await doctor(desk), 'configuration')[0]).toMatchObject({
       state: 'warning',
-      told: expect.stringContaining('not an absolute path: XDG_DATA_HOME.'),
+      message: expect.stringContaining('not an absolute path: XDG_DATA_HOME.'),
     })
   })
 
@@ -262,7 +262,7 @@ describe('configuration', () => {
     const outcome = await doctor(desk)
     expect(only(outcome, 'configuration')[0]).toMatchObject({
       state: 'warning',
-      advice: expect.stringContaining('token'),
+      hint: expect.stringContaining('token'),
     })
   })
 })
@@ -279,9 +279,9 @@ describe('what is kept', () => {
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringMatching(/state\.db is damaged \(.*missing from index/),
-      advice: expect.stringContaining('changes that were not sent yet'),
+      state: 'error',
+      message: expect.stringMatching(/state\.db is damaged \(.*missing from index/),
+      hint: expect.stringContaining('changes that were not sent yet'),
     })
   })
 
@@ -291,7 +291,7 @@ describe('what is kept', () => {
     database.exec('PRAGMA user_version = 1000')
     database.close()
     const outcome = await doctor(desk)
-    expect(only(outcome, 'state')[0]).toMatchObject({ state: 'trouble', advice: 'Update tt.' })
+    expect(only(outcome, 'state')[0]).toMatchObject({ state: 'error', hint: 'Update tt.' })
     expect((await doctor(desk)).status).toBe(1)
   })
 
@@ -303,7 +303,7 @@ describe('what is kept', () => {
     const outcome = await doctor(desk)
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'ok',
-      told: expect.stringContaining('version 1, which the next change makes'),
+      message: expect.stringContaining('version 1, which the next change makes'),
     })
     expect(only(outcome, 'outbox')[0]).toMatchObject({ state: 'ok' })
     expect(readdirSync(dirname(state))).not.toContain('state.db.version-1')
@@ -315,7 +315,7 @@ describe('what is kept', () => {
     opened.close()
     writeFileSync(`${state}.version-1`, '')
     const outcome = await doctor(desk)
-    expect(only(outcome, 'state')[0]?.told).toContain('copies of before: state.db.version-1')
+    expect(only(outcome, 'state')[0]?.message).toContain('copies of before: state.db.version-1')
   })
 
   test('what waits, is held, was refused and conflicts is counted, with the age of the oldest', async () => {
@@ -326,11 +326,10 @@ describe('what is kept', () => {
     expect(outbox).toEqual({
       check: 'outbox',
       state: 'warning',
-      told:
+      message:
         '2 changes wait to be delivered, 1 held here until the timer stops, 1 refused by the service, ' +
         '1 in conflict with what was changed elsewhere; the oldest was typed 2h 10m ago.',
-      advice:
-        '`tt sync` delivers what waits. `tt sync list` shows what was set aside, and how to go on with it.',
+      hint: '`tt sync` delivers what waits. `tt sync list` shows what was set aside, and how to go on with it.',
     })
   })
 
@@ -346,7 +345,7 @@ describe('what is kept', () => {
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'outbox')[0]?.state).toBe('ok')
     const others = only(outcome, 'other outbox')
-    expect(others.map(({ told, advice }) => `${told} ${advice}`)).toEqual([
+    expect(others.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
       expect.stringMatching(
         /^Of the profile "acme": 1 change waits.* `tt sync --profile acme` delivers it\.$/,
       ),
@@ -363,8 +362,8 @@ describe('disk', () => {
     chmodSync(desk.home, 0o500)
     onTestFinished(() => chmodSync(desk.home, 0o700))
     expect(only(await doctor(desk), 'disk')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('EACCES'),
+      state: 'error',
+      message: expect.stringContaining('EACCES'),
     })
   })
 
@@ -374,9 +373,9 @@ describe('disk', () => {
     writeFileSync(desk.env.TT_HOME, '')
     const outcome = await doctor(desk)
     expect(only(outcome, 'disk')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('ENOTDIR'),
-      advice: expect.stringContaining('TT_HOME'),
+      state: 'error',
+      message: expect.stringContaining('ENOTDIR'),
+      hint: expect.stringContaining('TT_HOME'),
     })
   })
 
@@ -391,7 +390,7 @@ describe('disk', () => {
       XDG_STATE_HOME: join(home, 'state'),
     })
     const rows = only(await doctor(desk), 'disk')
-    expect(rows.map(({ told }) => told.split(' ')[0])).toEqual(
+    expect(rows.map(({ message }) => message.split(' ')[0])).toEqual(
       ['config', 'data', 'state'].map((name) => join(home, name, 'tt')),
     )
     expect(readdirSync(home)).toEqual(['data'])
@@ -404,11 +403,11 @@ describe('the service', () => {
     const { desk, service } = await signedIn()
     const outcome = await doctor(desk)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
-    expect(only(outcome, 'service')[0]?.told).toMatch(
+    expect(only(outcome, 'service')[0]?.message).toMatch(
       new RegExp(`^Acme answers at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
     )
-    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok', advice: null })
-    expect(only(outcome, 'keychain')[0]?.told).toMatch(/acme\.json and can be read/)
+    expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok', hint: null })
+    expect(only(outcome, 'keychain')[0]?.message).toMatch(/acme\.json and can be read/)
   })
 
   test('shows no secret in any format, whatever is wrong', async () => {
@@ -427,16 +426,16 @@ describe('the service', () => {
     [3, 'ok', null],
     [30, 'warning', 'set automatically'],
     [-30, 'warning', 'set automatically'],
-    [600, 'trouble', 'set automatically'],
+    [600, 'error', 'set automatically'],
   ])('a clock that is %d s ahead is %s', async (seconds, state, advice) => {
     const { desk } = await signedIn()
     desk.at(new Date(Date.now() + seconds * 1000).toISOString())
     const outcome = await doctor(desk)
     const [clock] = only(outcome, 'clock')
     expect(clock?.state).toBe(state)
-    expect(clock?.told).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
-    expect(clock?.advice ?? null).toEqual(advice && expect.stringContaining(advice))
-    expect(outcome.status).toBe(state === 'trouble' ? 1 : 0)
+    expect(clock?.message).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
+    expect(clock?.hint ?? null).toEqual(advice && expect.stringContaining(advice))
+    expect(outcome.status).toBe(state === 'error' ? 1 : 0)
   })
 
   test('that sends no Date header is in order, and its clock is not compared', async () => {
@@ -456,8 +455,8 @@ describe('the service', () => {
     expect(only(outcome, 'clock')[0]).toEqual({
       check: 'clock',
       state: 'ok',
-      told: 'Not compared: the service sends no valid Date header.',
-      advice: null,
+      message: 'Not compared: the service sends no valid Date header.',
+      hint: null,
     })
   })
 
@@ -468,8 +467,8 @@ describe('the service', () => {
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'warning',
-      told: expect.stringMatching(/cannot be reached \(connection (refused|lost)\)/),
-      advice: expect.stringContaining('Check the network'),
+      message: expect.stringMatching(/cannot be reached \(connection (refused|lost)\)/),
+      hint: expect.stringContaining('Check the network'),
     })
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'warning' })
   })
@@ -484,7 +483,7 @@ describe('the service', () => {
     Object.assign(desk.env, { TT_BASE_URL: `http://127.0.0.1:${await portOf(server)}/api/v1`, TT_TOKEN: 'x' })
     const begun = performance.now()
     const outcome = await doctor(desk)
-    expect(only(outcome, 'service')[0]?.told).toContain('timed out after 5 s')
+    expect(only(outcome, 'service')[0]?.message).toContain('timed out after 5 s')
     expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
@@ -494,9 +493,9 @@ describe('the service', () => {
     const outcome = await doctor(desk)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'service')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('401'),
-      advice: 'Sign in again: tt login --profile acme',
+      state: 'error',
+      message: expect.stringContaining('401'),
+      hint: 'Sign in again: tt login --profile acme',
     })
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
@@ -506,12 +505,12 @@ describe('the service', () => {
     rmSync(join(desk.home, 'credentials', 'acme.json'))
     const outcome = await doctor(desk)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
-      state: 'trouble',
-      advice: 'Sign in again: tt login --profile acme',
+      state: 'error',
+      hint: 'Sign in again: tt login --profile acme',
     })
     expect(only(outcome, 'service')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringMatching(/answers \(401 after \d+ ms\), but could not be asked as you/),
+      state: 'error',
+      message: expect.stringMatching(/answers \(401 after \d+ ms\), but could not be asked as you/),
     })
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
@@ -526,8 +525,8 @@ describe('the service', () => {
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
     await doctor(desk)
     expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
-      state: 'trouble',
-      told: 'The sign-in of "acme" has ended.',
+      state: 'error',
+      message: 'The sign-in of "acme" has ended.',
     })
   })
 
@@ -537,9 +536,9 @@ describe('the service', () => {
     chmodSync(file, 0o644)
     expect(existsSync(file)).toBe(true)
     expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
-      state: 'trouble',
-      told: expect.stringContaining('lets others in'),
-      advice: expect.stringContaining('chmod 600'),
+      state: 'error',
+      message: expect.stringContaining('lets others in'),
+      hint: expect.stringContaining('chmod 600'),
     })
   })
 })

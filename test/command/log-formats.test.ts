@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
-import { widthOf } from '../../src/ui/text.js'
+import { displayWidth } from '../../src/ui/text.js'
 import { newDesk } from '../support/test-cli.js'
 import { busyWeek, golden } from './wide-week.js'
 
@@ -11,7 +11,7 @@ describe('tt log is what was looked at', () => {
   test.each([60, 80, 120])('on a terminal of %i columns', async (columns) => {
     const desk = await busyWeek()
     const { stdout } = await desk.terminal(columns, 'log')
-    for (const line of stdout.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns)
+    for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
     expect(stdout).toBe(golden(`log-${columns}.txt`))
   })
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { widthOf } from '../../src/ui/text.js'
+import { displayWidth } from '../../src/ui/text.js'
 import type { Desk } from '../support/test-cli.js'
 import { busyWeek, golden } from './wide-week.js'
 
@@ -27,7 +27,7 @@ describe('tt report is what was looked at', () => {
     ] as const) {
       const { stdout } = await desk.terminal(columns, 'report', ...options)
       if (name !== 'health')
-        for (const line of stdout.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns)
+        for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
       expect(stdout).toBe(golden(`report-${name}-${columns}.txt`))
     }
   })

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials/credentials.js'
-import { openOwnerFile } from '../../src/auth/credentials/file-credentials.js'
-import { type LoggedIn, loginWithBrowser } from '../../src/auth/login.js'
+import { openFileCredentials } from '../../src/auth/credentials/file-credentials.js'
+import { type LoginResult, loginWithBrowser } from '../../src/auth/login.js'
 import { pathsFor } from '../../src/config/paths.js'
 import type { Profiles } from '../../src/config/profiles.js'
 import { authenticateByToken } from '../../src/service/accounts/tokens.js'
 import * as administration from '../../src/service/admin/administration.js'
 import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
-import { withSignIn } from '../../src/service/oauth/authorization-server.js'
+import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { type Desk, newDesk, type Outcome } from '../support/test-cli.js'
 import { temporarySqlite } from '../unit/service/fixtures.js'
@@ -39,7 +39,7 @@ export async function newService(): Promise<Service> {
   const clock = () => new Date(start)
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }
-  const server = await listen(withSignIn(app, options), { host: '127.0.0.1', port: 0 })
+  const server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await server.close()
     await database.close()
@@ -63,9 +63,9 @@ export function loginByOAuth(
   desk: Desk,
   { url, origin, client }: Service,
   { baseUrl = url, scope = 'service:read service:write' } = {},
-): Promise<LoggedIn> {
+): Promise<LoginResult> {
   const paths = pathsFor(desk.env)
-  const store = openOwnerFile('acme', paths)
+  const store = openFileCredentials('acme', paths)
   const target = {
     profile: 'acme',
     baseUrl,
@@ -82,9 +82,9 @@ export function loginByOAuth(
       clientSecret: client.client_secret,
       scope,
       redirectUri: undefined,
-      pasted: undefined,
+      readPasted: undefined,
       openBrowser: allow,
-      say: () => {},
+      print: () => {},
       signal: new AbortController().signal,
       clock: () => new Date(start),
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { World } from '../../src/cli/host.js'
+import type { Host } from '../../src/cli/host.js'
 import { main } from '../../src/main.js'
 
 export interface Outcome {
@@ -48,11 +48,11 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
       begunMs ??= performance.now()
       return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
     }
-    const world: World = {
+    const world: Host = {
       stdin,
       stdout: stdout.stream,
       stderr: stderr.stream,
-      questions: stderr.stream,
+      promptOutput: stderr.stream,
       env: { ...env },
       cwd: () => home,
       now: clock,

@@ -8,12 +8,12 @@ const batchElements = 2000
  * The elements of a list of JSON in batches, while its text arrives in pieces. `failed` makes an error of whatever goes
  * wrong: SyntaxError for what is no JSON, with the beginning of what came. `unwrap` is that of `JsonList`.
  */
-export async function* elementsOf(
+export async function* streamElements(
   pieces: AsyncIterable<string>,
   unwrap: (value: unknown) => unknown[],
   failed: (error: unknown, beginning: string) => Error,
 ): AsyncGenerator<unknown[]> {
-  const list = new JsonList(unwrap)
+  const list = new JsonArrayStream(unwrap)
   let batch: unknown[] = []
   try {
     for await (const piece of pieces) {
@@ -44,7 +44,7 @@ const closeBrace = 0x7d
  *
  * Text that is no array is kept, and read whole at its end.
  */
-export class JsonList {
+export class JsonArrayStream {
   /** The first of the text, to be described where it is no JSON. */
   beginning = ''
   readonly #unwrap: (value: unknown) => unknown[]

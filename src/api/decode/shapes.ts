@@ -1,4 +1,4 @@
-import { baseUrlHint, NonsenseError } from '../errors.js'
+import { baseUrlHint, InvalidResponseError } from '../errors.js'
 import type { Id } from '../types.js'
 
 /**
@@ -16,7 +16,7 @@ export function asList(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value
   const arrays = isObject(value) ? Object.values(value).filter((part) => Array.isArray(part)) : []
   if (arrays.length === 1 && arrays[0]) return arrays[0]
-  throw nonsense(`a list of ${what} should have come, and ${describe(value)} did`)
+  throw invalidResponse(`a list of ${what} should have come, and ${describe(value)} did`)
 }
 
 /**
@@ -24,13 +24,13 @@ export function asList(value: unknown, what: string): unknown[] {
  * key such as `expense`. `what` names the record in the singular. Throws NonsenseError.
  */
 export function asRecord(value: unknown, what: string): Fields {
-  const record = findRecord(value)
+  const record = findObject(value)
   if (record) return record
-  throw nonsense(`one ${what} should have come, and ${describe(value)} did`)
+  throw invalidResponse(`one ${what} should have come, and ${describe(value)} did`)
 }
 
 /** The record in an answer, like `asRecord`; undefined where there is none. */
-export function findRecord(value: unknown): Fields | undefined {
+export function findObject(value: unknown): Fields | undefined {
   // Each wrapping is taken off once or twice at most: `[{expense: {…}}]`, `{data: [{…}]}`, `{data: {expense: {…}}}`.
   let inner = value
   for (let wrappings = 0; wrappings < 3; wrappings++) {
@@ -51,7 +51,7 @@ export function findRecord(value: unknown): Fields | undefined {
 export function readId(value: unknown, what: string): Id {
   const id = idOrNull(value)
   if (id !== null) return id
-  throw nonsense(`the id of a ${what} is ${describe(value)}`)
+  throw invalidResponse(`the id of a ${what} is ${describe(value)}`)
 }
 
 /**
@@ -89,8 +89,8 @@ export function isObject(value: unknown): value is Fields {
 }
 
 /** An answer that came and makes no sense. */
-export function nonsense(what: string): NonsenseError {
-  return new NonsenseError(`The service's answer makes no sense: ${what}.`, { hint: baseUrlHint })
+export function invalidResponse(what: string): InvalidResponseError {
+  return new InvalidResponseError(`The service's answer makes no sense: ${what}.`, { hint: baseUrlHint })
 }
 
 /** What a value is, in a few words: never the value itself when it is long. */

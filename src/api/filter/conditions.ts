@@ -21,7 +21,7 @@ export function readCondition(key: string, wanted: Value): Condition | undefined
  * undefined where services differ: the order of texts, a time without an offset, a day beside a time, texts that differ
  * only as decimals, and values of different types.
  */
-export function isMet(has: unknown, { field, matcher, wanted }: Condition): boolean | undefined {
+export function matchesCondition(has: unknown, { field, matcher, wanted }: Condition): boolean | undefined {
   if (has !== wanted && (has === null || wanted === null)) return false
   if (has === null) return matcher === 'eq' ? true : undefined
   if (typeof has === 'object') return undefined

@@ -1,6 +1,6 @@
 import { isDay, startOfDay } from '../../calendar/day.js'
 import type { WireFields } from '../../outbox/queued-change.js'
-import { type Condition, decimalOf, isMet, isTime, readCondition } from './conditions.js'
+import { type Condition, decimalOf, isTime, matchesCondition, readCondition } from './conditions.js'
 import type { Predicates } from './query.js'
 
 /**
@@ -9,12 +9,12 @@ import type { Predicates } from './query.js'
  * in the zone of this process, a time without an offset is in that zone, and texts are in the order of their characters.
  * A field that the record does not have, and a comparison that has no meaning, are not met.
  */
-export function meets(record: WireFields, predicates: Predicates): boolean {
+export function matchesPredicates(record: WireFields, predicates: Predicates): boolean {
   return Object.entries(predicates).every(([key, wanted]) => {
     const condition = readCondition(key, wanted)
     if (!condition || !Object.hasOwn(record, condition.field)) return false
     const has = record[condition.field]
-    return isMet(has, condition) ?? isMetHere(has, condition)
+    return matchesCondition(has, condition) ?? isMetHere(has, condition)
   })
 }
 

@@ -1,5 +1,5 @@
-import { type Fields, findRecord, isObject } from '../decode/shapes.js'
-import { isMet, readCondition } from './conditions.js'
+import { type Fields, findObject, isObject } from '../decode/shapes.js'
+import { matchesCondition, readCondition } from './conditions.js'
 import type { Predicates } from './query.js'
 
 /** Prepares, from a record as it was received, the test of its decoded form. */
@@ -13,10 +13,11 @@ export type RecordFilter = (received: unknown) => (record: Fields) => boolean
 export function recordFilter(predicates: Predicates): RecordFilter {
   const conditions = Object.entries(predicates).flatMap(([key, wanted]) => readCondition(key, wanted) ?? [])
   return (received) => {
-    const fields = findRecord(received) ?? {}
+    const fields = findObject(received) ?? {}
     // Decoding adds fields that are missing, as null.
     const testable = conditions.filter(({ field }) => isReceived(fields, field))
-    return (record) => testable.every((condition) => isMet(record[condition.field], condition) !== false)
+    return (record) =>
+      testable.every((condition) => matchesCondition(record[condition.field], condition) !== false)
   }
 }
 

@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { RefusedError, tellsNothing } from '../errors.js'
+import { isInconclusive, RejectedError } from '../errors.js'
 import type { WireRecord } from '../types.js'
 import { type ListSource, maxPages, type OpenPage, type PageReader, type RecordList } from './paging.js'
 
@@ -17,8 +17,8 @@ export async function* numberedPages<Item extends WireRecord>(
   reader: PageReader<Item>,
   open: OpenPage,
 ): AsyncGenerator<RecordList<Item>, string | undefined> {
-  const { total, totalPages, page: firstNumber = 1, perPage } = reader.headers
-  const isAnnounced = total !== undefined || totalPages !== undefined
+  const { total, pageCount, page: firstNumber = 1, perPage } = reader.headers
+  const isAnnounced = total !== undefined || pageCount !== undefined
   const firstSize = reader.count
   const knownSize = source.pagingMemory?.read(source.path)
   const sized = perPage === undefined ? {} : { per_page: String(perPage) }
@@ -37,7 +37,7 @@ export async function* numberedPages<Item extends WireRecord>(
       const isFirstAttempt = !isAnnounced && pagesRead === 1 && knownSize === undefined
       if (isFirstAttempt && isInvalidResponse(error))
         return `whether it has a second page is not known. ${error.message.replace(/\.$/, '')}`
-      if (!(error instanceof RefusedError)) throw error
+      if (!(error instanceof RejectedError)) throw error
       reader.latest = { records: 0, newRecords: 0, isRepeated: false }
     }
     if (isAnnounced) return missingPages(reader, pagesRead)
@@ -48,16 +48,16 @@ export async function* numberedPages<Item extends WireRecord>(
 
 /** Whether the announced records, or else the announced pages, have come. */
 function hasAll({ count, headers }: PageReader<WireRecord>, pagesRead: number): boolean {
-  const { total, totalPages } = headers
+  const { total, pageCount } = headers
   if (total !== undefined) return count >= total
-  return totalPages !== undefined && pagesRead >= totalPages
+  return pageCount !== undefined && pagesRead >= pageCount
 }
 
 /** The reason for a list whose announced pages did not come; the one for missing records is `PageReader.missing`. */
 function missingPages({ headers }: PageReader<WireRecord>, pagesRead: number): string | undefined {
-  const { total, totalPages = 0 } = headers
-  if (total !== undefined || pagesRead >= totalPages) return undefined
-  return `the service announces ${totalPages} pages, and ${pagesRead} could be read`
+  const { total, pageCount = 0 } = headers
+  if (total !== undefined || pagesRead >= pageCount) return undefined
+  return `the service announces ${pageCount} pages, and ${pagesRead} could be read`
 }
 
 /**
@@ -75,5 +75,5 @@ function rememberEnd<Item extends WireRecord>(
 
 /** Whether the service has responded, and not with a list or a refusal: it fails on the parameter `page`. */
 function isInvalidResponse(error: unknown): error is TtError {
-  return error instanceof TtError && tellsNothing(error) && error.status !== undefined
+  return error instanceof TtError && isInconclusive(error) && error.status !== undefined
 }

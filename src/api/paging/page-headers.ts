@@ -5,7 +5,7 @@ export interface PageHeaders {
   /** Records of the list: X-Total-Count, X-Total, Total, or the size in Content-Range (RFC 9110 section 14.4). */
   total: number | undefined
   /** X-Total-Pages. */
-  totalPages: number | undefined
+  pageCount: number | undefined
   /** Number of this page: X-Page. */
   page: number | undefined
   /** Records of a full page: X-Per-Page or Per-Page. */
@@ -20,7 +20,7 @@ export function readPageHeaders(headers: HeadersLike): PageHeaders {
     total:
       first('x-total-count', 'x-total', 'total') ??
       wholeNumber(/\/\s*(\d+)\s*$/.exec(headers.get('content-range') ?? '')?.[1]),
-    totalPages: first('x-total-pages'),
+    pageCount: first('x-total-pages'),
     page: first('x-page'),
     perPage: first('x-per-page', 'per-page') || undefined,
   }

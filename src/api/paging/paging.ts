@@ -1,8 +1,8 @@
 import { asList } from '../decode/shapes.js'
-import { NonsenseError } from '../errors.js'
+import { InvalidResponseError } from '../errors.js'
 import type { Predicates } from '../filter/query.js'
 import type { RecordFilter } from '../filter/record-filter.js'
-import type { Answer, Http } from '../http.js'
+import type { Http, HttpResponse } from '../http.js'
 import type { Id, WireRecord } from '../types.js'
 import { IdSet } from './id-set.js'
 import { type PageHeaders, readPageHeaders } from './page-headers.js'
@@ -50,7 +50,7 @@ export interface ListSource<Item> extends ListOptions {
 }
 
 /** One page, whose records come at once or in batches. */
-export interface Page extends Pick<Answer, 'status' | 'headers' | 'url'> {
+export interface Page extends Pick<HttpResponse, 'status' | 'headers' | 'url'> {
   batches: Iterable<unknown[]> | AsyncIterable<unknown[]>
 }
 
@@ -128,8 +128,8 @@ async function filterFor({ predicates = {}, hasExactFilters }: ListSource<WireRe
 /** Whether a list has a second page by its headers, or may have one as far as is known. */
 function mayContinue<Item extends WireRecord>(source: ListSource<Item>, reader: PageReader<Item>): boolean {
   const { count, headers } = reader
-  const { total, totalPages, perPage } = headers
-  if (total !== undefined || totalPages !== undefined) return count < (total ?? 0) || (totalPages ?? 0) > 1
+  const { total, pageCount, perPage } = headers
+  if (total !== undefined || pageCount !== undefined) return count < (total ?? 0) || (pageCount ?? 0) > 1
   if (!source.pagingMemory) return false
   const from = source.pagingMemory.read(source.path)
   if (from === null) return false
@@ -148,7 +148,7 @@ export class PageReader<Item extends WireRecord> {
   /** The latest page: its records, how many of them are new, and whether it begins like the first page. */
   latest = { records: 0, newRecords: 0, isRepeated: false }
   /** What the headers of the pages say: the latest numbers of records and pages, the first number and size of a page. */
-  headers: PageHeaders = { total: undefined, totalPages: undefined, page: undefined, perPage: undefined }
+  headers: PageHeaders = { total: undefined, pageCount: undefined, page: undefined, perPage: undefined }
 
   /** @param filter drops records that the service should not have returned; they still count as read */
   constructor(source: ListSource<Item>, ids: IdSet, filter: RecordFilter | undefined) {
@@ -197,19 +197,19 @@ export class PageReader<Item extends WireRecord> {
     return total < (this.#firstTotal ?? total) ? 'it changed while it was read' : undefined
   }
 
-  #takeHeaders({ total, totalPages, page, perPage }: PageHeaders) {
+  #takeHeaders({ total, pageCount, page, perPage }: PageHeaders) {
     const before = this.headers
     this.#firstTotal ??= total
     this.headers = {
       total: total ?? before.total,
-      totalPages: totalPages ?? before.totalPages,
+      pageCount: pageCount ?? before.pageCount,
       page: before.page ?? page,
       perPage: before.perPage ?? perPage,
     }
   }
 }
 
-type LinkedPage = Pick<Answer, 'status' | 'headers' | 'url'>
+type LinkedPage = Pick<HttpResponse, 'status' | 'headers' | 'url'>
 
 /** The pages of a list that Link headers name. */
 class LinkedPages {
@@ -228,7 +228,9 @@ class LinkedPages {
     const next = nextPage(page, links.get('next'))
     if (!next) return undefined
     if (this.#seen.has(next.href) || this.#seen.size >= maxPages) {
-      throw new NonsenseError(`The pages of the list of ${this.what} never end.`, { status: page.status })
+      throw new InvalidResponseError(`The pages of the list of ${this.what} never end.`, {
+        status: page.status,
+      })
     }
     // The page that was asked for counts as seen as well: a redirect may answer under another address.
     this.#seen.add(next.href)
@@ -241,7 +243,7 @@ function nextPage(page: LinkedPage, target: string | undefined): URL | undefined
   const url = new URL(target, page.url)
   url.hash = ''
   if (url.origin === page.url.origin) return url
-  throw new NonsenseError(`The next page lies at ${url.origin}. The token was not sent there.`, {
+  throw new InvalidResponseError(`The next page lies at ${url.origin}. The token was not sent there.`, {
     status: page.status,
   })
 }

@@ -57,8 +57,8 @@ export async function openStore(
     const { openKeychain } = await import('./keychain.js')
     return openKeychain(profile, options)
   }
-  const { openOwnerFile } = await import('./file-credentials.js')
-  return openOwnerFile(profile, paths)
+  const { openFileCredentials } = await import('./file-credentials.js')
+  return openFileCredentials(profile, paths)
 }
 
 /** Reads what a store holds. Throws TtError `failure` when that is no credentials; what it is is not told. */

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { ConfigFileError, readConfigFile } from '../../config/config-file.js'
 import type { Paths } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
-import { closeToOthers, settle, writePrivately } from '../../lib/private-file.js'
+import { makeDirectoryPrivate, syncDirectory, writePrivateFile } from '../../lib/private-file.js'
 import { type CredentialStore, parseCredentials } from './credentials.js'
 
 /** The credentials of a profile in a file that its owner alone can read, for `--insecure-storage`. */
-export function openOwnerFile(profile: string, paths: Paths): CredentialStore {
+export function openFileCredentials(profile: string, paths: Paths): CredentialStore {
   const path = join(paths.state, 'credentials', `${profile}.json`)
   const write = (file: string, text: string) => {
     closedToOthers(dirname(file))
-    writePrivately(file, text)
+    writePrivateFile(file, text)
   }
   return {
     where: path,
@@ -39,7 +39,7 @@ export function openOwnerFile(profile: string, paths: Paths): CredentialStore {
 
 function closedToOthers(directory: string) {
   try {
-    closeToOthers(directory)
+    makeDirectoryPrivate(directory)
   } catch (cause) {
     throw new TtError('failure', `The directory ${directory} cannot be kept for its owner alone.`, {
       hint: 'Check to whom it belongs. Nothing was stored.',
@@ -82,7 +82,7 @@ function distrusted(path: string, flaw: string, hint: string): TtError {
 function remove(path: string) {
   try {
     rmSync(path, { force: true })
-    settle(dirname(path))
+    syncDirectory(dirname(path))
   } catch (cause) {
     throw new TtError('failure', `${path} could not be removed.`, { hint: 'Remove it by hand.', cause })
   }

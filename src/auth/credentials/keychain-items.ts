@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
 
 /** A keychain, as far as it is used: named secrets under one service. */
-export interface Items {
+export interface KeychainItems {
   /** The longest secret that one item takes. */
-  readonly mostCharacters: number
+  readonly maxCharacters: number
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   /** Whether there was one. */
@@ -23,7 +23,7 @@ interface Header {
 const headerBegins = '{"generation":'
 
 /** The secret of a profile, which is JSON; null when nothing is stored. Throws TtError `failure` when parts are missing. */
-export async function readSecret(items: Items, profile: string): Promise<string | null> {
+export async function readSecret(items: KeychainItems, profile: string): Promise<string | null> {
   // Between header and parts another process may replace both; the next header is then the right one.
   for (let attempts = 0; attempts < 3; attempts++) {
     const stored = await items.get(profile)
@@ -46,12 +46,12 @@ export async function readSecret(items: Items, profile: string): Promise<string 
  * and the header, written last, says which one counts. Whatever moment it is cut off at, either the old secret or the
  * new one is there; what is left over then goes at the next time.
  */
-export async function writeSecret(items: Items, profile: string, secret: string): Promise<void> {
+export async function writeSecret(items: KeychainItems, profile: string, secret: string): Promise<void> {
   const ascii = secret.replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  if (ascii.length <= items.mostCharacters && !ascii.startsWith(headerBegins)) {
+  if (ascii.length <= items.maxCharacters && !ascii.startsWith(headerBegins)) {
     await items.set(profile, ascii)
     await sweep(items, profile, 'a', 1)
     await sweep(items, profile, 'b', 1)
@@ -59,7 +59,7 @@ export async function writeSecret(items: Items, profile: string, secret: string)
   }
   const before = headerIn(await items.get(profile))
   const generation = before?.generation === 'a' ? 'b' : 'a'
-  const parts = ascii.match(new RegExp(`[^]{1,${Math.min(items.mostCharacters, ascii.length)}}`, 'g')) ?? []
+  const parts = ascii.match(new RegExp(`[^]{1,${Math.min(items.maxCharacters, ascii.length)}}`, 'g')) ?? []
   for (const [index, part] of parts.entries()) await items.set(partName(profile, generation, index + 1), part)
   const header: Header = { generation, parts: parts.length, sha256: digest(ascii) }
   await items.set(profile, JSON.stringify(header))
@@ -67,7 +67,7 @@ export async function writeSecret(items: Items, profile: string, secret: string)
   await sweep(items, profile, generation === 'a' ? 'b' : 'a', 1)
 }
 
-export async function removeSecret(items: Items, profile: string): Promise<void> {
+export async function removeSecret(items: KeychainItems, profile: string): Promise<void> {
   await items.remove(profile)
   await sweep(items, profile, 'a', 1)
   await sweep(items, profile, 'b', 1)
@@ -76,14 +76,14 @@ export async function removeSecret(items: Items, profile: string): Promise<void>
 const partName = (profile: string, generation: string, number: number) => `${profile}#${generation}${number}`
 
 /** Removes the parts from a number on, the last one first: what is left, if it is cut off, has no gap. */
-async function sweep(items: Items, profile: string, generation: Header['generation'], first: number) {
+async function sweep(items: KeychainItems, profile: string, generation: Header['generation'], first: number) {
   let end = first
   while ((await items.get(partName(profile, generation, end))) !== null) end++
   for (let number = end - 1; number >= first; number--)
     await items.remove(partName(profile, generation, number))
 }
 
-async function joined(items: Items, profile: string, { generation, parts }: Header): Promise<string> {
+async function joined(items: KeychainItems, profile: string, { generation, parts }: Header): Promise<string> {
   let whole = ''
   for (let number = 1; number <= parts; number++) {
     whole += (await items.get(partName(profile, generation, number))) ?? ''

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from '../../lib/errors.js'
 import { type CredentialStore, parseCredentials, type StoreOptions } from './credentials.js'
-import { type Items, readSecret, removeSecret, writeSecret } from './keychain-items.js'
+import { type KeychainItems, readSecret, removeSecret, writeSecret } from './keychain-items.js'
 
 const where = 'the keychain of this system'
 
@@ -12,7 +12,7 @@ const where = 'the keychain of this system'
  * The Credential Manager of Windows takes 2560 bytes of UTF-16 a secret (CRED_MAX_CREDENTIAL_BLOB_SIZE), which is 1280
  * characters; a few are left for the driver. The others take any length, and there a profile is always one item.
  */
-const mostCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INFINITY
+const maxCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INFINITY
 
 /**
  * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
@@ -22,7 +22,7 @@ const mostCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INF
  * a keychain that is not there, one that is locked or refuses, and one that does not respond.
  */
 export function openKeychain(profile: string, { attended = false }: StoreOptions = {}): CredentialStore {
-  const using = <Result>(work: (items: Items) => Promise<Result>) =>
+  const using = <Result>(work: (items: KeychainItems) => Promise<Result>) =>
     attended ? withKeychain(30_000, work) : withRetry(5_000, work)
   return {
     where,
@@ -36,7 +36,7 @@ export function openKeychain(profile: string, { attended = false }: StoreOptions
   }
 }
 
-async function prove(items: Items) {
+async function prove(items: KeychainItems) {
   // No profile has such a name.
   const probe = `#probe-${process.pid}`
   await items.set(probe, 'probe')
@@ -110,7 +110,7 @@ class SilentKeychainError extends TtError {}
  */
 async function withRetry<Result>(
   timeLimitMs: number,
-  work: (items: Items) => Promise<Result>,
+  work: (items: KeychainItems) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await withKeychain(timeLimitMs, work)
@@ -123,7 +123,7 @@ async function withRetry<Result>(
 /** Starts a helper process for `work`, which has `timeLimitMs` for each call of the keychain. */
 async function withKeychain<Result>(
   timeLimitMs: number,
-  work: (items: Items) => Promise<Result>,
+  work: (items: KeychainItems) => Promise<Result>,
 ): Promise<Result> {
   const { spawn } = await import('node:child_process')
   const driver = createRequire(import.meta.url).resolve('keytar')
@@ -134,7 +134,7 @@ async function withKeychain<Result>(
   try {
     const call = await caller(child, timeLimitMs)
     return await work({
-      mostCharacters,
+      maxCharacters,
       get: async (account) => (await call('get', account)) as string | null,
       set: async (account, secret) => void (await call('set', account, secret)),
       remove: async (account) => (await call('remove', account)) === true,

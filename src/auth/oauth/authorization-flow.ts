@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TtError } from '../../lib/errors.js'
-import { type Answer, type Reading, readAnswer, readPasted } from './authorization-response.js'
+import {
+  type AuthorizationResponse,
+  type ParsedResponse,
+  readAuthorizationResponse,
+  readPastedUrl,
+} from './authorization-response.js'
 import { authorizationUrl } from './authorization-url.js'
-import { type Landing, land } from './callback-server.js'
+import { type CallbackServer, startCallbackServer } from './callback-server.js'
 import { failedPage, signedInPage } from './pages.js'
-import { challengeOf, newSecret } from './pkce.js'
-import { readRedirectUri, usualRedirectUri } from './redirect-uri.js'
+import { codeChallenge, randomSecret } from './pkce.js'
+import { defaultRedirectUri, readRedirectUri } from './redirect-uri.js'
 
-export interface SignInRequest {
+export interface AuthorizationFlowOptions {
   clientId: string
   /** Separated by spaces. */
   scope: string
@@ -21,9 +26,9 @@ export interface SignInRequest {
   /** Opens the address; where it fails, the person is told and can open it. */
   openBrowser?: ((url: string) => Promise<void>) | undefined
   /** Resolves with what was pasted into the terminal; rejects, and so ends the sign-in, when nothing ever can be. */
-  pasted?: ((signal: AbortSignal) => Promise<string>) | undefined
+  readPasted?: ((signal: AbortSignal) => Promise<string>) | undefined
   /** Tells the person, whatever the output: they cannot sign in without what is said here. */
-  say(text: string): void
+  print(text: string): void
   /** Gives up, as with Ctrl-C. */
   signal: AbortSignal
   /** How long the person may take. */
@@ -45,25 +50,25 @@ export interface CodeGrant {
  * its port is taken, `unauthenticated` for denied consent and when time is up, `interrupted` when given up,
  * `rejected` or `unreachable` for other errors of the authorization server.
  */
-export async function signIn<T>(
-  request: SignInRequest,
+export async function authorize<T>(
+  request: AuthorizationFlowOptions,
   exchange: (grant: CodeGrant) => Promise<T>,
 ): Promise<T> {
   const redirect = readRedirectUri(request.redirectUri)
   const listens = redirect.hosts.length > 0
-  if (!listens && !request.pasted) throw nobodyPastes(redirect.withPort(0))
+  if (!listens && !request.readPasted) throw nobodyPastes(redirect.withPort(0))
   if (request.signal.aborted) throw interrupted()
 
-  const [verifier, state] = [newSecret(), newSecret()]
-  const read = (parameters: URLSearchParams) => readAnswer(parameters, { ...request, state })
-  const landing = listens ? await land(redirect, read) : undefined
+  const [verifier, state] = [randomSecret(), randomSecret()]
+  const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...request, state })
+  const landing = listens ? await startCallbackServer(redirect, read) : undefined
   const redirectUri = landing?.redirectUri ?? redirect.withPort(0)
   try {
     const url = authorizationUrl(request.authorizationEndpoint, {
       ...request,
       redirectUri,
       state,
-      challenge: challengeOf(verifier),
+      challenge: codeChallenge(verifier),
     })
     const answer = await firstAnswer(request, { url, redirectUri, landing, read })
     if ('error' in answer) throw answer.error
@@ -80,18 +85,21 @@ export async function signIn<T>(
 interface Asking {
   url: string
   redirectUri: string
-  landing: Landing | undefined
-  read: (parameters: URLSearchParams) => Reading
+  landing: CallbackServer | undefined
+  read: (parameters: URLSearchParams) => ParsedResponse
 }
 
 /** Sends the person to the browser, and waits for the first of: callback, paste, time limit, interruption. */
-async function firstAnswer(request: SignInRequest, asking: Asking): Promise<Answer> {
+async function firstAnswer(
+  request: AuthorizationFlowOptions,
+  asking: Asking,
+): Promise<AuthorizationResponse> {
   const over = new AbortController()
   tell(request, asking)
   void show(request, asking.url, over.signal)
   const ways = [timeLimit(request.timeoutMs, over.signal)]
-  if (asking.landing) ways.push(asking.landing.answer)
-  if (request.pasted) ways.push(pastedAnswer(request.pasted, request, asking, over.signal))
+  if (asking.landing) ways.push(asking.landing.response)
+  if (request.readPasted) ways.push(pastedAnswer(request.readPasted, request, asking, over.signal))
   try {
     return await unlessAborted(request.signal, Promise.race(ways))
   } finally {
@@ -100,10 +108,10 @@ async function firstAnswer(request: SignInRequest, asking: Asking): Promise<Answ
 }
 
 /** Says where to go, and what to check: the service may show an error in the browser without coming back. */
-function tell(request: SignInRequest, { url, redirectUri, landing }: Asking): void {
-  const registered = request.redirectUri ?? usualRedirectUri
-  request.say(`Open this address in a browser to sign in:\n\n  ${url}\n`)
-  request.say(
+function tell(request: AuthorizationFlowOptions, { url, redirectUri, landing }: Asking): void {
+  const registered = request.redirectUri ?? defaultRedirectUri
+  request.print(`Open this address in a browser to sign in:\n\n  ${url}\n`)
+  request.print(
     [
       `${landing ? 'Waiting for the browser to come back to' : 'The browser ends at'} ${redirectUri}`,
       `(at most ${spoken(request.timeoutMs)}; Ctrl-C gives up).`,
@@ -113,7 +121,7 @@ function tell(request: SignInRequest, { url, redirectUri, landing }: Asking): vo
       `  redirect URI  ${registered === redirectUri ? registered : `${registered} (with any port)`}`,
       `  scopes        ${request.scope}`,
       '',
-      ...(request.pasted ? [howToPaste, ''] : []),
+      ...(request.readPasted ? [howToPaste, ''] : []),
     ].join('\n'),
   )
 }
@@ -122,35 +130,35 @@ const howToPaste = `If it ends at a page that cannot be shown, as on another mac
 address of that page from the browser and paste it here.`
 
 /** Opens the browser, and says so when that fails: the address can be opened by hand. */
-async function show(request: SignInRequest, url: string, over: AbortSignal): Promise<void> {
+async function show(request: AuthorizationFlowOptions, url: string, over: AbortSignal): Promise<void> {
   try {
     await request.openBrowser?.(url)
   } catch (error) {
     if (over.aborted) return
     const reason = error instanceof Error ? error.message : String(error)
-    request.say(`${reason} Open the address above yourself.`)
+    request.print(`${reason} Open the address above yourself.`)
   }
 }
 
 /** Asks until what is pasted is the answer, and says each time what is wrong with it. */
 async function pastedAnswer(
   ask: (signal: AbortSignal) => Promise<string>,
-  request: SignInRequest,
+  request: AuthorizationFlowOptions,
   { redirectUri, read }: Asking,
   over: AbortSignal,
-): Promise<Answer> {
+): Promise<AuthorizationResponse> {
   const signal = AbortSignal.any([request.signal, over])
   for (;;) {
-    const reading = readPasted(await ask(signal), redirectUri, read)
+    const reading = readPastedUrl(await ask(signal), redirectUri, read)
     if (!('flaw' in reading)) return reading
     if (signal.aborted) throw interrupted()
-    request.say(
+    request.print(
       `That is not the answer. ${reading.flaw}\nCopy the whole address of the page that the browser ends at.`,
     )
   }
 }
 
-async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
   await sleep(timeoutMs, undefined, { signal })
   const error = new TtError('unauthenticated', `Nobody signed in within ${spoken(timeoutMs)}.`, {
     hint: 'Run `tt login` again; without a browser on this machine, add --no-browser and paste the address.',
@@ -177,7 +185,7 @@ function nobodyPastes(redirectUri: string): TtError {
     'usage',
     `The answer at ${redirectUri} has to be pasted, and nobody is there to do it.`,
     {
-      hint: `Run it in a terminal, or register ${usualRedirectUri} and leave --redirect-uri out.`,
+      hint: `Run it in a terminal, or register ${defaultRedirectUri} and leave --redirect-uri out.`,
     },
   )
 }

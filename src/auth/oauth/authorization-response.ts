@@ -1,8 +1,8 @@
 import { TtError } from '../../lib/errors.js'
-import { sameSecret } from './pkce.js'
+import { isSameSecret } from './pkce.js'
 
 /** What an answer has to show before it is believed. */
-export interface Expected {
+export interface ExpectedResponse {
   state: string
   /** The authorization server, where its metadata names it (RFC 8414 section 2). */
   issuer?: string | undefined
@@ -11,23 +11,27 @@ export interface Expected {
 }
 
 /** The authorization server's answer: a code, or why there is none. */
-export type Answer = { code: string } | { error: TtError }
+export type AuthorizationResponse = { code: string } | { error: TtError }
 
 /** An answer, or what is wrong with something that is not the answer to this sign-in. */
-export type Reading = Answer | { flaw: string }
+export type ParsedResponse = AuthorizationResponse | { flaw: string }
 
 /**
  * Reads the parameters of a redirect (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
  *
  * `state` comes first: without the right one nothing else is looked at, and the sign-in goes on.
  */
-export function readAnswer(parameters: URLSearchParams, expected: Expected): Reading {
+export function readAuthorizationResponse(
+  parameters: URLSearchParams,
+  expected: ExpectedResponse,
+): ParsedResponse {
   const names = [...parameters.keys()]
   if (new Set(names).size !== names.length) return { flaw: 'It has a parameter more than once.' }
   const state = parameters.get('state')
   if (!state) return { flaw: 'It has no state.' }
-  if (!sameSecret(state, expected.state)) return { flaw: 'It belongs to another sign-in: its state differs.' }
-  const stranger = strangerIn(parameters.get('iss'), expected)
+  if (!isSameSecret(state, expected.state))
+    return { flaw: 'It belongs to another sign-in: its state differs.' }
+  const stranger = issuerMismatch(parameters.get('iss'), expected)
   if (stranger) return { error: stranger }
   const error = parameters.get('error')
   if (error) return { error: refusal(error, parameters.get('error_description')) }
@@ -40,11 +44,11 @@ export function readAnswer(parameters: URLSearchParams, expected: Expected): Rea
  *
  * The same rules hold as for a request: the address must be the redirect URI, and the state must be right.
  */
-export function readPasted(
+export function readPastedUrl(
   text: string,
   redirectUri: string,
-  read: (parameters: URLSearchParams) => Reading,
-): Reading {
+  read: (parameters: URLSearchParams) => ParsedResponse,
+): ParsedResponse {
   const pasted = text.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (/^\??[a-z_]+=/.test(pasted)) return read(new URLSearchParams(pasted.replace(/#.*/, '')))
   if (!URL.canParse(pasted)) return { flaw: 'It is not an address.' }
@@ -54,7 +58,10 @@ export function readPasted(
 }
 
 /** Why an answer is not from the server that was asked: the defence against mix-up (RFC 9700 section 4.4). */
-function strangerIn(iss: string | null, { issuer, issParameterPromised }: Expected): TtError | undefined {
+function issuerMismatch(
+  iss: string | null,
+  { issuer, issParameterPromised }: ExpectedResponse,
+): TtError | undefined {
   if (issuer === undefined || iss === issuer || (iss === null && !issParameterPromised)) return undefined
   const flaw = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
   return new TtError('rejected', `The answer ${flaw}, but ${issuer} was asked. It was not used.`, {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { TtError } from '../../lib/errors.js'
-import type { Answer, Reading } from './authorization-response.js'
-import { type Page, repeatedPage, strayPage } from './pages.js'
-import { type Redirect, usualRedirectUri } from './redirect-uri.js'
+import type { AuthorizationResponse, ParsedResponse } from './authorization-response.js'
+import { alreadyUsedPage, type Page, unexpectedRequestPage } from './pages.js'
+import { defaultRedirectUri, type Redirect } from './redirect-uri.js'
 
 /** Where the browser lands at the end of its way. */
-export interface Landing {
+export interface CallbackServer {
   /** The redirect URI to send: that of the registration, with the port that is listened at. */
   readonly redirectUri: string
   /** Resolves with the first answer; anything else that comes is turned away. */
-  readonly answer: Promise<Answer>
+  readonly response: Promise<AuthorizationResponse>
   /** Shows the page to the browser that brought the answer, then ends every connection and every listener. */
   close(page: Page): Promise<void>
 }
@@ -31,12 +31,12 @@ const limits = {
  * A request with another method, path, Host or state gets 400, and the wait goes on. Throws TtError `failure` when
  * the port cannot be had.
  */
-export async function land(
+export async function startCallbackServer(
   redirect: Redirect,
-  read: (parameters: URLSearchParams) => Reading,
-): Promise<Landing> {
-  let take: (answer: Answer) => void = () => {}
-  const answer = new Promise<Answer>((resolve) => {
+  read: (parameters: URLSearchParams) => ParsedResponse,
+): Promise<CallbackServer> {
+  let take: (answer: AuthorizationResponse) => void = () => {}
+  const response = new Promise<AuthorizationResponse>((resolve) => {
     take = resolve
   })
   let wanted: URL | undefined
@@ -44,8 +44,8 @@ export async function land(
 
   const servers = await listen(redirect, (request, response) => {
     const reading = wanted ? readRequest(request, wanted, read) : { flaw: 'It came too early.' }
-    if ('flaw' in reading) return send(response, strayPage(reading.flaw))
-    if (waiting) return send(response, repeatedPage())
+    if ('flaw' in reading) return send(response, unexpectedRequestPage(reading.flaw))
+    if (waiting) return send(response, alreadyUsedPage())
     waiting = response
     take(reading)
   })
@@ -54,7 +54,7 @@ export async function land(
 
   return {
     redirectUri,
-    answer,
+    response,
     async close(page) {
       if (waiting) await deliver(waiting, page)
       await closeAll(servers)
@@ -65,8 +65,8 @@ export async function land(
 function readRequest(
   { method, url = '', headers }: IncomingMessage,
   wanted: URL,
-  read: (parameters: URLSearchParams) => Reading,
-): Reading {
+  read: (parameters: URLSearchParams) => ParsedResponse,
+): ParsedResponse {
   if (method !== 'GET') return { flaw: 'The method is not GET.' }
   // A page of a host that was made to resolve to this machine sends the name of that host (DNS rebinding).
   if (headers.host?.toLowerCase() !== wanted.host)
@@ -157,7 +157,7 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Tt
           ]
         : [
             `Listening on ${place} failed: ${error.message}.`,
-            `Register ${usualRedirectUri} as redirect URI, and leave --redirect-uri out.`,
+            `Register ${defaultRedirectUri} as redirect URI, and leave --redirect-uri out.`,
           ]
   return new TtError('failure', message, { hint, cause: error })
 }

@@ -1,10 +1,10 @@
-import { saidBy } from '../../api/error-body.js'
-import type { Arrived } from '../../api/transport.js'
+import { errorText } from '../../api/error-body.js'
+import type { BufferedResponse } from '../../api/transport.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
-import { escaped } from '../../lib/html.js'
+import { escapeHtml } from '../../lib/html.js'
 
 /** The authorization server refused, with an error code of RFC 6749 section 5.2. */
-export class OAuthRefusal extends TtError {
+export class OAuthError extends TtError {
   /** Such as `invalid_grant`; empty where the answer has none. */
   readonly error: string
 
@@ -57,13 +57,13 @@ const unknownRefusal: Refusal = [
 ]
 
 /** An answer that grants nothing, as an error. What is in the answer is shown: it must be without secrets. */
-export function refusal(authUrl: string, { status, text }: Arrived): OAuthRefusal {
+export function oauthError(authUrl: string, { status, text }: BufferedResponse): OAuthError {
   const error = errorIn(text)
   const [code, trouble, hint] = (Object.hasOwn(refusals, error) && refusals[error]) || unknownRefusal
-  return new OAuthRefusal(
+  return new OAuthError(
     error,
     code,
-    `The service at ${authUrl} ${trouble} (${error || status})${saidBy(text)}`,
+    `The service at ${authUrl} ${trouble} (${error || status})${errorText(text)}`,
     { status, hint },
   )
 }
@@ -103,5 +103,11 @@ export function withoutSecrets(text: string, sent: Record<string, string>): stri
 /** A secret as it is, in JSON, in a form, in an address, and in a web page. */
 function spellingsOf(secret: string): string[] {
   const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length)
-  return [secret, JSON.stringify(secret).slice(1, -1), inForm, inForm.replaceAll('+', '%20'), escaped(secret)]
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    inForm,
+    inForm.replaceAll('+', '%20'),
+    escapeHtml(secret),
+  ]
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
-import { escaped } from '../../lib/html.js'
+import { escapeHtml } from '../../lib/html.js'
 
 /** A page for the browser at the end of its way. */
 export interface Page {
@@ -26,7 +26,7 @@ export function failedPage(error: unknown): Page {
 }
 
 /** A request that is not the answer; the sign-in goes on. */
-export function strayPage(flaw: string): Page {
+export function unexpectedRequestPage(flaw: string): Page {
   return page(400, 'Not the answer', 'alert', [
     `tt is waiting for the answer to a sign-in, and this is not it. ${flaw}`,
     'To sign in, open the address that stands in the terminal.',
@@ -34,7 +34,7 @@ export function strayPage(flaw: string): Page {
 }
 
 /** The answer came again, such as when the page is loaded once more. */
-export function repeatedPage(): Page {
+export function alreadyUsedPage(): Page {
   return page(410, 'Answered already', 'status', [
     'This answer has been taken before. The terminal says what came of it.',
   ])
@@ -60,7 +60,7 @@ main > p { margin: 0; color: var(--quiet) }
 `
 
 function page(status: number, title: string, role: 'status' | 'alert', words: string[]): Page {
-  const paragraphs = words.filter(Boolean).map((text) => `<p>${withCommands(escaped(text))}</p>`)
+  const paragraphs = words.filter(Boolean).map((text) => `<p>${withCommands(escapeHtml(text))}</p>`)
   const html = `<!doctype html>
 <html lang="en">
 <head>

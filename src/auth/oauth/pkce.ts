@@ -5,17 +5,17 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *
  * It serves as `code_verifier` (RFC 7636 section 4.1) and as `state` (RFC 6749 section 10.12).
  */
-export function newSecret(): string {
+export function randomSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
 /** The S256 `code_challenge` of a verifier (RFC 7636 section 4.2). */
-export function challengeOf(verifier: string): string {
+export function codeChallenge(verifier: string): string {
   return createHash('sha256').update(verifier, 'ascii').digest('base64url')
 }
 
 /** Whether two secrets are the same, in a time that tells neither where they differ nor how long they are. */
-export function sameSecret(one: string, other: string): boolean {
+export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 

@@ -11,7 +11,7 @@ export interface Redirect {
 }
 
 /** What is registered for `tt` where nothing else is said: any port of 127.0.0.1 will do. */
-export const usualRedirectUri = 'http://127.0.0.1/callback'
+export const defaultRedirectUri = 'http://127.0.0.1/callback'
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?([/?].*)?$/i
 
 /**
@@ -22,7 +22,7 @@ const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?
  * Throws TtError `usage` for what is no URI, for a fragment (RFC 6749 section 3.1.2), and for `http:` to another
  * machine, which would carry the answer in the open (RFC 9700 section 2.6).
  */
-export function readRedirectUri(text: string = usualRedirectUri): Redirect {
+export function readRedirectUri(text: string = defaultRedirectUri): Redirect {
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) {
     throw refusal(`"${text}" is not a redirect URI.`)
   }
@@ -44,6 +44,6 @@ export function readRedirectUri(text: string = usualRedirectUri): Redirect {
 
 function refusal(message: string): TtError {
   return new TtError('usage', message, {
-    hint: `Give --redirect-uri as the application is registered, such as ${usualRedirectUri}.`,
+    hint: `Give --redirect-uri as the application is registered, such as ${defaultRedirectUri}.`,
   })
 }

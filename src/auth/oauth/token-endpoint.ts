@@ -1,11 +1,11 @@
-import { readBaseUrl, shown } from '../../api/base-url.js'
+import { displayUrl, readBaseUrl } from '../../api/base-url.js'
 import { describeBody, isJson } from '../../api/error-body.js'
-import { NonsenseError, networkFailure, statusFailure } from '../../api/errors.js'
-import { traced, withinTime } from '../../api/timeout.js'
-import { type Arrived, networkTransport, whole } from '../../api/transport.js'
+import { InvalidResponseError, networkFailure, statusFailure } from '../../api/errors.js'
+import { withTimeLimit, withTrace } from '../../api/timeout.js'
+import { type BufferedResponse, bufferResponse, networkTransport } from '../../api/transport.js'
 import { TtError } from '../../lib/errors.js'
-import { userIn } from '../account-user.js'
-import { refusal, withoutSecrets } from './errors.js'
+import { userOf } from '../account-user.js'
+import { oauthError, withoutSecrets } from './errors.js'
 
 export interface OAuthClient {
   /** {auth_url} of service-api-v1.md section 1. */
@@ -135,7 +135,7 @@ async function exchange(
   url: string,
   method: 'GET' | 'POST',
   form?: Record<string, string>,
-): Promise<Arrived> {
+): Promise<BufferedResponse> {
   const timeoutMs = client.timeoutMs ?? 10_000
   const headers = {
     accept: 'application/json',
@@ -143,27 +143,27 @@ async function exchange(
     ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
   }
   const body = form && new URLSearchParams(form).toString()
-  const send = traced(networkTransport(client.insecureHttp), client.trace)
-  return withinTime(timeoutMs, async (signal) =>
-    whole(await send(url, { method, headers, body, signal })),
+  const send = withTrace(networkTransport(client.insecureHttp), client.trace)
+  return withTimeLimit(timeoutMs, async (signal) =>
+    bufferResponse(await send(url, { method, headers, body, signal })),
   ).catch((error) => {
     throw networkFailure(error, new URL(url).origin)
   })
 }
 
-function failure(client: OAuthClient, answer: Arrived, sent: Record<string, string>): TtError {
+function failure(client: OAuthClient, answer: BufferedResponse, sent: Record<string, string>): TtError {
   const text = withoutSecrets(answer.text, sent)
   if (answer.status === 429 || answer.status >= 500) return unable(client, { ...answer, text })
-  return refusal(client.authUrl, { ...answer, text })
+  return oauthError(client.authUrl, { ...answer, text })
 }
 
-function unable({ authUrl }: OAuthClient, answer: Arrived): TtError {
+function unable({ authUrl }: OAuthClient, answer: BufferedResponse): TtError {
   return statusFailure({ method: 'POST', path: '', service: authUrl }, answer)
 }
 
 function grantIn(
   { authUrl }: OAuthClient,
-  { status, text }: Arrived,
+  { status, text }: BufferedResponse,
   sent: Record<string, string>,
   now: Date,
 ): Grant {
@@ -173,7 +173,7 @@ function grantIn(
     throw nonsense(authUrl, `answered the sign-in with ${came} instead of JSON`, status)
   }
   const { access_token: accessToken, token_type: type, scope } = answer
-  const user = userIn(answer)
+  const user = userOf(answer)
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
     throw nonsense(authUrl, 'answered the sign-in without an access token', status)
   }
@@ -191,7 +191,7 @@ function grantIn(
 }
 
 function nonsense(authUrl: string, what: string, status: number): TtError {
-  return new NonsenseError(`The service at ${authUrl} ${what}.`, {
+  return new InvalidResponseError(`The service at ${authUrl} ${what}.`, {
     status,
     hint: 'Check the address for signing in (--auth-url): by default it is that of the service without its path.',
   })
@@ -212,7 +212,8 @@ function textOrNull(value: unknown): string | null {
 function endpointsIn(text: string, base: URL): Endpoints | undefined {
   const metadata = objectIn(text)
   const issuer = metadata?.issuer
-  if (!metadata || typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== shown(base)) return undefined
+  if (!metadata || typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== displayUrl(base))
+    return undefined
   const own = (address: unknown) =>
     typeof address === 'string' && URL.canParse(address) && new URL(address).origin === base.origin
       ? address
@@ -222,7 +223,7 @@ function endpointsIn(text: string, base: URL): Endpoints | undefined {
   if (authorization === undefined || token === undefined) return undefined
   const methods = metadata.code_challenge_methods_supported
   if (Array.isArray(methods) && !methods.includes('S256')) {
-    throw new TtError('rejected', `The service at ${shown(base)} does not offer PKCE with S256.`, {
+    throw new TtError('rejected', `The service at ${displayUrl(base)} does not offer PKCE with S256.`, {
       hint: 'tt does not sign in without it. Ask whoever runs the service.',
     })
   }
@@ -236,7 +237,7 @@ function endpointsIn(text: string, base: URL): Endpoints | undefined {
 }
 
 function documented(base: URL): Endpoints {
-  const root = shown(base)
+  const root = displayUrl(base)
   return {
     authorization: `${root}/oauth/authorize`,
     token: `${root}/oauth/token`,

@@ -3,7 +3,7 @@ import { instantAt } from '../../calendar/wall-time.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 
-export interface Surroundings {
+export interface FreeTimeContext {
   /** Whatever else was tracked on the days of the entry, and what reaches into them. */
   others: readonly Entry[]
   workingHours: Settings['workingHours']
@@ -22,7 +22,7 @@ interface Hours {
  * How far back an entry can begin: where the entry before it ends on the same day. Within working hours it goes no
  * further back than those begin, and there it needs no entry before it. Never after its own start.
  */
-export function freeSince(entry: Entry, around: Surroundings): Date {
+export function freeSince(entry: Entry, around: FreeTimeContext): Date {
   const { start } = entry
   const day = dayOf(start)
   const endsMs = around.others
@@ -41,7 +41,7 @@ export function freeSince(entry: Entry, around: Surroundings): Date {
  * How far an entry can go on: to where the next one begins on the same day, or to now. Within working hours it goes no
  * further than those do. Never before its own end.
  */
-export function freeUntil(end: Date, entry: Entry, around: Surroundings): Date {
+export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Date {
   const { others, now } = around
   // An entry that ends at midnight is of the day before.
   const day = dayOf(new Date(Math.max(end.getTime() - 1, entry.start.getTime())))
@@ -70,7 +70,7 @@ function latestOf(limits: readonly (Date | undefined)[]): Date | undefined {
   return known.length > 0 ? new Date(Math.max(...known)) : undefined
 }
 
-function hoursOf(day: Day, { workingHours, isWorkingDay }: Surroundings): Hours[] {
+function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Hours[] {
   if (!isWorkingDay(day)) return []
   return workingHours.map(({ from, to }) => ({ from: onTheWall(day, from), to: onTheWall(day, to) }))
 }

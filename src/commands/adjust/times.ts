@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 
 /** A moment within an entry, as it was typed: a time of day alone is the first of them after its start. */
-export function timeWithin(text: string, entry: Entry, now: Date): Date {
+export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
   const day = dayOf(entry.start)
   const at = parseTime(text, now, day)
   if (at > entry.start) return at
@@ -20,7 +20,7 @@ const longestOvernightMs = 12 * 3_600_000
  * Reads the end of an entry: a time without a date is on the day of its start, or on the following day where that makes
  * at most 12 hours. Throws TtError like `parseTime`.
  */
-export function endAfter(text: string, start: Date, now: Date): Date {
+export function parseEndAfter(text: string, start: Date, now: Date): Date {
   const day = dayOf(start)
   const end = parseTime(text, now, day)
   if (end > start) return end
@@ -29,7 +29,7 @@ export function endAfter(text: string, start: Date, now: Date): Date {
 }
 
 /** Warns when a time that the user gave is in the future. */
-export function warnOfFuture(ctx: Context, { start, end }: { start?: Date; end?: Date | null }) {
+export function warnOfFutureTimes(ctx: Context, { start, end }: { start?: Date; end?: Date | null }) {
   const { now } = ctx
   if (start && start > now) ctx.warn(`The start, ${formatTime(start, now)}, is in the future.`)
   else if (end && end > now) ctx.warn(`The end, ${formatTime(end, now)}, is in the future.`)
@@ -42,6 +42,6 @@ export function lengthAndTimes(entry: Entry, now: Date): string {
 }
 
 /** "entry 12, Acme / Website / Design, 1h 30m (09:30–11:00)". */
-export function described(entry: Entry, now: Date): string {
+export function describeEntry(entry: Entry, now: Date): string {
   return `entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, now)}`
 }

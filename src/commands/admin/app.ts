@@ -16,8 +16,8 @@ export const add = {
     const { addApplication } = await applications()
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris } = options
-    const application = await addApplication(storage, { name, redirectUris, clock: ctx.world.now })
-    ctx.say(`Added the application ${application.name}. The secret is shown this once: keep it.`)
+    const application = await addApplication(storage, { name, redirectUris, clock: ctx.host.now })
+    ctx.message(`Added the application ${application.name}. The secret is shown this once: keep it.`)
     return application
   },
 }
@@ -35,7 +35,7 @@ export const list = {
 
 export const rm = {
   view: list.view,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
     const { applicationNamed, removeApplication } = await applications()
     const storage = await ctx.storage(options.database)
@@ -43,7 +43,7 @@ export const rm = {
     const question = `Remove ${application.name} and sign everybody out of it?`
     if (!(await ctx.confirm(question))) return undefined
     await removeApplication(storage, id)
-    ctx.say(`Removed ${application.name}: every token of it is refused.`)
+    ctx.message(`Removed ${application.name}: every token of it is refused.`)
     return application
   },
 }

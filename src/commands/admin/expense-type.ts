@@ -6,11 +6,11 @@ const administration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: expenseTypeView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { addExpenseType } = await administration()
     const type = await addExpenseType(await ctx.storage(options.database), name)
-    ctx.say(`Added the expense type ${type.name}.`)
+    ctx.message(`Added the expense type ${type.name}.`)
     return type
   },
 }
@@ -25,11 +25,11 @@ export const list = {
 
 export const archive = {
   view: expenseTypeView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { setExpenseTypeActive } = await administration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
-    ctx.say(`The expense type ${type.name} is out of use.`)
+    ctx.message(`The expense type ${type.name} is out of use.`)
     return type
   },
 }

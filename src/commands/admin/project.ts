@@ -8,11 +8,11 @@ const administration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: projectView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { client?: string }) {
     const { addProject } = await administration()
     const project = await addProject(await ctx.storage(options.database), { name, client: options.client })
-    ctx.say(`Added the project ${project.name}.`)
+    ctx.message(`Added the project ${project.name}.`)
     return project
   },
 }
@@ -25,15 +25,15 @@ export const list = {
   },
 }
 
-export const archive = { view: projectView, told: true, run: activation(false, 'is archived') }
-export const restore = { view: projectView, told: true, run: activation(true, 'is in use again') }
+export const archive = { view: projectView, quietOnTerminal: true, run: activation(false, 'is archived') }
+export const restore = { view: projectView, quietOnTerminal: true, run: activation(true, 'is in use again') }
 
 export const assign = {
   view: recordView<object>(
     { id: 'ID', project_id: 'Project', starts_on: 'From', ends_on: 'Until' },
     'No assignments.',
   ),
-  told: true,
+  quietOnTerminal: true,
   async run(
     ctx: Context,
     project: string,
@@ -44,7 +44,7 @@ export const assign = {
     const endsOn = options.until === undefined ? undefined : parseDay(options.until, ctx.now)
     const { assign } = await administration()
     const assignment = await assign(await ctx.storage(options.database), { email, project, startsOn, endsOn })
-    ctx.say(`Assigned ${email} to ${project}.`)
+    ctx.message(`Assigned ${email} to ${project}.`)
     return assignment
   },
 }
@@ -53,7 +53,7 @@ function activation(active: boolean, told: string) {
   return async (ctx: Context, name: string, options: DatabaseOptions) => {
     const { setProjectActive } = await administration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
-    ctx.say(`The project ${project.name} ${told}.`)
+    ctx.message(`The project ${project.name} ${told}.`)
     return project
   }
 }

@@ -32,7 +32,7 @@ export async function run(ctx: Context, options: SeedOptions) {
     })
   }
   let inWords = 'Inventing entries …'
-  const waiting = ctx.waiting(() => inWords)
+  const waiting = ctx.withProgress(() => inWords)
   const made = (count: number) => {
     inWords = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
     waiting.tick()

@@ -6,11 +6,11 @@ const administration = () => import('../../service/admin/administration.js')
 
 export const add = {
   view: namedView('tasks'),
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, name: string, options: DatabaseOptions & { project?: string }) {
     const { addTask } = await administration()
     const task = await addTask(await ctx.storage(options.database), { name, project: options.project })
-    ctx.say(
+    ctx.message(
       options.project ? `Added the task ${task.name} to ${options.project}.` : `Added the task ${task.name}.`,
     )
     return task

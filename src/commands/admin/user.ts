@@ -1,7 +1,7 @@
 import { type Scope, scopes } from '../../api/types.js'
 import type { Context } from '../../cli/context.js'
 import { TtError } from '../../lib/errors.js'
-import { secretFrom } from '../shared/standard-input.js'
+import { readSecret } from '../shared/standard-input.js'
 import { recordView } from '../views/record.js'
 
 export interface DatabaseOptions {
@@ -36,20 +36,20 @@ export const add = {
     const granted = scopesOf(options.scope)
     const { addUser, issueToken } = await administration()
     const storage = await ctx.storage(options.database)
-    const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })
+    const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
     const token = await issueToken(storage, email, {
       scopes: granted,
       name: 'tt admin',
-      clock: ctx.world.now,
+      clock: ctx.host.now,
     })
-    ctx.say(`Added ${email}. The token is shown this once: keep it, and set it as TT_TOKEN.`)
+    ctx.message(`Added ${email}. The token is shown this once: keep it, and set it as TT_TOKEN.`)
     return { ...user, token }
   },
 }
 
 export const password = {
   view: userView,
-  told: true,
+  quietOnTerminal: true,
   async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
     if (!options.passwordStdin) {
       throw new TtError('usage', 'The password is read from standard input alone.', {
@@ -57,9 +57,11 @@ export const password = {
       })
     }
     const { setPassword } = await import('../../service/accounts/passwords.js')
-    const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
+    const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     const user = await setPassword(await ctx.storage(options.database), email, typed)
-    ctx.say(`The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`)
+    ctx.message(
+      `The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`,
+    )
     return user
   },
 }
@@ -73,9 +75,9 @@ export const token = {
     const issued = await issueToken(storage, email, {
       scopes: granted,
       name: 'tt admin',
-      clock: ctx.world.now,
+      clock: ctx.host.now,
     })
-    ctx.say('The token is shown this once: keep it, and set it as TT_TOKEN.')
+    ctx.message('The token is shown this once: keep it, and set it as TT_TOKEN.')
     return { email, token: issued }
   },
 }
@@ -90,10 +92,10 @@ export const list = {
 
 export const deactivate = {
   view: userView,
-  told: true,
+  quietOnTerminal: true,
   run: activation(false, 'is deactivated: every token of theirs is refused'),
 }
-export const activate = { view: userView, told: true, run: activation(true, 'is active again') }
+export const activate = { view: userView, quietOnTerminal: true, run: activation(true, 'is active again') }
 
 /** A user who signs in needs no token; none is issued. */
 async function addWithPassword(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
@@ -102,12 +104,12 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
   }
   const { addUser } = await administration()
   const { checkPassword, setPassword } = await import('../../service/accounts/passwords.js')
-  const typed = await secretFrom(ctx.world.stdin, 'password', '--password-stdin')
+  const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
   checkPassword(typed)
   const storage = await ctx.storage(options.database)
-  const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.world.now })
+  const user = await addUser(storage, { email, name: nameOf(email, options), clock: ctx.host.now })
   await setPassword(storage, email, typed)
-  ctx.say(`Added ${user.email}, who can sign in with the password.`)
+  ctx.message(`Added ${user.email}, who can sign in with the password.`)
   return user
 }
 
@@ -117,7 +119,7 @@ function activation(active: boolean, told: string) {
   return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
     const { setUserActive } = await administration()
     const user = await setUserActive(await ctx.storage(options.database), email, active)
-    ctx.say(`${email} ${told}.`)
+    ctx.message(`${email} ${told}.`)
     return user
   }
 }

@@ -1,13 +1,13 @@
 import {
-  type Examination,
-  examineDatabase,
-  examineState,
-  type Undelivered,
-  type UndeliveredElsewhere,
-  undeliveredBeside,
-  undeliveredIn,
+  type DatabaseInspection,
+  inspectDatabase,
+  inspectState,
+  type OtherPendingChanges,
+  otherPendingChanges,
+  type PendingChanges,
+  pendingChangesIn,
 } from '../../cache/inspect-state.js'
-import { refuseToReplaceWorkspace } from '../../cache/lost-workspace.js'
+import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import { formatDuration } from '../../calendar/duration.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath, workspacePath } from '../../config/paths.js'
@@ -16,9 +16,9 @@ import { readProfiles } from '../../config/profiles.js'
 import type { Check } from '../views/check.js'
 
 /** The state database of the profile. */
-export async function state(ctx: Context, { stateKey }: Profile): Promise<Check> {
+export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
   const path = clientStatePath(ctx.paths, stateKey)
-  const found = await examineState(path)
+  const found = await inspectState(path)
   if (!found) return notYet('state', path)
   const { version, known, copies, flaws, missing } = found
   const kept = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
@@ -29,9 +29,9 @@ export async function state(ctx: Context, { stateKey }: Profile): Promise<Check>
   if (version > known) {
     return {
       check: 'state',
-      state: 'trouble',
-      told: `${path} was written by a newer tt (version ${version}; this tt knows ${known}).`,
-      advice: 'Update tt.',
+      state: 'error',
+      message: `${path} was written by a newer tt (version ${version}; this tt knows ${known}).`,
+      hint: 'Update tt.',
     }
   }
   if (missing.length > 0) return unusable('state', path, missing)
@@ -39,53 +39,53 @@ export async function state(ctx: Context, { stateKey }: Profile): Promise<Check>
   return {
     check: 'state',
     state: 'ok',
-    told: `${path} is sound: ${sizeOf(found)}, version ${version}${older}${kept}.`,
-    advice: null,
+    message: `${path} is sound: ${sizeOf(found)}, version ${version}${older}${kept}.`,
+    hint: null,
   }
 }
 
 /** The database of the local workspace, where that is in force. */
-export async function workspace(ctx: Context, { kind }: Profile): Promise<Check[]> {
+export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<Check[]> {
   if (kind !== 'local') return []
   const path = workspacePath(ctx.paths)
-  const found = await examineDatabase(path)
-  if (!found?.version) await refuseToReplaceWorkspace(path, clientStatePath(ctx.paths, 'local'))
+  const found = await inspectDatabase(path)
+  if (!found?.version) await checkWorkspaceExists(path, clientStatePath(ctx.paths, 'local'))
   if (!found) return [notYet('workspace', path)]
   if (found.flaws.length > 0)
     return [damaged('workspace', path, found, 'Copy it away, then put a backup in its place.')]
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
   if (missing.length > 0) return [unusable('workspace', path, missing)]
-  const told = `${path} is sound: ${sizeOf(found)}, version ${found.version}.`
-  return [{ check: 'workspace', state: 'ok', told, advice: null }]
+  const message = `${path} is sound: ${sizeOf(found)}, version ${found.version}.`
+  return [{ check: 'workspace', state: 'ok', message, hint: null }]
 }
 
 function notYet(check: 'state' | 'workspace', path: string): Check {
-  return { check, state: 'ok', told: `Nothing is kept yet; it will be in ${path}.`, advice: null }
+  return { check, state: 'ok', message: `Nothing is kept yet; it will be in ${path}.`, hint: null }
 }
 
 /** Its version number claims a schema that the file does not have. */
 function unusable(check: 'state' | 'workspace', path: string, [first = '', ...more]: string[]): Check {
   const others = more.length > 0 ? `, and ${more.length} more` : ''
-  const told = `${path} does not have the schema of its version: the column ${first} is missing${others}.`
-  return { check, state: 'trouble', told, advice: 'Copy it away, then put a backup in its place.' }
+  const message = `${path} does not have the schema of its version: the column ${first} is missing${others}.`
+  return { check, state: 'error', message, hint: 'Copy it away, then put a backup in its place.' }
 }
 
 function damaged(
   check: 'state' | 'workspace',
   path: string,
-  { flaws: [first = '', ...more] }: Examination,
-  advice: string,
+  { flaws: [first = '', ...more] }: DatabaseInspection,
+  hint: string,
 ): Check {
   const others = more.length > 0 ? `, and ${more.length} more` : ''
-  return { check, state: 'trouble', told: `${path} is damaged (${first}${others}).`, advice }
+  return { check, state: 'error', message: `${path} is damaged (${first}${others}).`, hint }
 }
 
-const sizeOf = ({ bytes }: Examination) => `${Math.ceil(bytes / 1024)} KB`
+const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB`
 
 /** What the service of the profile does not have yet. */
-export async function outbox(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const undelivered = await undeliveredIn(clientStatePath(ctx.paths, stateKey))
+export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
+  const undelivered = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
   const { waiting, refused, conflict } = undelivered.count
   const advice = [
     waiting > 0 && '`tt sync` delivers what waits.',
@@ -94,22 +94,22 @@ export async function outbox(ctx: Context, { stateKey }: Profile): Promise<Check
   return {
     check: 'outbox',
     state: advice.some(Boolean) ? 'warning' : 'ok',
-    told: undelivered.total === 0 ? 'Everything is delivered.' : `${inWords(undelivered, ctx.now)}.`,
-    advice: advice.filter(Boolean).join(' ') || null,
+    message: undelivered.total === 0 ? 'Everything is delivered.' : `${inWords(undelivered, ctx.now)}.`,
+    hint: advice.filter(Boolean).join(' ') || null,
   }
 }
 
 /** What waits although its profile is not in force; a check for each such profile. */
-export async function otherOutboxes(ctx: Context, stateKey = ''): Promise<Check[]> {
-  const found = await undeliveredBeside(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
+export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
+  const found = await otherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
   return found.map((undelivered) => readOther(ctx, undelivered))
 }
 
-function readOther(ctx: Context, { stateKey, path, ...undelivered }: UndeliveredElsewhere): Check {
+function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendingChanges): Check {
   const { profiles } = readProfiles(ctx.paths)
   const name =
     stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
-  const [whose, advice] =
+  const [whose, hint] =
     name !== undefined
       ? [`the profile "${name}"`, `\`tt sync --profile ${name}\` delivers it.`]
       : stateKey.startsWith('environment-')
@@ -121,12 +121,12 @@ function readOther(ctx: Context, { stateKey, path, ...undelivered }: Undelivered
   return {
     check: 'other outbox',
     state: 'warning',
-    told: `Of ${whose}: ${inWords(undelivered, ctx.now)}.`,
-    advice,
+    message: `Of ${whose}: ${inWords(undelivered, ctx.now)}.`,
+    hint,
   }
 }
 
-function inWords({ count, oldest }: Undelivered, now: Date): string {
+function inWords({ count, oldest }: PendingChanges, now: Date): string {
   const { waiting, held, refused, conflict } = count
   const parts = [
     waiting > 0 && `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} to be delivered`,

@@ -22,7 +22,7 @@ export interface Block {
 }
 
 /** What is wrong, and at which line. */
-export interface Flaw {
+export interface FormError {
   line: number
   message: string
 }
@@ -34,7 +34,7 @@ const introduction = `# Change what stands behind the colons, save, and close th
 `
 
 /** The text for the entries. */
-export function formOf(entries: readonly Entry[]): string {
+export function createForm(entries: readonly Entry[]): string {
   return [introduction, ...entries.map(blockOf)].join('\n')
 }
 
@@ -63,9 +63,9 @@ function exactTime(at: Date): string {
 }
 
 /** Reads a text back, as far as it can be read. */
-export function readForm(text: string): { blocks: Block[]; flaws: Flaw[] } {
+export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] } {
   const blocks: Block[] = []
-  const flaws: Flaw[] = []
+  const flaws: FormError[] = []
   /** The notes that the next lines may belong to. */
   let notes: Field | undefined
   for (const [line, given] of text.split(/\r?\n/).entries()) {
@@ -108,7 +108,7 @@ function unreadable(line: string): string {
 const flawMark = '# error: '
 
 /** The text with each flaw above its line. */
-export function withFlaws(text: string, flaws: readonly Flaw[]): string {
+export function withErrors(text: string, flaws: readonly FormError[]): string {
   const lines = text.split('\n')
   for (const { line, message } of [...flaws].sort((a, b) => b.line - a.line))
     lines.splice(line, 0, `${flawMark}${message.replace(/\s+/g, ' ')}`)
@@ -116,7 +116,7 @@ export function withFlaws(text: string, flaws: readonly Flaw[]): string {
 }
 
 /** The text without the flaws that an earlier attempt had. */
-export function withoutFlaws(text: string): string {
+export function withoutErrors(text: string): string {
   return text
     .split('\n')
     .filter((line) => !line.startsWith(flawMark))

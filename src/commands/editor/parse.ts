@@ -2,15 +2,16 @@ import { dayOf } from '../../calendar/day.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
-import type { Mended } from '../../entries/rearrange.js'
+import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
 import type { WireFields } from '../../outbox/queued-change.js'
-import { type Block, type Field, type FieldName, type Flaw, formOf, readForm } from './form.js'
+import { hintText } from '../shared/next-step.js'
+import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
 
 /** What a text comes to. */
-export interface Typed {
-  mended: Mended[]
-  flaws: Flaw[]
+export interface ParsedForm {
+  mended: EntryEdit[]
+  flaws: FormError[]
   /** The entries that the text says nothing of. */
   leftOut: Entry[]
   /** Where the block of an entry begins. */
@@ -18,11 +19,11 @@ export interface Typed {
 }
 
 /** Reads what somebody has made of the form of these entries. Tasks are looked up when everything else can be read. */
-export async function readTyped(ctx: Context, text: string, entries: readonly Entry[]): Promise<Typed> {
-  const { blocks, flaws } = readForm(text)
-  const before = new Map(readForm(formOf(entries)).blocks.map((block) => [block.id, block]))
-  const mended: Mended[] = []
-  const tasks: { of: Mended; field: Field }[] = []
+export async function parseForm(ctx: Context, text: string, entries: readonly Entry[]): Promise<ParsedForm> {
+  const { blocks, flaws } = splitForm(text)
+  const before = new Map(splitForm(createForm(entries)).blocks.map((block) => [block.id, block]))
+  const mended: EntryEdit[] = []
+  const tasks: { of: EntryEdit; field: Field }[] = []
   for (const block of blocks) {
     const entry = entries.find(({ id }) => String(id) === block.id)
     const was = before.get(block.id)
@@ -36,10 +37,10 @@ export async function readTyped(ctx: Context, text: string, entries: readonly En
     }
     const notes = changed('notes')
     const fields = {
-      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.world.now(), flaws),
+      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.host.now(), flaws),
       ...(notes ? { notes: notes.value } : {}),
     }
-    const one: Mended = { entry, fields }
+    const one: EntryEdit = { entry, fields }
     const task = changed('task')
     if (task) tasks.push({ of: one, field: task })
     if (task || Object.keys(fields).length > 0) mended.push(one)
@@ -54,7 +55,7 @@ export async function readTyped(ctx: Context, text: string, entries: readonly En
   }
 }
 
-async function findTask(ctx: Context, { of, field }: { of: Mended; field: Field }, flaws: Flaw[]) {
+async function findTask(ctx: Context, { of, field }: { of: EntryEdit; field: Field }, flaws: FormError[]) {
   await flawsOf(field, flaws, async () => {
     const link = await (await ctx.catalog()).find(field.value)
     of.fields = { ...of.fields, task_link_id: link.id }
@@ -67,7 +68,7 @@ function timesOf(
   { from, to }: { from: Field | undefined; to: Field | undefined },
   block: Block,
   now: Date,
-  flaws: Flaw[],
+  flaws: FormError[],
 ): WireFields {
   if (!from && !to) return {}
   const start = from ? read(from, flaws, (text) => parseTime(text, now, dayOf(entry.start))) : entry.start
@@ -88,26 +89,26 @@ function timesOf(
   }
 }
 
-function read<Value>(field: Field, flaws: Flaw[], how: (text: string) => Value): Value | undefined {
+function read<Value>(field: Field, flaws: FormError[], how: (text: string) => Value): Value | undefined {
   try {
     return how(field.value)
   } catch (error) {
-    flaws.push({ line: field.line, message: refusalOf(error) })
+    flaws.push({ line: field.line, message: errorMessage(error) })
     return undefined
   }
 }
 
-async function flawsOf(field: Field, flaws: Flaw[], work: () => Promise<void>) {
+async function flawsOf(field: Field, flaws: FormError[], work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
-    flaws.push({ line: field.line, message: refusalOf(error) })
+    flaws.push({ line: field.line, message: errorMessage(error) })
   }
 }
 
 /** The words of what can be typed otherwise. Throws everything else. */
-export function refusalOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof TtError && ['usage', 'not_found', 'rejected'].includes(error.code))
-    return [error.message, error.hint].filter(Boolean).join(' ')
+    return [error.message, hintText(error)].filter(Boolean).join(' ')
   throw error
 }

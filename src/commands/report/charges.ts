@@ -1,7 +1,7 @@
 import { parsePattern } from '../../catalog/name-pattern.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
-import { amountsOf, parseRate, type Rate, sumOf } from '../../report/money.js'
+import { addAmounts, computeAmounts, parseRate, type Rate } from '../../report/money.js'
 import type { Charges } from '../../report/tally.js'
 
 /** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
@@ -22,10 +22,10 @@ export async function chargesOf(ctx: Context): Promise<Charges> {
   const unlinked = {}
   const rateOf = ({ link }: Entry) => {
     const name = link ?? unlinked
-    if (!found.has(name)) found.set(name, charged.find(({ pattern }) => pattern.fits(link))?.rate)
+    if (!found.has(name)) found.set(name, charged.find(({ pattern }) => pattern.matches(link))?.rate)
     return found.get(name)
   }
-  return { rateOf, amountsOf, sumOf }
+  return { rateOf, amountsOf: computeAmounts, sumOf: addAmounts }
 }
 
 /** The currency of the company, which is asked for only where a rate names none. */

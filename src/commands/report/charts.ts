@@ -1,6 +1,6 @@
 import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
-import { rounded } from '../../calendar/rounding.js'
+import { roundSeconds } from '../../calendar/rounding.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
@@ -12,7 +12,7 @@ import { isOfCalendar } from '../../report/keys.js'
 import type { Dimension, Report } from '../../report/model.js'
 import type { ChartOptions } from '../../ui/charts/options.js'
 import type { EntryRow } from '../../ui/page/model.js'
-import type { Survey } from './report-query.js'
+import type { ReportQuery } from './report-query.js'
 
 const kinds = ['bars', 'heat', 'shares'] as const
 export type ChartKind = (typeof kinds)[number]
@@ -26,7 +26,7 @@ export function chartKind(given: string | true): ChartKind {
 }
 
 /** A chart as text for a terminal. */
-export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): Promise<string> {
+export async function chartText(ctx: Context, survey: ReportQuery, kind: ChartKind): Promise<string> {
   const [tally, parts] = [
     survey.tally(kind === 'shares' ? survey.by : ['day', innerOf(survey)]),
     survey.tally([innerOf(survey)]),
@@ -35,7 +35,7 @@ export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): 
     for (const entry of entries) for (const one of [tally, parts]) one.add(entry)
   const report = survey.report(tally)
   const { drawsUnicode } = await import('../../ui/charts/options.js')
-  const options: ChartOptions = { ...(await ctx.paper()), unicode: drawsUnicode(ctx.world.env) }
+  const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: drawsUnicode(ctx.host.env) }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')
     return heatText(heatMaps(report, survey.weekStart), options)
@@ -50,7 +50,7 @@ export async function chartText(ctx: Context, survey: Survey, kind: ChartKind): 
 }
 
 /** One page that needs nothing else, in pieces. */
-export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string> {
+export async function* reportPageText(ctx: Context, survey: ReportQuery): AsyncGenerator<string> {
   const [asked, days, parts] = [
     survey.tally(),
     survey.tally(['day', innerOf(survey)]),
@@ -68,8 +68,8 @@ export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string
   yield* reportPage({
     title: 'Time report',
     period: periodText(report),
-    who: await whoseTime(ctx),
-    made: formatDateTime(ctx.now),
+    userName: await whoseTime(ctx),
+    createdAt: formatDateTime(ctx.now),
     report,
     bars: barsOf(survey, byDay, whole),
     heatMaps: heatMaps(byDay, survey.weekStart),
@@ -82,14 +82,14 @@ export async function* page(ctx: Context, survey: Survey): AsyncGenerator<string
 }
 
 /** What bars are made of: the first word of `--by` that is not of the calendar. */
-function innerOf({ by }: Survey): Dimension {
+function innerOf({ by }: ReportQuery): Dimension {
   return by.find((word) => !isOfCalendar(word)) ?? 'project'
 }
 
 /** `whole` has the labels of the series: by what bars are made of alone. */
 /** A part of what was tracked is not held against a target. */
-function barsOf({ weekStart, work, isPart }: Survey, report: Report, whole: Report) {
-  const target = isPart ? {} : { targetOf: work.targetOf }
+function barsOf({ weekStart, work, isFiltered }: ReportQuery, report: Report, whole: Report) {
+  const target = isFiltered ? {} : { targetOf: work.targetOf }
   return barChart(report, { weekStart, ...target, named: whole.groups })
 }
 
@@ -107,7 +107,7 @@ async function whoseTime(ctx: Context): Promise<string[]> {
 }
 
 /** The parts of the entries that lie within the period, with their rounded length where entries are rounded. */
-function* rowsOf(entries: readonly Entry[], survey: Survey, now: Date): Generator<EntryRow> {
+function* rowsOf(entries: readonly Entry[], survey: ReportQuery, now: Date): Generator<EntryRow> {
   const { from, to } = survey.period
   const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
   for (const { start, end, link, notes } of inOrder) {
@@ -116,7 +116,7 @@ function* rowsOf(entries: readonly Entry[], survey: Survey, now: Date): Generato
     const ends = to && last > to ? to : last
     if (ends < begins || (to && begins >= to)) continue
     const seconds = Math.floor((ends.getTime() - begins.getTime()) / 1000)
-    const shown = survey.roundsEntries && survey.rounding ? rounded(seconds, survey.rounding) : seconds
+    const shown = survey.roundsEntries && survey.rounding ? roundSeconds(seconds, survey.rounding) : seconds
     yield {
       date: dayOf(begins),
       from: formatTime(begins),

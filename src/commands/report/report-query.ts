@@ -3,17 +3,17 @@ import { type Day, dayOf, type Weekday } from '../../calendar/day.js'
 import { parseRounding, type Rounding } from '../../calendar/rounding.js'
 import type { Context } from '../../cli/context.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { Tracking } from '../../entries/entries.js'
-import { type Bounds, type Entry, longestEntryMs } from '../../entries/entry.js'
+import type { Entries } from '../../entries/entries.js'
+import { type Entry, maxEntryMs, type TimeRange } from '../../entries/entry.js'
 import { type EntryFilterOptions, entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
 import { type Dimension, dimensions, type Report } from '../../report/model.js'
 import { type Charges, Tally } from '../../report/tally.js'
-import { type WorkCalendar, workWithin } from '../../report/work-calendar.js'
+import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
 import { dimensionsOf, predicatesOf, type WhereOptions } from '../shared/options.js'
-import { type AskedPeriod, boundsAsked, boundsOf, type PeriodOptions } from '../shared/period.js'
+import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
 
-export interface SurveyOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
+export interface ReportQueryOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
   by: string
   round?: string
   roundTotal?: string
@@ -30,24 +30,24 @@ const narrowing = [
   'pending',
   'billable',
   'notBillable',
-] as const satisfies readonly (keyof SurveyOptions)[]
+] as const satisfies readonly (keyof ReportQueryOptions)[]
 
 /** The entries of a period, and how they are summed up. */
-export class Survey {
+export class ReportQuery {
   readonly settings: Settings
   readonly work: WorkCalendar
   readonly by: Dimension[]
   readonly rounding: Rounding | undefined
   readonly charges: Charges | undefined
-  readonly period: Bounds
+  readonly period: TimeRange
   readonly #ctx: Context
-  readonly #options: SurveyOptions
-  readonly #days: AskedPeriod
+  readonly #options: ReportQueryOptions
+  readonly #days: RequestedPeriod
   #firstDay: Day | undefined
 
   private constructor(
     ctx: Context,
-    options: SurveyOptions,
+    options: ReportQueryOptions,
     parts: { settings: Settings; work: WorkCalendar; charges: Charges | undefined },
   ) {
     this.#ctx = ctx
@@ -57,16 +57,16 @@ export class Survey {
     this.charges = parts.charges
     this.by = dimensionsOf(options.by, dimensions)
     this.rounding = roundingOf(options)
-    this.#days = boundsAsked(options, ctx.now, parts.settings)
-    this.period = boundsOf(this.#days)
+    this.#days = requestedRange(options, ctx.now, parts.settings)
+    this.period = rangeOf(this.#days)
   }
 
   /** Throws TtError `usage` for options and settings that cannot be read. */
-  static async of(ctx: Context, options: SurveyOptions): Promise<Survey> {
+  static async of(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
     const [settings, work] = [await ctx.settings(), await ctx.work()]
     const hasRates = Object.keys(settings.rates).length > 0
     const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
-    return new Survey(ctx, options, { settings, work, charges })
+    return new ReportQuery(ctx, options, { settings, work, charges })
   }
 
   get weekStart(): Weekday {
@@ -79,12 +79,12 @@ export class Survey {
   }
 
   /** Filters leave out some of what was tracked. */
-  get isPart(): boolean {
-    return this.narrowedBy !== undefined
+  get isFiltered(): boolean {
+    return this.firstFilter !== undefined
   }
 
   /** The first of the options that leave out some of what was tracked. */
-  get narrowedBy(): (typeof narrowing)[number] | undefined {
+  get firstFilter(): (typeof narrowing)[number] | undefined {
     return narrowing.find((name) => this.#options[name] !== undefined)
   }
 
@@ -94,14 +94,14 @@ export class Survey {
    */
   async *batches(): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
-    const tracking = await this.#ctx.tracking()
+    const tracking = await this.#ctx.entries()
     const predicates = predicatesOf(this.#options)
     const { from, to } = this.period
-    const reach = from && new Date(from.getTime() - longestEntryMs)
+    const reach = from && new Date(from.getTime() - maxEntryMs)
     const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
     if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
     const batches = tracking.batches(asked, predicates)
-    for await (const entries of this.#ctx.counted(batches, (count) => `Read ${count} entries …`)) {
+    for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
       if (!from) for (const { start } of found) this.#begin(dayOf(start))
       yield found
@@ -127,7 +127,7 @@ export class Survey {
     const { first, last } = this.#days
     const today = dayOf(this.#ctx.now)
     const span = { first: first ?? this.#firstDay ?? today, last: last ?? today }
-    const worked = workWithin(this.work, span, today, totals.seconds)
+    const worked = workTotals(this.work, span, today, totals.seconds)
     return {
       since: first ?? null,
       until: last ?? null,
@@ -135,7 +135,7 @@ export class Survey {
       ...totals,
       groups,
       ...worked,
-      targetSeconds: this.isPart ? null : worked.targetSeconds,
+      targetSeconds: this.isFiltered ? null : worked.targetSeconds,
     }
   }
 
@@ -145,15 +145,15 @@ export class Survey {
 }
 
 /** What has run since before that moment. */
-async function runningSince(tracking: Tracking, moment: Date, predicates: Predicates): Promise<Entry[]> {
-  const running = (await tracking.everyRunning()).filter(({ start }) => start < moment)
+async function runningSince(tracking: Entries, moment: Date, predicates: Predicates): Promise<Entry[]> {
+  const running = (await tracking.allRunning()).filter(({ start }) => start < moment)
   if (running.length === 0 || Object.keys(predicates).length === 0) return running
-  const { meets } = await import('../../api/filter/predicates.js')
-  return running.filter(({ wire }) => meets(wire, predicates))
+  const { matchesPredicates } = await import('../../api/filter/predicates.js')
+  return running.filter(({ wire }) => matchesPredicates(wire, predicates))
 }
 
 /** Reads `--round` and `--round-total`. Throws TtError `usage` where both are given. */
-function roundingOf({ round, roundTotal }: SurveyOptions): Rounding | undefined {
+function roundingOf({ round, roundTotal }: ReportQueryOptions): Rounding | undefined {
   if (round !== undefined && roundTotal !== undefined) {
     throw new TtError('usage', '--round and --round-total cannot be given together.', {
       hint: 'Give --round to round each entry, or --round-total to round the sums.',

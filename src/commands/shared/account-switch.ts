@@ -1,5 +1,5 @@
 import type { Api } from '../../api/endpoints.js'
-import { recordsKnownIn, undeliveredIn } from '../../cache/inspect-state.js'
+import { cachedRecordIds, pendingChangesIn } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
@@ -9,9 +9,9 @@ import { deliveryWarnings } from '../../outbox/delivery/sync-messages.js'
  * What to say before the state of an account is left: how many changes its service would never get. undefined where
  * there are none.
  */
-export async function leftBehind(ctx: Context, stateKey: string): Promise<string | undefined> {
+export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
-    const { total } = await undeliveredIn(clientStatePath(ctx.paths, stateKey))
+    const { total } = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
     return total === 0 ? undefined : `${changes(total)} would be left undelivered.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
@@ -28,8 +28,8 @@ export async function leftBehind(ctx: Context, stateKey: string): Promise<string
  */
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
   const path = clientStatePath(ctx.paths, stateKey)
-  const { total } = await undeliveredIn(path)
-  if (total === 0 || (await readsAnyOf(api, await recordsKnownIn(path)))) return
+  const { total } = await pendingChangesIn(path)
+  if (total === 0 || (await readsAnyOf(api, await cachedRecordIds(path)))) return
   const facts = `${changes(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
   const question = `${facts} Is this the same account?`
   if (ctx.options.yes) return ctx.warn(facts)
@@ -58,16 +58,16 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
 export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
   const signedIn = ctx.forProfile(profile)
   try {
-    const { count } = await undeliveredIn(clientStatePath(ctx.paths, stateKey))
+    const { count } = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
     if (count.waiting === 0) return
-    const sync = await (await signedIn.room()).sync()
+    const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
     const { delivered, stopped } = result
-    if (delivered > 0) ctx.say(`Delivered ${changes(delivered)}.`)
+    if (delivered > 0) ctx.message(`Delivered ${changes(delivered)}.`)
     const left = sync.list().filter(({ state }) => state !== 'held').length
     const reason = stopped ? ` ${stopped.message}` : ''
     if (left > 0) ctx.warn(`Not delivered: ${changes(left)}.${reason} \`tt sync\` shows them.`)
-    for (const warning of deliveryWarnings(result, ctx.world.now())) ctx.warn(warning)
+    for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warn(`The pending changes could not be sent: ${error.message}`)

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.js'
 import type { Summary } from '../../ui/summary.js'
-import type { Texts } from '../../ui/text.js'
+import type { TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
 
 /**
@@ -15,7 +15,7 @@ export interface CommandModule<Row = never> {
   /** Where the value is one object in JSON and rows in other formats; undefined for a value that `view` shows. */
   summary?(ctx: Context, value: unknown): Summary | undefined
   /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
-  text?(value: unknown): Texts | undefined
+  text?(value: unknown): TextChunks | undefined
   /**
    * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
    * `tt stop`. The others fail.
@@ -24,5 +24,5 @@ export interface CommandModule<Row = never> {
   /** It changes entries or expenses: with an expired sign-in it works from the cache, and its changes are saved. */
   canQueue?: boolean
   /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
-  told?: boolean | ((...input: never[]) => boolean)
+  quietOnTerminal?: boolean | ((...input: never[]) => boolean)
 }

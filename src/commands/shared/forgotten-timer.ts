@@ -3,9 +3,10 @@ import { formatDuration } from '../../calendar/duration.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { defaultSettings } from '../../config/settings/settings.js'
-import type { Stopped } from '../../entries/entries.js'
+import type { StopResult } from '../../entries/entries.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
+import { hintText } from './next-step.js'
 
 /** It was not asked yet when that timer ended. */
 class Unanswered extends Error {
@@ -22,8 +23,12 @@ class Unanswered extends Error {
  * Nothing is kept from other processes while the question is open. Throws TtError `not_found` when another timer runs by
  * the time of the answer.
  */
-export async function stopAsking(ctx: Context, at: Date, notes: string | undefined): Promise<Stopped> {
-  const [tracking, limit] = await Promise.all([ctx.tracking(), limitOf(ctx)])
+export async function stopForgottenTimer(
+  ctx: Context,
+  at: Date,
+  notes: string | undefined,
+): Promise<StopResult> {
+  const [tracking, limit] = await Promise.all([ctx.entries(), limitOf(ctx)])
   const withoutAnswer = (running: Entry): Date => {
     if (durationOf(running, at) > limit) throw new Unanswered(running)
     return at
@@ -50,7 +55,7 @@ function isSame(one: Entry, other: Entry): boolean {
 }
 
 /** Says of an entry that ran for longer than `entry_limit` how to set when it really ended. */
-export async function tellOverlong(ctx: Context, entry: Entry): Promise<void> {
+export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void> {
   const limit = await limitOf(ctx)
   const seconds = durationOf(entry, ctx.now)
   if (seconds <= limit) return
@@ -66,7 +71,7 @@ async function limitOf(ctx: Context): Promise<number> {
     return (await ctx.settings()).longestEntrySeconds
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    ctx.warnLast(`${error.message} ${error.hint ?? ''}`.trimEnd())
+    ctx.warnAfterOutput(`${error.message} ${hintText(error) ?? ''}`.trimEnd())
     return defaultSettings.longestEntrySeconds
   }
 }

@@ -3,13 +3,13 @@ import { type Interval, overlap } from '../../calendar/interval.js'
 import { formatTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
-import { neutralise } from '../../ui/text.js'
+import { escapeText } from '../../ui/text.js'
 
 /** How many of them a question names. */
 const mostNamed = 4
 
 /** Tells of what the entry that was made overlaps, where nobody could be asked before. */
-export type Tell = (made: Entry) => Promise<void>
+export type Print = (made: Entry) => Promise<void>
 
 export interface Planned extends Interval {
   /** "Add it anyway?" */
@@ -25,7 +25,7 @@ export interface Planned extends Interval {
  * when the user decides against it, otherwise a function that prints the overlaps once the entry is made: with `--yes`
  * and without a terminal, nothing else has printed them.
  */
-export async function overlapAccepted(ctx: Context, planned: Planned): Promise<Tell | undefined> {
+export async function confirmOverlaps(ctx: Context, planned: Planned): Promise<Print | undefined> {
   // Nothing would be printed, whatever there is.
   if (ctx.options.quiet && !isPrompting(ctx)) return async () => {}
   const { before, externalId } = planned
@@ -39,23 +39,23 @@ export async function overlapAccepted(ctx: Context, planned: Planned): Promise<T
   return accepted(ctx, others, planned)
 }
 
-export interface AcceptedStart {
+export interface ConfirmedStart {
   /** The entries that are to end when the timer starts. */
   trim: Entry[]
   /** Prints how the entries were trimmed, also under --json: each is changed beside the timer. */
   tellTrimmed(trimmed: readonly Entry[]): void
-  tell: Tell
+  tell: Print
 }
 
 /**
  * The same for a timer that starts at `at`: entries that began before and ended after that can be trimmed to end then,
  * and the first prompt offers that; `trim` and `--yes` answer it. A running timer is stopped instead.
  */
-export async function startAccepted(
+export async function confirmStart(
   ctx: Context,
   at: Date,
   { trim = false },
-): Promise<AcceptedStart | undefined> {
+): Promise<ConfirmedStart | undefined> {
   const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
   const around = await met(ctx, planned)
   // A timer cannot be stopped before it began: that is told instead.
@@ -82,7 +82,7 @@ function tellTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly E
 }
 
 /** Tells of what a changed entry overlaps that it did not before, but for entries that were told of already. */
-export async function tellNewOverlaps(
+export async function warnOfNewOverlaps(
   ctx: Context,
   before: Entry,
   made: Entry,
@@ -113,7 +113,7 @@ async function accepted(
   ctx: Context,
   others: Entry[],
   planned: Interval & { question: string },
-): Promise<Tell | undefined> {
+): Promise<Print | undefined> {
   if (others.length === 0) return async () => {}
   if (!isPrompting(ctx)) return (made) => tellOverlaps(ctx, others, made)
   const lines = others.slice(0, mostNamed).map((entry) => {
@@ -125,8 +125,8 @@ async function accepted(
   return (await ctx.confirm(planned.question, facts)) ? async () => {} : undefined
 }
 
-function isPrompting({ attended, options }: Context): boolean {
-  return attended && !options.yes
+function isPrompting({ isInteractive, options }: Context): boolean {
+  return isInteractive && !options.yes
 }
 
 /** With the command that leaves each moment to one entry. */
@@ -148,7 +148,7 @@ async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise
 /** What goes on at the same time. */
 async function met(ctx: Context, period: Interval): Promise<Entry[]> {
   if (period.end <= period.start) return []
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const entries = await tracking.within(period)
   return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
 }
@@ -167,5 +167,5 @@ function whole({ start, end }: Entry, now: Date): Interval {
 function described(entry: Entry, at: Date): string {
   const from = formatTime(entry.start, at)
   const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
-  return `${neutralise(labelOf(entry))} (${times})`
+  return `${escapeText(labelOf(entry))} (${times})`
 }

@@ -1,7 +1,7 @@
 import { type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { Bounds } from '../../entries/entry.js'
+import type { TimeRange } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import { type DayOptions, daysOf } from './options.js'
 
@@ -16,7 +16,7 @@ export interface PeriodOptions extends DayOptions {
 }
 
 /** Days in the user's zone, both included; without a bound where there is none. */
-export interface AskedPeriod {
+export interface RequestedPeriod {
   first?: Day
   last?: Day
   /** Nothing was asked for: these are the last 7 days. */
@@ -31,11 +31,11 @@ const words = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as cons
  * Throws TtError `usage` for a date that cannot be read, for days the wrong way round, and where two periods are
  * asked for at once.
  */
-export function boundsAsked(
+export function requestedRange(
   options: PeriodOptions,
   now: Date,
   settings: Pick<Settings, 'weekStart'>,
-): AskedPeriod {
+): RequestedPeriod {
   const asked = words.filter((word) => options[word])
   const [word, second] = asked
   const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
@@ -51,12 +51,12 @@ export function boundsAsked(
 }
 
 /** The same days; without any asked for, all there are. */
-export function daysAsked(...asked: Parameters<typeof boundsAsked>): { first?: Day; last?: Day } {
-  const { isDefault, ...days } = boundsAsked(...asked)
+export function requestedDays(...asked: Parameters<typeof requestedRange>): { first?: Day; last?: Day } {
+  const { isDefault, ...days } = requestedRange(...asked)
   return isDefault ? {} : days
 }
 
 /** The instants of those days. */
-export function boundsOf({ first, last }: Pick<AskedPeriod, 'first' | 'last'>): Bounds {
+export function rangeOf({ first, last }: Pick<RequestedPeriod, 'first' | 'last'>): TimeRange {
   return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
 }

@@ -51,20 +51,20 @@ export async function pickEntry(ctx: Context, question: string, given?: string):
 }
 
 /** What somebody types, or takes from the notes of recent entries of that link; undefined for none. */
-export async function askNotes(ctx: Context, link: Link): Promise<string | undefined> {
+export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
   const prompts = await ctx.prompts()
   if (!prompts) return undefined
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   const entries = await tracking.known(
     { from: daysBefore(ctx.now, 366) },
     ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
   )
   const known = [...new Set(entries.reverse().map(({ notes }) => notes))]
-  return (await prompts.recall('Notes?', known)) || undefined
+  return (await prompts.textWithHistory('Notes?', known)) || undefined
 }
 
 async function recent(ctx: Context): Promise<Entry[]> {
-  const tracking = await ctx.tracking()
+  const tracking = await ctx.entries()
   for (const days of recentDays) {
     const entries = await tracking.list({ from: daysBefore(ctx.now, days) }, {})
     if (entries.length > 0) return entries.reverse()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Account } from '../../auth/account.js'
-import { timerKnownIn } from '../../cache/inspect-state.js'
+import { cachedTimer } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
 
@@ -12,21 +12,21 @@ const staysValid = {
 /** Signs out of an account, and says what became of its tokens and of what this machine remembers: prompts show nothing of it. */
 export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
-  const { revoked, left, trouble, isUnknown } = await account.signOut()
-  if (trouble !== undefined) {
-    const reason = trouble instanceof Error ? trouble.message : String(trouble)
+  const { revoked, remaining, error, isUnknown } = await account.signOut()
+  if (error !== undefined) {
+    const reason = error instanceof Error ? error.message : String(error)
     ctx.warn(
       isUnknown
         ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`
         : `The tokens were not revoked: ${reason} They stay valid until they expire.`,
     )
   }
-  if (left) ctx.warn(staysValid[left])
+  if (remaining) ctx.warn(staysValid[remaining])
   const told = revoked ? 'The service has revoked the tokens. ' : ''
-  ctx.say(`Signed out of ${baseUrl}. ${told}The profile "${name}" is forgotten on this machine.`)
+  ctx.message(`Signed out of ${baseUrl}. ${told}The profile "${name}" is forgotten on this machine.`)
   const state = clientStatePath(ctx.paths, stateKey)
   if (!existsSync(state)) return
-  ctx.say(`What this machine remembers of its entries stays in ${state}.`)
-  const timer = await timerKnownIn(state).catch(() => undefined)
+  ctx.message(`What this machine remembers of its entries stays in ${state}.`)
+  const timer = await cachedTimer(state).catch(() => undefined)
   if (timer) (await ctx.showTimer())(undefined, timer)
 }

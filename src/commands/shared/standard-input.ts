@@ -10,7 +10,7 @@ const mostBytes = 8 * 1024
  *
  * @param what such as "password"
  */
-export async function secretFrom(
+export async function readSecret(
   stdin: NodeJS.ReadableStream,
   what: string,
   option: `--${string}`,

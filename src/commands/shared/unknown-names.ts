@@ -2,7 +2,7 @@ import type { Link } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
 import type { EntryFilterOptions } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
-import { fold, nearestTold } from '../../lib/nearest-names.js'
+import { fold, nearestNamesText } from '../../lib/nearest-names.js'
 
 const levels = ['project', 'client', 'task'] as const
 
@@ -10,7 +10,7 @@ const levels = ['project', 'client', 'task'] as const
  * Tells whoever has found no entries which names of the filters are like names of what time can be tracked on, and are
  * none.
  */
-export async function tellUnknownNames(
+export async function warnOfUnknownNames(
   ctx: Context,
   options: Pick<EntryFilterOptions, (typeof levels)[number]>,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function tellUnknownNames(
       if (value.startsWith('!')) continue
       const typed = value.replace(/^\\!/, '!')
       if (named.some(({ id, name }) => String(id) === typed || fold(name).includes(fold(typed)))) continue
-      const told = nearestTold(
+      const told = nearestNamesText(
         typed,
         named.map(({ name }) => name),
       )

@@ -1,5 +1,5 @@
 import type { Id } from '../../api/types.js'
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 
 /** Who is signed in, and where. Of secrets it tells where they are. */
 export interface AccountRecord {
@@ -35,7 +35,7 @@ export const accountView: View<AccountRecord> = {
   empty: 'Nobody is signed in.',
 }
 
-function serviceText({ base_url: address }: AccountRecord, ink: Ink): string {
+function serviceText({ base_url: address }: AccountRecord, ink: Style): string {
   return address === null ? 'this machine' : (ink.link?.(address, address) ?? address)
 }
 

@@ -25,15 +25,17 @@ export const changeView: View<QueuedChange> = {
     notes: recordOf(change).notes ?? null,
     fields: change.fields,
     attempts: change.attempts,
-    in_doubt: change.inDoubt,
+    in_doubt: change.outcomeUnknown,
     sent_at: change.sentAt === null ? null : toRfc3339(new Date(change.sentAt)),
-    message: change.said?.message ?? null,
-    status: change.said?.status ?? null,
+    message: change.rejection?.message ?? null,
+    status: change.rejection?.status ?? null,
     typed_at: toRfc3339(change.typedAt),
   }),
   footer: (changes) => {
-    const aside = changes.filter(({ state, said }) => isAside(state) && said)
-    return aside.length > 0 ? aside.map(({ seq, said }) => `${seq}: ${said?.message}`).join('\n') : undefined
+    const aside = changes.filter(({ state, rejection }) => isAside(state) && rejection)
+    return aside.length > 0
+      ? aside.map(({ seq, rejection }) => `${seq}: ${rejection?.message}`).join('\n')
+      : undefined
   },
   empty: 'Nothing waits for delivery.',
 }

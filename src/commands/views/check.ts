@@ -1,13 +1,13 @@
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 
 /** What one check of `tt doctor` has found. */
 export interface Check {
   check: CheckName
-  state: 'ok' | 'warning' | 'trouble'
+  state: 'ok' | 'warning' | 'error'
   /** What was found, in a sentence. */
-  told: string
+  message: string
   /** What to do about it; null where nothing is to be done. */
-  advice: string | null
+  hint: string | null
 }
 
 const areas = {
@@ -35,23 +35,23 @@ export const checkView: View<Check> = {
     {
       key: 'advice',
       title: 'What to do',
-      text: ({ advice }, _, inTable) => (advice && inTable ? 'see below' : (advice ?? '')),
+      text: ({ hint }, _, inTable) => (hint && inTable ? 'see below' : (hint ?? '')),
     },
   ],
   json: (row) => ({ ...row }),
   group: ({ check }, ink) => ink.bold(areas[check]),
   footer: (rows, ink) =>
     rows
-      .filter(({ advice }) => advice !== null)
+      .filter(({ hint }) => hint !== null)
       .map((row) => explained(row, ink))
       .join('\n\n') || 'Everything is in order.',
   empty: 'Nothing was checked.',
 }
 
-function explained({ check, state, told, advice }: Check, ink: Ink): string {
-  return `${inkOf(state, ink)(check)}: ${told}\n${advice}`
+function explained({ check, state, message, hint }: Check, ink: Style): string {
+  return `${inkOf(state, ink)(check)}: ${message}\n${hint}`
 }
 
-function inkOf(state: Check['state'], { green, yellow, red }: Ink): (text: string) => string {
-  return { ok: green, warning: yellow, trouble: red }[state]
+function inkOf(state: Check['state'], { green, yellow, red }: Style): (text: string) => string {
+  return { ok: green, warning: yellow, error: red }[state]
 }

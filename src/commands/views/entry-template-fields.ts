@@ -2,11 +2,11 @@ import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
-import type { Word } from '../../ui/view.js'
+import type { TemplateField } from '../../ui/view.js'
 import { weekdayName } from './entry.js'
 
 /** The words for people that stand in a template of entries, at a given moment: what runs is counted to `now`. */
-export function entryWords(now: Date): Word<Entry>[] {
+export function entryTemplateFields(now: Date): TemplateField<Entry>[] {
   return [
     { key: 'day', text: ({ start }) => dayOf(start) },
     { key: 'weekday', text: weekdayName },

@@ -3,7 +3,7 @@ import { formatDuration } from '../../calendar/duration.js'
 import { splitAtMidnight } from '../../calendar/interval.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 
 /** Entries at a given moment: what runs is counted to `now`. */
 export function entryView(now: Date): View<Entry> {
@@ -43,15 +43,15 @@ export function weekdayName({ start }: Entry): string {
   return weekdayNames[weekday(dayOf(start))] ?? ''
 }
 
-function endText(entry: Entry, ink: Ink): string {
+function endText(entry: Entry, ink: Style): string {
   return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')
 }
 
-function notesText({ pending, notes }: Entry, ink: Ink): string {
+function notesText({ pending, notes }: Entry, ink: Style): string {
   return [pending && ink.yellow('pending'), notes].filter(Boolean).join('  ')
 }
 
-function sentence(entry: Entry, now: Date, ink: Ink): string {
+function sentence(entry: Entry, now: Date, ink: Style): string {
   const what = ink.bold(labelOf(entry))
   const duration = formatDuration(durationOf(entry, now))
   const when = entry.end

@@ -1,6 +1,6 @@
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../report/expense-tally.js'
 import type { Summary } from '../../ui/summary.js'
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 
 /** A group with those around it, itself the last. */
 interface Row extends ExpenseGroup {
@@ -13,8 +13,8 @@ export function expenseSummary(report: ExpenseReport): Summary {
   const { since, until, count, amounts, by } = report
   return {
     record: { since, until, count, amounts, by, groups: report.groups.map(groupJson) },
-    people: { view: treeView(report), rows },
-    programs: { view: leafView(report), rows: rows.filter(({ groups }) => groups.length === 0) },
+    tree: { view: treeView(report), rows },
+    flat: { view: leafView(report), rows: rows.filter(({ groups }) => groups.length === 0) },
   }
 }
 
@@ -43,7 +43,7 @@ function treeView(report: ExpenseReport): View<Row> {
   }
 }
 
-function treeLabel({ label, path, groups }: Row, ink: Ink): string {
+function treeLabel({ label, path, groups }: Row, ink: Style): string {
   return `${'  '.repeat(path.length - 1)}${groups.length > 0 ? ink.bold(label) : label}`
 }
 
@@ -82,7 +82,7 @@ function flatAmounts({ amounts }: ExpenseTotals, report: ExpenseReport): Record<
 }
 
 /** "Total from 2024-05-01 until 2024-05-31: 61.40 EUR, 20.00 USD in 4 expenses." */
-function footer({ since, until, count, amounts }: ExpenseReport, ink: Ink): string {
+function footer({ since, until, count, amounts }: ExpenseReport, ink: Style): string {
   const from = since === null ? '' : ` from ${since}`
   const to = until === null ? '' : ` until ${until}`
   const period = since !== null && since === until ? ` on ${since}` : `${from}${to}`

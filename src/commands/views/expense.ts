@@ -1,5 +1,5 @@
 import { expenseJson, type NamedExpense } from '../../entries/expenses.js'
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 
 export const expenseView: View<NamedExpense> = {
   columns: [
@@ -16,6 +16,6 @@ export const expenseView: View<NamedExpense> = {
   empty: 'No expenses.',
 }
 
-function notesText({ pending, wire }: NamedExpense, ink: Ink): string {
+function notesText({ pending, wire }: NamedExpense, ink: Style): string {
   return [pending && ink.yellow('pending'), wire.notes].filter(Boolean).join('  ')
 }

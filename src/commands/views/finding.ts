@@ -2,20 +2,20 @@ import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../calendar/time.js'
 import { type Finding, type FindingKind, findingKinds } from '../../report/health/finding.js'
-import type { Ink, View } from '../../ui/view.js'
+import type { Style, View } from '../../ui/view.js'
 import { weekdayNames } from './entry.js'
 
 /** A finding, with the number of its row and of its command. */
-export interface Numbered extends Finding {
+export interface NumberedFinding extends Finding {
   n: number
 }
 
-export function numbered(findings: readonly Finding[]): Numbered[] {
+export function numberFindings(findings: readonly Finding[]): NumberedFinding[] {
   return findings.map((finding, index) => ({ n: index + 1, ...finding }))
 }
 
 /** Findings by day; on a terminal the commands stand under the table, where each can be copied whole. */
-export const findingView: View<Numbered> = {
+export const findingView: View<NumberedFinding> = {
   columns: [
     { key: 'n', title: 'N', align: 'right' },
     { key: 'kind', title: 'Kind', text: ({ kind }, ink) => ink.yellow(kind.replace('_', ' ')) },
@@ -58,7 +58,7 @@ function counts(findings: readonly Finding[]): string {
     .join('; ')
 }
 
-function commands(findings: readonly Numbered[], ink: Ink): string {
+function commands(findings: readonly NumberedFinding[], ink: Style): string {
   const width = String(findings.at(-1)?.n ?? '').length
   const lines = findings.flatMap(({ n, mend, alternative }) => [
     `${String(n).padStart(width)}  ${mend}`,

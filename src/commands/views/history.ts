@@ -3,12 +3,12 @@ import type { HistoryEntry } from '../../outbox/history.js'
 import type { View } from '../../ui/view.js'
 
 /** A change that can be undone or redone, with its number in `tt undo N` or `tt redo N`. */
-export interface Change {
+export interface NumberedChange {
   n: number
   entry: HistoryEntry
 }
 
-export function historyView(now: Date, empty: string): View<Change> {
+export function historyView(now: Date, empty: string): View<NumberedChange> {
   return {
     columns: [
       { key: 'n', title: 'N', align: 'right' },
@@ -26,7 +26,7 @@ export function historyView(now: Date, empty: string): View<Change> {
 }
 
 /** Returns a line for each change: "  1  12:04  Added Website / Design, 09:00". */
-export function numberedChanges(changes: readonly Change[], now: Date): string {
+export function listChanges(changes: readonly NumberedChange[], now: Date): string {
   const width = String(changes.length).length
   return changes
     .map(({ n, entry }) => `  ${String(n).padStart(width)}  ${formatTime(entry.at, now)}  ${entry.what}`)

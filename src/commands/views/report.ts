@@ -1,7 +1,7 @@
 import { formatDuration } from '../../calendar/duration.js'
 import type { Dimension, Group, Money, Report, Totals } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
-import { type Column, type Ink, plainInk, type View } from '../../ui/view.js'
+import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
 
 /** A group with how deep it lies, the first ones at 0, and those around it. */
 interface Row extends Group {
@@ -13,8 +13,8 @@ interface Row extends Group {
 export function reportSummary(report: Report, rounds: boolean): Summary {
   return {
     record: reportJson(report),
-    people: { view: treeView(report, rounds), rows: rowsOf(report.groups) },
-    programs: {
+    tree: { view: treeView(report, rounds), rows: rowsOf(report.groups) },
+    flat: {
       view: leafView(report, rounds),
       rows: rowsOf(report.groups).filter(({ groups }) => groups.length === 0),
     },
@@ -79,7 +79,7 @@ function treeView(report: Report, rounds: boolean): View<Row> {
   }
 }
 
-function treeLabel({ label, depth, running, groups }: Row, ink: Ink): string {
+function treeLabel({ label, depth, running, groups }: Row, ink: Style): string {
   const name = groups.length > 0 ? ink.bold(label) : label
   return `${'  '.repeat(depth)}${name}${running ? `  ${ink.green('running')}` : ''}`
 }
@@ -138,7 +138,7 @@ function amountIn({ amounts }: Totals, code: string): string | null {
 }
 
 /** What stands under the table: of what, the total, what it is worth, the average and the target. */
-function footer(report: Report, rounds: boolean, ink: Ink = plainInk): string {
+function footer(report: Report, rounds: boolean, ink: Style = plainStyle): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
   const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one of which runs' : ''}`
   const rounded = rounds ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''

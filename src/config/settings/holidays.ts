@@ -1,7 +1,7 @@
 import type { Day } from '../../calendar/day.js'
 import { TtError } from '../../lib/errors.js'
 import { ConfigFileError, readConfigFile } from '../config-file.js'
-import { type Environment, withHome } from '../paths.js'
+import { type Environment, expandHome } from '../paths.js'
 
 /** Upper bound for the size of the file, in bytes. */
 const holidaysLimitBytes = 256 * 1024
@@ -19,7 +19,7 @@ export interface Holidays {
  * of at most 256 KiB or is no iCalendar; `has` does so for an event that cannot be understood.
  */
 export async function readHolidays(file: string, env: Environment): Promise<Holidays> {
-  const path = withHome(file, env)
+  const path = expandHome(file, env)
   const { parseCalendar } = await import('./icalendar.js')
   const text = textOf(path)
   const inYear = attempted(path, 'is no iCalendar file', () => parseCalendar(text))

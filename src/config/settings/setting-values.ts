@@ -19,7 +19,7 @@ export const weekdayNames = [
 /** A weekday, or its first three letters. */
 export function readWeekday(text: string): Weekday {
   const index = indexOfName(simplify(text), weekdayNames)
-  if (index === undefined) throw refused(text, 'is not a weekday')
+  if (index === undefined) throw invalidSetting(text, 'is not a weekday')
   return index as Weekday
 }
 
@@ -36,7 +36,7 @@ export function readHours(text: string): { from: number; to: number }[] {
   for (const [index, { from }] of hours.entries()) {
     const before = hours[index - 1]
     if (before && from <= before.to)
-      throw refused(text, 'is not in order, with a break between all of its parts')
+      throw invalidSetting(text, 'is not in order, with a break between all of its parts')
   }
   return hours
 }
@@ -44,8 +44,9 @@ export function readHours(text: string): { from: number; to: number }[] {
 function readSpan(text: string): { from: number; to: number } {
   const [, from, to] = /^([\d:]+)\s*[-–]\s*([\d:]+)$/.exec(text) ?? []
   const span = { from: readClock(from), to: readClock(to) }
-  if (span.from === undefined || span.to === undefined) throw refused(text, 'is not a span of times of day')
-  if (span.from >= span.to) throw refused(text, 'ends before it begins')
+  if (span.from === undefined || span.to === undefined)
+    throw invalidSetting(text, 'is not a span of times of day')
+  if (span.from >= span.to) throw invalidSetting(text, 'ends before it begins')
   return { from: span.from, to: span.to }
 }
 
@@ -60,7 +61,7 @@ function readClock(text = ''): number | undefined {
 /** A duration of at least `least` seconds. */
 export function readAtLeast(text: string, least: number, words: string): number {
   const seconds = parseDuration(text)
-  if (seconds < least) throw refused(text, `is less than ${words}`)
+  if (seconds < least) throw invalidSetting(text, `is less than ${words}`)
   return seconds
 }
 
@@ -68,7 +69,7 @@ export function readAtLeast(text: string, least: number, words: string): number 
 export function readTarget(text: string, most: number, words: string): number {
   if (/^(none|0h?)$/.test(simplify(text))) return 0
   const seconds = parseDuration(text)
-  if (seconds > most) throw refused(text, `is more than ${words} has`)
+  if (seconds > most) throw invalidSetting(text, `is more than ${words} has`)
   return seconds
 }
 
@@ -81,11 +82,11 @@ export function readDays(text: string): Day[] {
     const first = (at < 0 ? part : part.slice(0, at)).trim()
     const last = at < 0 ? first : part.slice(at + 2).trim()
     if (!isDay(first) || !isDay(last))
-      throw refused(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
-    if (last < first) throw refused(part, 'ends before it begins')
+      throw invalidSetting(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
+    if (last < first) throw invalidSetting(part, 'ends before it begins')
     const days: Day[] = []
     for (const day of eachDay(first, last)) {
-      if (days.push(day) > longestSpanDays) throw refused(part, 'is longer than a year')
+      if (days.push(day) > longestSpanDays) throw invalidSetting(part, 'is longer than a year')
     }
     return days
   })
@@ -94,27 +95,28 @@ export function readDays(text: string): Day[] {
 /** A code of ISO 4217. */
 export function readCurrency(text: string): string {
   const code = text.trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(code)) throw refused(text, 'is not the code of a currency (ISO 4217)')
+  if (!/^[A-Z]{3}$/.test(code)) throw invalidSetting(text, 'is not the code of a currency (ISO 4217)')
   return code
 }
 
 /** An hourly rate, with a currency or without: "95", "95.50 EUR". */
 export function readRate(text: string): string {
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
-  if (amount === undefined) throw refused(text, 'is not an hourly rate')
+  if (amount === undefined) throw invalidSetting(text, 'is not an hourly rate')
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`
 }
 
 /** A path from the root, or from `~`. */
 export function readPath(text: string): string {
-  if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw refused(text, 'is not a whole path')
+  if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw invalidSetting(text, 'is not a whole path')
   return text
 }
 
 /** A regular expression that says what of the name of a branch are notes. */
 export function readBranchPattern(text: string): RegExp {
   const pattern = branchPattern(text)
-  if (!pattern) throw refused(text, 'is no regular expression with one group, or one that is named notes')
+  if (!pattern)
+    throw invalidSetting(text, 'is no regular expression with one group, or one that is named notes')
   return pattern
 }
 
@@ -128,17 +130,18 @@ export function readPatterns(text: string): string[] {
 /** Throws for what is no pattern of client/project/task. */
 export function checkPattern(text: string) {
   const names = text.split('/').map((name) => name.trim())
-  if (names.length > 3 || names.includes('')) throw refused(text, 'is no pattern of client/project/task')
+  if (names.length > 3 || names.includes(''))
+    throw invalidSetting(text, 'is no pattern of client/project/task')
 }
 
 function listed(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.includes(''))
-    throw refused(text, text.trim() === '' ? 'is empty' : 'has nothing between two commas')
+    throw invalidSetting(text, text.trim() === '' ? 'is empty' : 'has nothing between two commas')
   return parts
 }
 
 /** The error for a value that cannot be. */
-export function refused(text: string, flaw: string): TtError {
+export function invalidSetting(text: string, flaw: string): TtError {
   return new TtError('usage', `${JSON.stringify(text)} ${flaw}.`)
 }

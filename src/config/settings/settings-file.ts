@@ -24,7 +24,7 @@ export async function readSettings(paths: Paths, read = storedValues): Promise<S
   try {
     return settingsFrom(values)
   } catch (cause) {
-    throw preceded(cause, `The settings in ${settingsPath(paths)} cannot be used.`)
+    throw prefixError(cause, `The settings in ${settingsPath(paths)} cannot be used.`)
   }
 }
 
@@ -36,11 +36,11 @@ export async function changeValues<Result>(
   paths: Paths,
   change: (values: Record<string, unknown>) => Result,
 ): Promise<Result> {
-  const [{ locked }, { writePrivately }] = await Promise.all([
+  const [{ withLock }, { writePrivateFile }] = await Promise.all([
     import('../../lib/lock.js'),
     import('../../lib/private-file.js'),
   ])
-  return locked(join(paths.state, 'config.lock'), async () => {
+  return withLock(join(paths.state, 'config.lock'), async () => {
     const found = storedValues(paths)
     const values = found ?? {}
     const result = change(values)
@@ -51,13 +51,13 @@ export async function changeValues<Result>(
         hint: 'Use a shorter value, or remove a setting with `tt config unset NAME`.',
       })
     }
-    writePrivately(found ? realpathSync(path) : path, text)
+    writePrivateFile(found ? realpathSync(path) : path, text)
     return result
   })
 }
 
 /** The same error, with what it is about before it. */
-export function preceded(error: unknown, words: string): unknown {
+export function prefixError(error: unknown, words: string): unknown {
   if (!(error instanceof TtError)) return error
   return new TtError(error.code, `${words} ${error.message}`, { hint: error.hint, cause: error })
 }

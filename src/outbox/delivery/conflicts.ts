@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../api/types.js'
 import { formatDateTime } from '../../calendar/time.js'
-import { mayBe } from '../field-equality.js'
-import type { QueuedChange, Said, WireFields } from '../queued-change.js'
+import { equivalent } from '../field-equality.js'
+import type { QueuedChange, Rejection, WireFields } from '../queued-change.js'
 
 /** What an update comes to when the service has `current` now. */
 export interface Differences {
@@ -11,13 +11,13 @@ export interface Differences {
   conflicting: WireFields
 }
 
-export function differencesFrom(current: WireRecord, { fields, base }: QueuedChange): Differences {
+export function compareWithBase(current: WireRecord, { fields, base }: QueuedChange): Differences {
   const differences: Differences = { left: {}, conflicting: {} }
   for (const [name, typed] of Object.entries(fields)) {
     const there = current[name]
     const moved = !isSame(there, base?.[name])
     // It may have been sent before and have come back rounded; whoever else set it may have set the same.
-    const isThere = isSame(there, typed) || (moved && mayBe(name, typed, there))
+    const isThere = isSame(there, typed) || (moved && equivalent(name, typed, there))
     if (isThere) continue
     if (moved) differences.conflicting[name] = typed
     else differences.left[name] = typed
@@ -30,12 +30,14 @@ export function isUntouched(record: WireRecord, sent: WireFields, { base }: Queu
   const names = Object.keys(sent)
   return names.every(
     (name) =>
-      name in record && !mayBe(name, sent[name], record[name]) && mayBe(name, base?.[name], record[name]),
+      name in record &&
+      !equivalent(name, sent[name], record[name]) &&
+      equivalent(name, base?.[name], record[name]),
   )
 }
 
 /** What is told of an update whose fields were changed elsewhere. */
-export function conflictIn(current: WireRecord, { fields, base }: QueuedChange): Said {
+export function conflictError(current: WireRecord, { fields, base }: QueuedChange): Rejection {
   const parts = Object.entries(fields).map(([name, typed]) => {
     const [there, before, wanted] = [current[name], base?.[name], typed].map((value) => shown(name, value))
     const [is, was] = verbs(name)
@@ -45,14 +47,17 @@ export function conflictIn(current: WireRecord, { fields, base }: QueuedChange):
 }
 
 /** Message for a create whose response was lost, when the service has its record with other notes. */
-export function editedConflict(current: WireRecord, { kind, fields }: QueuedChange): Said {
+export function editedElsewhereError(current: WireRecord, { kind, fields }: QueuedChange): Rejection {
   const [theirs, typed] = [shown('notes', current.notes), shown('notes', fields.notes)]
   const what = `The response to adding it was lost, and the service has the same ${kind} with other notes`
   return { message: `${what}: ${theirs} there, and ${typed} was typed here. The notes there are unchanged.` }
 }
 
 /** What is told of a delete whose record was changed elsewhere; undefined when it was not. */
-export function movedSince(current: WireRecord, { base, kind }: QueuedChange): Said | undefined {
+export function changedElsewhereError(
+  current: WireRecord,
+  { base, kind }: QueuedChange,
+): Rejection | undefined {
   const moved = compared[kind].filter((name) => name in current && base && !isSame(current[name], base[name]))
   if (moved.length === 0) return undefined
   const parts = moved.map((name) => {
@@ -63,7 +68,7 @@ export function movedSince(current: WireRecord, { base, kind }: QueuedChange): S
 }
 
 /** What is told of an update whose record is no longer there. */
-export function goneSince({ fields }: QueuedChange): Said {
+export function deletedElsewhereError({ fields }: QueuedChange): Rejection {
   const typed = Object.entries(fields).map(([name, value]) => `${label(name)} ${shown(name, value)}`)
   return {
     message: `Deleted elsewhere meanwhile. What was typed here is kept: ${typed.join(', ')}. Retrying makes it anew.`,

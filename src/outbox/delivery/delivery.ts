@@ -1,9 +1,9 @@
 import type { Api } from '../../api/endpoints.js'
 import {
   ExpiredSignInError,
-  NonsenseError,
-  RefusedError,
-  tellsNothing,
+  InvalidResponseError,
+  isInconclusive,
+  RejectedError,
   UnreachableError,
 } from '../../api/errors.js'
 import type { ExpenseFields, TimeEntryFields, WireRecord } from '../../api/types.js'
@@ -12,11 +12,17 @@ import { type ClientState, expenseDateMemory, writeIfPossible } from '../../cach
 import { TtError } from '../../lib/errors.js'
 import { fieldsNotIn } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
-import type { QueuedChange, Said, WireFields } from '../queued-change.js'
-import { hold, holdAgain, isRefusedOpen, mayMeanTheEnd, openEntries } from './local-timer.js'
-import type { LookUp } from './lost-create.js'
+import type { QueuedChange, Rejection, WireFields } from '../queued-change.js'
+import {
+  isOpenEntryRejection,
+  makeLocal,
+  makeLocalAgain,
+  mayMeanTheEnd,
+  openEntriesSnapshot,
+} from './local-timer.js'
+import type { LookupResult } from './lost-create.js'
 import { rememberResent } from './resent-creates.js'
-import type { Settling } from './settling-time.js'
+import type { SettlingChange } from './settling-time.js'
 import { differenceWarning } from './sync-messages.js'
 
 export interface DeliveryParts {
@@ -31,11 +37,11 @@ export interface DeliveryParts {
   /** The service is in this process: it always answers, and does nothing twice. */
   isLocal: boolean
   /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
-  honoursKeys(): boolean
+  supportsKeys(): boolean
   warn(text: string): void
 }
 
-export interface RoundOptions {
+export interface DeliveryOptions {
   /** Changes whose record was read from the service by this very command: nobody has come between. */
   fresh?: ReadonlySet<number>
   /** When to leave the rest to the next command; as `uptimeMs` counts. */
@@ -43,18 +49,18 @@ export interface RoundOptions {
   /** Looks up again what this process has looked up before. */
   again?: boolean
   /** Told after each change how far it is. */
-  progress?(round: Round): void
+  progress?(round: DeliveryResult): void
 }
 
 /** What came of a round of delivery. */
-export interface Round {
+export interface DeliveryResult {
   delivered: number
   /** What was set aside in this round. */
-  setAside: QueuedChange[]
+  rejected: QueuedChange[]
   /** Why the rest waits: the service cannot be reached, or does not accept the token. */
   stopped: TtError | undefined
   /** Creates with an unknown outcome that are not sent again yet. */
-  settling: readonly Settling[]
+  settling: readonly SettlingChange[]
 }
 
 /** How often in a row a change is sent that the service says it took, and did not. */
@@ -81,7 +87,7 @@ export class Delivery {
   /** What the service has of the records that this process has delivered, or found changed; by number of the change. */
   readonly answers = new Map<number, WireRecord>()
   /** Creates that this process has looked up, and does not send again yet. */
-  readonly #postponed = new Map<number, Settling>()
+  readonly #postponed = new Map<number, SettlingChange>()
   /** Changes whose record was found to be changed elsewhere, after the command has read it. */
   readonly #stale = new Set<number>()
 
@@ -92,23 +98,28 @@ export class Delivery {
   }
 
   /** Delivers what waits, until something stops it. What is no trouble of the service is thrown. */
-  async run({ fresh = new Set(), deadlineMs, again = false, progress }: RoundOptions = {}): Promise<Round> {
-    const round: Round = { delivered: 0, setAside: [], stopped: undefined, settling: [] }
+  async run({
+    fresh = new Set(),
+    deadlineMs,
+    again = false,
+    progress,
+  }: DeliveryOptions = {}): Promise<DeliveryResult> {
+    const round: DeliveryResult = { delivered: 0, rejected: [], stopped: undefined, settling: [] }
     this.#forgetPostponed(again)
     for (let change = this.next(); change; change = this.next()) {
       if (deadlineMs !== undefined && uptimeMs() > deadlineMs) break
       try {
         const aside = await this.#deliver(change, fresh.has(change.seq) && !this.#stale.has(change.seq))
-        if (aside) round.setAside.push(aside)
+        if (aside) round.rejected.push(aside)
         else round.delivered++
         progress?.(round)
       } catch (error) {
-        if (error instanceof Overtaken) continue
+        if (error instanceof SupersededError) continue
         if (error instanceof Postponed) {
           this.#postponed.set(change.seq, error.settling)
           continue
         }
-        if (!(error instanceof TtError) || !stops(error)) throw error
+        if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
         round.stopped = error
         break
       }
@@ -135,8 +146,8 @@ export class Delivery {
     } catch (error) {
       const stuck = this.#stuckWith(change, error)
       if (stuck) return stuck
-      if (!(error instanceof RefusedError) || stops(error)) throw error
-      if (isRefusedOpen(change, error)) return this.#hold(change)
+      if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
+      if (isOpenEntryRejection(change, error)) return this.#hold(change)
       return this.#setAside(change, 'refused', { message: saidBy(error), ...statusOf(error) })
     }
   }
@@ -147,24 +158,24 @@ export class Delivery {
    */
   #stuckWith({ seq }: QueuedChange, error: unknown): QueuedChange | undefined {
     const isFailure = error instanceof UnreachableError && error.status === 500
-    const isBlocked = error instanceof NonsenseError && error.status === 403
+    const isBlocked = error instanceof InvalidResponseError && error.status === 403
     if (!isFailure && !isBlocked && !(error instanceof NotDeletedError)) return undefined
     const change = this.#outbox.get(seq)
     if (!change || change.attempts < mostFailures) return undefined
     const what = isBlocked ? 'The request was blocked' : 'The service has failed on it'
     const message = `${what} ${change.attempts} times. ${error.message}`
     const said = { message, status: error.status ?? 500 }
-    const { inDoubt, sentAt, sentUptimeMs, sends } = change
-    return this.#setAside(change, 'refused', said, { inDoubt, sentAt, sentUptimeMs, sends })
+    const { outcomeUnknown, sentAt, sentUptimeMs, sends } = change
+    return this.#setAside(change, 'refused', said, { outcomeUnknown, sentAt, sentUptimeMs, sends })
   }
 
   async #create(change: QueuedChange): Promise<QueuedChange | undefined> {
-    const { api, isLocal, honoursKeys } = this.#parts
-    if (change.inDoubt && !isLocal) {
+    const { api, isLocal, supportsKeys } = this.#parts
+    if (change.outcomeUnknown && !isLocal) {
       const { found, edited, incomplete } = await this.#lookUp(change)
       if (found) return this.#settle(change, found)
       if (edited) return this.#adoptEdited(change, edited)
-      if (!honoursKeys()) await this.#postponeUntilSettled(change, incomplete)
+      if (!supportsKeys()) await this.#postponeUntilSettled(change, incomplete)
     }
     const { kind, fields, key } = change
     try {
@@ -175,20 +186,20 @@ export class Delivery {
       )
       return this.#settle({ ...change, sends: change.sends + 1 }, made)
     } catch (error) {
-      if (!(error instanceof RefusedError) || stops(error)) throw error
+      if (!(error instanceof RejectedError) || stopsDelivery(error)) throw error
       // An earlier request may have arrived since, and the service may reject what is there already.
-      const { found } = change.inDoubt && !isLocal ? await this.#lookUp(change) : {}
+      const { found } = change.outcomeUnknown && !isLocal ? await this.#lookUp(change) : {}
       if (found) return this.#settle(change, found)
       // What is refused as well when it has its end was refused for something else.
-      if (kind === 'entry' && !isRefusedOpen(change, error) && mayMeanTheEnd(error))
-        writeIfPossible(() => this.#state.keepSnapshot(openEntries, null, this.#parts.clock()))
+      if (kind === 'entry' && !isOpenEntryRejection(change, error) && mayMeanTheEnd(error))
+        writeIfPossible(() => this.#state.saveSnapshot(openEntriesSnapshot, null, this.#parts.clock()))
       throw error
     }
   }
 
-  async #lookUp(change: QueuedChange): Promise<LookUp> {
+  async #lookUp(change: QueuedChange): Promise<LookupResult> {
     const { api, cache } = this.#parts
-    return (await doubt()).lookFor(change, { api, cache, outbox: this.#outbox })
+    return (await doubt()).findLostCreate(change, { api, cache, outbox: this.#outbox })
   }
 
   /** Throws Postponed while an earlier request of a create may still arrive, and while the service sends incomplete lists. */
@@ -210,13 +221,13 @@ export class Delivery {
   /** The create has made this record, and its notes were changed elsewhere: which are right is for the user to decide. */
   async #adoptEdited(change: QueuedChange, record: WireRecord): Promise<QueuedChange | undefined> {
     const { cache, clock } = this.#parts
-    const { editedConflict } = await conflicts()
-    const said = editedConflict(record, change)
+    const { editedElsewhereError } = await conflicts()
+    const rejection = editedElsewhereError(record, change)
     const { seq, kind, record: name, fields } = change
     const id = String(record.id)
     const adopted = this.#state.atomically(() => {
       this.#refuseOvertaken(change)
-      cache?.keep(kind, record, clock())
+      cache?.store(kind, record, clock())
       this.#outbox.rename(kind, name, id)
       const later = this.#outbox.of(kind, id).filter((one) => one.seq !== seq)
       for (const one of later) {
@@ -238,7 +249,7 @@ export class Delivery {
         op: 'update',
         record: id,
         state: 'conflict',
-        said,
+        rejection,
       }
       this.#outbox.update(aside)
       return aside
@@ -252,7 +263,7 @@ export class Delivery {
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#setAsideGone(change)
     const { left, conflicting } = current
-      ? (await conflicts()).differencesFrom(current, change)
+      ? (await conflicts()).compareWithBase(current, change)
       : { left: fields, conflicting: {} }
     let answer = current
     if (Object.keys(left).length > 0) {
@@ -262,8 +273,8 @@ export class Delivery {
     }
     if (!answer) throw new Error(`Change ${change.seq} changes nothing.`)
     if (Object.keys(conflicting).length === 0) return this.#settle(change, answer)
-    const { conflictIn } = await conflicts()
-    const said = conflictIn(answer, { ...change, fields: conflicting })
+    const { conflictError } = await conflicts()
+    const said = conflictError(answer, { ...change, fields: conflicting })
     // A retry may overwrite what was told of, and nothing that comes after it.
     const aside = this.#setAside(change, 'conflict', said, { fields: conflicting, base: answer })
     this.answers.set(change.seq, answer)
@@ -282,7 +293,7 @@ export class Delivery {
       if (!(await conflicts()).isUntouched(answer, left, change)) return answer
     }
     const message = `The service says that it took the change of ${kind} ${record}, but has it as it was before.`
-    throw new RefusedError('rejected', message, { said: '', fields: [] })
+    throw new RejectedError('rejected', message, { reason: '', fields: [] })
   }
 
   async #delete(change: QueuedChange, fresh: boolean): Promise<QueuedChange | undefined> {
@@ -290,7 +301,7 @@ export class Delivery {
     const { api } = this.#parts
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#settle(change, undefined)
-    const moved = current && (await conflicts()).movedSince(current, change)
+    const moved = current && (await conflicts()).changedElsewhereError(current, change)
     if (moved) {
       const aside = this.#setAside(change, 'conflict', moved, { base: current })
       this.answers.set(change.seq, current)
@@ -305,7 +316,7 @@ export class Delivery {
   /** Throws what the deletion has failed with, unless it is done: on 404, and on an invalid response when the record is gone. */
   async #proveDeleted(change: QueuedChange, failure: unknown): Promise<void> {
     if (isGone(failure)) return
-    if (!(failure instanceof NonsenseError)) throw failure
+    if (!(failure instanceof InvalidResponseError)) throw failure
     const current = await this.#read(change).catch((error: unknown) => {
       // Where the record cannot be read either, it is read when delivery is tried again.
       throw error instanceof TtError ? failure : error
@@ -318,7 +329,7 @@ export class Delivery {
     const { api, cache, clock } = this.#parts
     const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
     const orListed = async (error: unknown) => {
-      if (!(error instanceof NonsenseError)) throw error
+      if (!(error instanceof InvalidResponseError)) throw error
       return (await doubt()).findListed(api, record, base?.time_start)
     }
     const reading: Promise<WireRecord> =
@@ -326,7 +337,7 @@ export class Delivery {
     const current = await reading.catch(orGone)
     writeIfPossible(() => {
       if (current === 'gone') cache?.forget(kind, record)
-      else cache?.keep(kind, current, clock())
+      else cache?.store(kind, current, clock())
     })
     return current
   }
@@ -342,7 +353,7 @@ export class Delivery {
     const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null, sends }
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
-      this.#outbox.update({ ...change, ...sent, attempts, knownUntil, inDoubt: true })
+      this.#outbox.update({ ...change, ...sent, attempts, knownUntil, outcomeUnknown: true })
     })
     try {
       return await work()
@@ -367,10 +378,10 @@ export class Delivery {
         cache?.forget(kind, record)
         return
       }
-      cache?.keep(kind, answer, clock())
+      cache?.store(kind, answer, clock())
       const id = String(answer.id)
       if (op === 'create') this.#outbox.rename(kind, record, id)
-      if (op === 'create' && sends > 1 && !this.#parts.honoursKeys())
+      if (op === 'create' && sends > 1 && !this.#parts.supportsKeys())
         rememberResent(this.#state, {
           ...{ kind, id, fields, knownUntil },
           ...{ typedAt: change.typedAt.getTime(), sentAt: change.sentAt, at: clock().getTime() },
@@ -408,23 +419,23 @@ export class Delivery {
   #hold(change: QueuedChange): undefined {
     const { cache } = this.#parts
     const there = cache?.get(change.kind, change.record)?.record ?? change.base
-    if (change.op === 'update' && there) holdAgain(change, there, this.#parts)
-    else hold(change, this.#parts)
+    if (change.op === 'update' && there) makeLocalAgain(change, there, this.#parts)
+    else makeLocal(change, this.#parts)
   }
 
   async #setAsideGone(change: QueuedChange): Promise<QueuedChange> {
-    const { goneSince } = await conflicts()
-    return this.#setAside(change, 'conflict', goneSince(change))
+    const { deletedElsewhereError } = await conflicts()
+    return this.#setAside(change, 'conflict', deletedElsewhereError(change))
   }
 
   /** @param now what else it is from now on */
   #setAside(
     change: QueuedChange,
     state: 'refused' | 'conflict',
-    said: Said,
+    said: Rejection,
     now: Partial<QueuedChange> = {},
   ): QueuedChange {
-    const aside = { ...change, ...unsent, state, said, ...now }
+    const aside = { ...change, ...unsent, state, rejection: said, ...now }
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
       this.#outbox.update(aside)
@@ -438,30 +449,30 @@ export class Delivery {
    */
   #refuseOvertaken({ seq, fields }: QueuedChange) {
     const now = this.#outbox.get(seq)
-    if (now?.inDoubt) return
-    if (!now || JSON.stringify(now.fields) !== JSON.stringify(fields)) throw new Overtaken()
+    if (now?.outcomeUnknown) return
+    if (!now || JSON.stringify(now.fields) !== JSON.stringify(fields)) throw new SupersededError()
   }
 }
 
 /** A change that was sent, if ever, to no effect. */
-const unsent = { inDoubt: false, sentAt: null, sentUptimeMs: null, sends: 0 }
+const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 }
 
 /** A create with an unknown outcome is not sent again yet. */
 class Postponed extends Error {
-  constructor(readonly settling: Settling) {
+  constructor(readonly settling: SettlingChange) {
     super(`Change ${settling.seq} is not sent again yet.`)
   }
 }
 
 /** The response to a deletion was invalid, and the service still has the record. */
-class NotDeletedError extends NonsenseError {
-  constructor(cause: NonsenseError) {
+class NotDeletedError extends InvalidResponseError {
+  constructor(cause: InvalidResponseError) {
     super(`The record was not deleted. ${cause.message}`, { status: cause.status, cause })
   }
 }
 
 /** Somebody has changed the change since it was read. */
-class Overtaken extends Error {}
+class SupersededError extends Error {}
 
 /** Milliseconds that only go forward. Not `performance.now()`, whose module no other part of a short command loads. */
 export function uptimeMs(): number {
@@ -469,9 +480,9 @@ export function uptimeMs(): number {
 }
 
 /** Whether it stops delivery as a whole: no answer that tells anything, or a token that is not accepted. */
-export function stops(error: unknown): boolean {
+export function stopsDelivery(error: unknown): boolean {
   return (
-    tellsNothing(error) || isUnauthorized(error) || (error instanceof RefusedError && error.status === 407)
+    isInconclusive(error) || isUnauthorized(error) || (error instanceof RejectedError && error.status === 407)
   )
 }
 
@@ -493,10 +504,10 @@ function picked(record: WireRecord, names: string[]): WireFields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
 }
 
-function saidBy(error: RefusedError): string {
-  return error.said || error.message
+function saidBy(error: RejectedError): string {
+  return error.reason || error.message
 }
 
-function statusOf({ status }: RefusedError): Pick<Said, 'status'> {
+function statusOf({ status }: RejectedError): Pick<Rejection, 'status'> {
   return status === undefined ? {} : { status }
 }

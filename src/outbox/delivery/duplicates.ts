@@ -1,9 +1,9 @@
-import { tellsNothing } from '../../api/errors.js'
+import { isInconclusive } from '../../api/errors.js'
 import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import type { Kind } from '../queued-change.js'
-import { listAround, matches, type Places } from './lost-create.js'
-import { noteLookUp, type ResentCreate, resentCreates } from './resent-creates.js'
+import { findMatches, type LookupSources, listAround } from './lost-create.js'
+import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 
 /** A record that an earlier request of the same create has made: it arrived late. */
 export interface Duplicate {
@@ -13,7 +13,7 @@ export interface Duplicate {
   of: string
 }
 
-export interface DuplicateParts extends Places {
+export interface DuplicateParts extends LookupSources {
   state: ClientState
   clock(): Date
 }
@@ -33,20 +33,20 @@ export async function findDuplicates({ state, clock, ...places }: DuplicateParts
     } catch (error) {
       if (!(error instanceof TtError)) throw error
       // A service that cannot be reached has no response to the other requests either.
-      if (tellsNothing(error)) return found
+      if (isInconclusive(error)) return found
     }
   }
-  writeIfPossible(() => noteLookUp(state, now))
+  writeIfPossible(() => recordLookup(state, now))
   return found
 }
 
-async function duplicatesOf(create: ResentCreate, { api, ...known }: Places): Promise<Duplicate[]> {
+async function duplicatesOf(create: ResentCreate, { api, ...known }: LookupSources): Promise<Duplicate[]> {
   const { kind } = create
   const sent = { ...create, typedAt: new Date(create.typedAt), sentAt: create.sentAt ?? null }
   const of = known.outbox.resolve(kind, create.id)
   const { listed, hasUncertainDate } = await listAround(sent, api)
   if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) return []
-  return matches(sent, listed, { ...known, hasUncertainDate })
+  return findMatches(sent, listed, { ...known, hasUncertainDate })
     .map(({ id }) => String(id))
     .filter((id) => id !== of)
     .map((id) => ({ kind, id, of }))

@@ -1,29 +1,29 @@
 import type { Api } from '../../api/endpoints.js'
-import { NonsenseError } from '../../api/errors.js'
+import { InvalidResponseError } from '../../api/errors.js'
 import type { Predicates } from '../../api/filter/query.js'
 import type { RecordList } from '../../api/paging/paging.js'
 import type { TimeEntry, WireRecord } from '../../api/types.js'
 import type { Cache } from '../../cache/cache.js'
 import { addDays, dayOf } from '../../calendar/day.js'
 import { TtError } from '../../lib/errors.js'
-import { fieldsNotIn, mayBe } from '../field-equality.js'
+import { equivalent, fieldsNotIn } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 
 /** What this machine knows. */
-export interface Known {
+export interface KnownRecords {
   cache: Cache | undefined
   outbox: Outbox
   /** Whether the service may have ignored the date of an expense, because it was sent under another name. */
   hasUncertainDate?: ((change: Pick<QueuedChange, 'typedAt'>) => boolean) | undefined
 }
 
-export interface Places extends Known {
+export interface LookupSources extends KnownRecords {
   api: Api
 }
 
 /** What the service has of a create whose outcome is unknown. */
-export interface LookUp {
+export interface LookupResult {
   /** The record that it has made. */
   found?: WireRecord
   /** Where there is none: a record like it with other notes, which another client may have changed since. */
@@ -38,7 +38,10 @@ export interface LookUp {
  * (times to within a minute), and must not be a record that was known before it was sent, or one that another change has
  * made.
  */
-export async function lookFor(change: QueuedChange, { api, ...known }: Places): Promise<LookUp> {
+export async function findLostCreate(
+  change: QueuedChange,
+  { api, ...known }: LookupSources,
+): Promise<LookupResult> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
     // Where the response is invalid, the list decides.
@@ -48,7 +51,7 @@ export async function lookFor(change: QueuedChange, { api, ...known }: Places): 
   }
   const { listed, hasUncertainDate } = await listAround(change, api)
   const all = { ...known, hasUncertainDate }
-  const found = likeliest(change, listed, all)
+  const found = closestMatch(change, listed, all)
   if (found) return { found }
   const { incomplete } = listed
   return { incomplete, edited: incomplete === undefined ? editedSince(change, listed, all) : undefined }
@@ -58,7 +61,7 @@ export async function lookFor(change: QueuedChange, { api, ...known }: Places): 
 export async function listAround(
   { kind, fields, typedAt }: Sent,
   api: Api,
-): Promise<{ listed: RecordList<WireRecord>; hasUncertainDate?: Known['hasUncertainDate'] }> {
+): Promise<{ listed: RecordList<WireRecord>; hasUncertainDate?: KnownRecords['hasUncertainDate'] }> {
   if (kind === 'entry') return { listed: await api.listTimeEntries(aroundStart(fields.time_start)) }
   const date = await api.expenseDate()
   const day = date.wasUnknownAt(typedAt) ? undefined : aroundDay(fields.spent_on)
@@ -83,52 +86,52 @@ export async function findListed(api: Api, id: string, start: unknown): Promise<
     incomplete = entries.incomplete
   }
   if (incomplete !== undefined)
-    throw new NonsenseError(`Whether the service has time entry ${id} is unknown: ${incomplete}.`)
+    throw new InvalidResponseError(`Whether the service has time entry ${id} is unknown: ${incomplete}.`)
   throw new TtError('not_found', `The service has no time entry ${id}.`)
 }
 
 function orUndefinedIfInvalid(error: unknown): undefined {
-  if (!(error instanceof NonsenseError)) throw error
+  if (!(error instanceof InvalidResponseError)) throw error
 }
 
 /**
  * Returns the records without those that pending creates have probably made: the changes stand for them. The local
  * workspace may have made the record of any pending create, as a failing disk leaves it in the outbox.
  */
-export function withoutDoubtful(
+export function withoutUncertainRecords(
   records: readonly WireRecord[],
   changes: readonly QueuedChange[],
-  known: Known,
+  known: KnownRecords,
 ): WireRecord[] {
   const left = [...records]
   for (const change of changes) {
-    const mayBeMade = change.op === 'create' && (change.inDoubt || known.cache === undefined)
-    const made = mayBeMade ? likeliest(change, left, known) : undefined
+    const mayBeMade = change.op === 'create' && (change.outcomeUnknown || known.cache === undefined)
+    const made = mayBeMade ? closestMatch(change, left, known) : undefined
     if (made) left.splice(left.indexOf(made), 1)
   }
   return left
 }
 
-function likeliest(
+function closestMatch(
   change: QueuedChange,
   records: readonly WireRecord[],
-  known: Known,
+  known: KnownRecords,
 ): WireRecord | undefined {
-  return matches(change, records, known).sort((a, b) => distance(change, a) - distance(change, b))[0]
+  return findMatches(change, records, known).sort((a, b) => distance(change, a) - distance(change, b))[0]
 }
 
 /** What a create has sent, and what was known before. */
 type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt'>
 
 /** The records that a create may have made: with all that was sent, and new since then. */
-export function matches(
+export function findMatches(
   sent: Sent,
   records: readonly WireRecord[],
-  { cache, outbox, hasUncertainDate }: Known,
+  { cache, outbox, hasUncertainDate }: KnownRecords,
 ): WireRecord[] {
   const { kind, knownUntil } = sent
   const isTaken = (id: string) =>
-    outbox.isOwn(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+    outbox.hasRecord(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
   return records.filter((record) => !isTaken(String(record.id)) && isOf(withDateOf(record), record))
 
@@ -149,20 +152,20 @@ function daysOfSending({ sentAt, typedAt }: Sent): string[] {
 function editedSince(
   change: QueuedChange,
   records: readonly WireRecord[],
-  known: Known,
+  known: KnownRecords,
 ): WireRecord | undefined {
   const others = known.outbox
     .all()
     .filter(
-      ({ seq, op, inDoubt, kind }) =>
-        seq !== change.seq && op === 'create' && inDoubt && kind === change.kind,
+      ({ seq, op, outcomeUnknown, kind }) =>
+        seq !== change.seq && op === 'create' && outcomeUnknown && kind === change.kind,
     )
   const unclaimed = records.filter((record) => !others.some((other) => isOf(other, record)))
   const anyNotes = (record: WireRecord) => ({
     ...change,
     fields: { ...change.fields, notes: record.notes ?? null },
   })
-  return unclaimed.find((record) => matches(anyNotes(record), [record], known).length > 0)
+  return unclaimed.find((record) => findMatches(anyNotes(record), [record], known).length > 0)
 }
 
 /** Whether the record has what was sent. A timer may have been stopped elsewhere since. */
@@ -173,7 +176,7 @@ function isOf({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecor
     // without a date, but a service may call it what nobody recognizes.
     (name) =>
       !(name in record) ||
-      (name === 'time_end' && mayBe(name, fields[name], null)) ||
+      (name === 'time_end' && equivalent(name, fields[name], null)) ||
       (name === 'spent_on' && record.spent_on === null),
   )
 }

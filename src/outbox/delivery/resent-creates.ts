@@ -35,13 +35,13 @@ export function resentCreates(
 
 export function rememberResent(state: ClientState, create: ResentCreate) {
   const known = resentCreates(state, new Date(create.at))?.creates ?? []
-  state.keepSnapshot(name, [...known, create], new Date(0))
+  state.saveSnapshot(name, [...known, create], new Date(0))
 }
 
 /** Records that duplicates were looked up just now. Creates that other processes have remembered since are preserved. */
-export function noteLookUp(state: ClientState, now: Date) {
+export function recordLookup(state: ClientState, now: Date) {
   state.atomically(() => {
     const known = resentCreates(state, now)
-    if (known) state.keepSnapshot(name, known.creates, now)
+    if (known) state.saveSnapshot(name, known.creates, now)
   })
 }

@@ -14,14 +14,14 @@ export interface Clocks {
 }
 
 /** A create that is not sent again yet. */
-export interface Settling {
+export interface SettlingChange {
   seq: number
   /** When it may be sent again, in epoch milliseconds; undefined as long as the service sends incomplete lists. */
   until: number | undefined
 }
 
 /** Whether it is known when the create may be sent again. */
-export function hasEnd(settling: Settling): settling is Settling & { until: number } {
+export function hasEnd(settling: SettlingChange): settling is SettlingChange & { until: number } {
   return settling.until !== undefined
 }
 

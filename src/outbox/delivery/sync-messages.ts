@@ -2,12 +2,12 @@ import { ExpiredSignInError } from '../../api/errors.js'
 import type { WireRecord } from '../../api/types.js'
 import { recordCommand } from '../../commands/shared/record-command.js'
 import { TtError } from '../../lib/errors.js'
-import type { QueuedChange, Said } from '../queued-change.js'
+import type { QueuedChange, Rejection } from '../queued-change.js'
 import type { Duplicate } from './duplicates.js'
-import type { Settling } from './settling-time.js'
+import type { SettlingChange } from './settling-time.js'
 
 /** The message about a change that is saved and not sent yet, from the error, or a sentence, that says why. */
-export function kept(why: TtError | string): string {
+export function queuedMessage(why: TtError | string): string {
   if (why instanceof ExpiredSignInError)
     return `Saved locally: your sign-in has expired. Run \`${why.login}\` to send it.`
   const reason = typeof why === 'string' ? why : why.message
@@ -15,7 +15,7 @@ export function kept(why: TtError | string): string {
 }
 
 /** Why creates with an unknown outcome, and the changes that depend on them, are not sent yet; a sentence. */
-export function settlingReason(settling: readonly Settling[], now: Date): string {
+export function settlingReason(settling: readonly SettlingChange[], now: Date): string {
   const leftMs = settling.flatMap(({ until }) => (until === undefined ? [] : [until - now.getTime()]))
   const what =
     settling.length === 1
@@ -30,7 +30,7 @@ export function settlingReason(settling: readonly Settling[], now: Date): string
 
 /** Warnings after a delivery: creates that are not sent again yet, and duplicates. */
 export function deliveryWarnings(
-  { settling, duplicates }: { settling: readonly Settling[]; duplicates: readonly Duplicate[] },
+  { settling, duplicates }: { settling: readonly SettlingChange[]; duplicates: readonly Duplicate[] },
   now: Date,
 ): string[] {
   const warnings = duplicates.map(duplicateMessage)
@@ -48,11 +48,11 @@ export function duplicateMessage({ kind, id, of }: Duplicate): string {
 }
 
 /** What is told of a change that was set aside: what is wrong with it, and what can be done. */
-export function toldAside(change: QueuedChange): string {
-  const { op, kind, record, said } = change
+export function rejectedMessage(change: QueuedChange): string {
+  const { op, kind, record, rejection } = change
   const verb = { create: 'A new', update: 'A change of', delete: 'The deletion of' }[op]
   const what = op === 'create' ? `${verb} ${kind} (${record})` : `${verb} ${kind} ${record}`
-  return `${what} was set aside. ${sentence(said)} ${wayOut(change)}`
+  return `${what} was set aside. ${sentence(rejection)} ${wayOut(change)}`
 }
 
 function wayOut({ seq, state }: QueuedChange): string {
@@ -61,10 +61,10 @@ function wayOut({ seq, state }: QueuedChange): string {
 }
 
 /** The failure of a command whose change the service refused; `isKept` when it was set aside. */
-export function refusal(change: QueuedChange, isKept: boolean): TtError {
-  const { said } = change
-  const status = said?.status
-  const reason = sentence(said)
+export function rejectedError(change: QueuedChange, isKept: boolean): TtError {
+  const { rejection } = change
+  const status = rejection?.status
+  const reason = sentence(rejection)
   const rejected = `The service refused the change${status === undefined ? '' : ` (${status})`}: ${reason}`
   // Where the service gave no reason, the text is about the whole request already.
   return new TtError('rejected', /^The service /.test(reason) ? reason : rejected, {
@@ -115,6 +115,6 @@ function shortened(value: unknown): string | undefined {
 }
 
 /** The service's own words may end like none. */
-function sentence(said: Said | null): string {
+function sentence(said: Rejection | null): string {
   return (said?.message ?? '').replace(/[^.!?…]$/, '$&.')
 }

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientState } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
-import { whenFree } from '../../lib/lock.js'
+import { withFreeLock } from '../../lib/lock.js'
 import { toCreateFields } from '../field-equality.js'
 import { History } from '../history.js'
-import { isSetAside, type Outbox, resumed } from '../outbox.js'
+import { asPending, isRejected, type Outbox } from '../outbox.js'
 import type { QueuedChange, WireFields } from '../queued-change.js'
-import { type Delivery, isUnauthorized, type Round } from './delivery.js'
+import { type Delivery, type DeliveryResult, isUnauthorized } from './delivery.js'
 import type { Duplicate } from './duplicates.js'
-import { hasEnd, type Settling } from './settling-time.js'
+import { hasEnd, type SettlingChange } from './settling-time.js'
 
 export interface SyncParts {
   state: ClientState
@@ -17,26 +17,26 @@ export interface SyncParts {
   /** Looks up records that requests of the same create have made twice. */
   duplicates(): Promise<Duplicate[]>
   clock(): Date
-  reach: { reopen(): void; quietMs(): number } | undefined
+  circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
   lockPath: string | undefined
 }
 
 /** How far delivery has come. */
-export interface Progress {
+export interface SyncProgress {
   delivered: number
-  left: number
+  remaining: number
 }
 
 export interface DeliverOptions {
   /** Receives the progress after each change. */
-  progress?(progress: Progress): void
+  progress?(progress: SyncProgress): void
   /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
   wait?: boolean
   /** Receives what is waited for, before each pause. */
-  waiting?(settling: readonly Settling[]): void
+  waiting?(settling: readonly SettlingChange[]): void
 }
 
-export interface SyncResult extends Round {
+export interface SyncResult extends DeliveryResult {
   duplicates: Duplicate[]
 }
 
@@ -74,23 +74,23 @@ export class Sync {
       waiting?.(total.settling)
       // Other commands may deliver in the meantime.
       await pause(this.#untilLookUpMs(total.settling))
-      const { delivered, setAside, stopped, settling } = await this.#deliver(progress)
+      const { delivered, rejected, stopped, settling } = await this.#deliver(progress)
       Object.assign(total, { delivered: total.delivered + delivered, stopped, settling })
-      total.setAside.push(...setAside)
+      total.rejected.push(...rejected)
     }
     return { ...total, duplicates: total.stopped ? [] : await this.#parts.duplicates() }
   }
 
-  #untilLookUpMs(settling: readonly Settling[]): number {
+  #untilLookUpMs(settling: readonly SettlingChange[]): number {
     const now = this.#parts.clock().getTime()
     const left = settling.filter(hasEnd).map(({ until }) => until - now)
     return Math.min(lookUpMs, Math.max(firstWaitMs, Math.min(...left)))
   }
 
-  async #deliver(progress: (progress: Progress) => void): Promise<Round> {
+  async #deliver(progress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(progress))
-    const round = await whenFree(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
+    const round = await withFreeLock(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
     if (round) return round
     throw new TtError('failure', 'Another tt process has been delivering for a long time.', {
       hint: 'What waits is safe. `tt sync list` shows it.',
@@ -119,16 +119,16 @@ export class Sync {
       for (const { seq } of changes) {
         // It may have been taken in by the one before it.
         const change = outbox.get(seq)
-        if (!change || !isSetAside(change.state)) continue
-        if (change.said?.gone && change.base) this.#makeAnew(change)
-        else outbox.update(resumed(change))
+        if (!change || !isRejected(change.state)) continue
+        if (change.rejection?.gone && change.base) this.#makeAnew(change)
+        else outbox.update(asPending(change))
       }
     })
   }
 
   /** The changes, and those that wait for them: what was to make place for something goes nowhere without it. */
   withBehind(changes: readonly QueuedChange[]): QueuedChange[] {
-    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.behind(change.seq)])
+    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.dependents(change.seq)])
     return [...new Map(all.map((change) => [change.seq, change])).values()]
   }
 
@@ -143,38 +143,38 @@ export class Sync {
     })
   }
 
-  async #deliverAll(progress: (progress: Progress) => void): Promise<Round> {
-    const { delivery, outbox, reach } = this.#parts
-    const total: Round = { delivered: 0, setAside: [], stopped: undefined, settling: [] }
-    reach?.reopen()
+  async #deliverAll(progress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
+    const { delivery, outbox, circuitBreaker } = this.#parts
+    const total: DeliveryResult = { delivered: 0, rejected: [], stopped: undefined, settling: [] }
+    circuitBreaker?.reset()
     let failures = 0
     for (;;) {
       const before = total.delivered
       const round = await delivery.run({
         again: true,
-        progress: ({ delivered }) => progress({ delivered: before + delivered, left: outbox.waiting() }),
+        progress: ({ delivered }) => progress({ delivered: before + delivered, remaining: outbox.pending() }),
       })
       total.delivered += round.delivered
-      total.setAside.push(...round.setAside)
+      total.rejected.push(...round.rejected)
       total.stopped = round.stopped
       total.settling = round.settling
       if (!round.stopped || isUnauthorized(round.stopped)) return total
-      const answered = round.delivered + round.setAside.length > 0
+      const answered = round.delivered + round.rejected.length > 0
       failures = answered ? 1 : failures + 1
-      const proven = total.delivered + total.setAside.length > 0
+      const proven = total.delivered + total.rejected.length > 0
       if (failures >= (proven ? patience.proven : patience.unproven)) return total
-      const asked = reach?.quietMs() ?? 0
+      const asked = circuitBreaker?.retryAfterMs() ?? 0
       if (asked > longestPauseMs) return total
       const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
       await pause(Math.max(asked, wait))
-      reach?.reopen()
+      circuitBreaker?.reset()
     }
   }
 
   /** One record for all that was typed of the one that is gone. */
   #makeAnew({ kind, record }: QueuedChange) {
     const { outbox, state } = this.#parts
-    const gone = outbox.of(kind, record).filter(({ said }) => said?.gone)
+    const gone = outbox.of(kind, record).filter(({ rejection }) => rejection?.gone)
     const [first] = gone
     if (!first?.base) return
     for (const { seq } of gone) outbox.remove(seq)

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { examples, group, type Lazily, leaf, list } from '../lazy-commands.js'
+import { command, commandGroup, examples, type LazyAction, listCommand } from '../lazy-commands.js'
 
 /** `tt login` and the other words about accounts. */
-export function declareAccounts(program: Command, lazily: Lazily) {
-  leaf(program, 'login', 'sign in to a service', (command) =>
+export function declareAccounts(program: Command, lazily: LazyAction) {
+  command(program, 'login', 'sign in to a service', (command) =>
     command
       .option('--base-url <url>', 'base URL of the service; ends in /api/v1')
       .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
@@ -30,25 +30,25 @@ export function declareAccounts(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/login.js'))),
   )
-  leaf(program, 'logout', 'sign out: revoke and delete the tokens', (command) =>
+  command(program, 'logout', 'sign out: revoke and delete the tokens', (command) =>
     command
       .addHelpText('after', examples('tt logout', 'tt logout --profile acme'))
       .action(lazily(() => import('../../commands/logout.js'))),
   )
-  leaf(program, 'whoami', 'show the signed-in account, its service and token expiry', (command) =>
+  command(program, 'whoami', 'show the signed-in account, its service and token expiry', (command) =>
     command
       .addHelpText('after', examples('tt whoami', 'tt whoami --json | jq -r .scope'))
       .action(lazily(() => import('../../commands/whoami.js'))),
   )
-  group(program, 'profiles', 'list, select and remove profiles', (command) =>
+  commandGroup(program, 'profiles', 'list, select and remove profiles', (command) =>
     declareProfiles(command, lazily),
   )
 }
 
-function declareProfiles(profiles: Command, lazily: Lazily) {
+function declareProfiles(profiles: Command, lazily: LazyAction) {
   const load = () => import('../../commands/profiles.js')
   profiles.addHelpText('after', examples('tt profiles', 'tt profiles use acme', 'tt profiles use local'))
-  list(
+  listCommand(
     profiles,
     'list',
     'list profiles',
@@ -58,13 +58,13 @@ function declareProfiles(profiles: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  leaf(profiles, 'use', 'make a profile the current one', (command) =>
+  command(profiles, 'use', 'make a profile the current one', (command) =>
     command
       .argument('<name>', 'profile name ("local" is the local workspace)')
       .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
       .action(lazily(async () => (await load()).use)),
   )
-  leaf(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
+  command(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
     command
       .argument('<name>', 'profile name')
       .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander'
 import {
+  collect,
+  command,
+  commandGroup,
   type Declare,
-  database,
+  databaseOption,
   examples,
-  gathered,
-  group,
-  type Lazily,
-  leaf,
-  list,
+  type LazyAction,
+  listCommand,
 } from '../lazy-commands.js'
 
 /** `tt admin` and the words under it. */
-export function declareAdmin(admin: Command, lazily: Lazily) {
+export function declareAdmin(admin: Command, lazily: LazyAction) {
   admin.addHelpText(
     'after',
     examples(
@@ -20,12 +20,14 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
       'tt admin app list --database sqlite:team.db',
     ),
   )
-  group(admin, 'user', 'manage users', (user) => declareUser(user, lazily))
-  group(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazily))
-  group(admin, 'project', 'manage projects and assignments', (project) => declareProject(project, lazily))
-  group(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazily))
-  group(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazily))
-  leaf(
+  commandGroup(admin, 'user', 'manage users', (user) => declareUser(user, lazily))
+  commandGroup(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazily))
+  commandGroup(admin, 'project', 'manage projects and assignments', (project) =>
+    declareProject(project, lazily),
+  )
+  commandGroup(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazily))
+  commandGroup(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazily))
+  command(
     admin,
     'company',
     'show or change the company',
@@ -39,7 +41,7 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
           .action(lazily(() => import('../../commands/admin/company.js'))),
     ),
   )
-  leaf(
+  command(
     admin,
     'seed',
     'fill the database with sample entries, reproducible by --random',
@@ -59,10 +61,10 @@ export function declareAdmin(admin: Command, lazily: Lazily) {
   )
 }
 
-function declareUser(user: Command, lazily: Lazily) {
+function declareUser(user: Command, lazily: LazyAction) {
   const load = () => import('../../commands/admin/user.js')
   const who = ['<email>', 'email address of the user'] as const
-  leaf(
+  command(
     user,
     'add',
     'add a user with a password, or with a bearer token that is printed once',
@@ -80,7 +82,7 @@ function declareUser(user: Command, lazily: Lazily) {
           .action(lazily(async () => (await load()).add)),
     ),
   )
-  list(
+  listCommand(
     user,
     'list',
     'list users',
@@ -88,7 +90,7 @@ function declareUser(user: Command, lazily: Lazily) {
       command.action(lazily(async () => (await load()).list)),
     ),
   )
-  leaf(
+  command(
     user,
     'password',
     'set the password of a user',
@@ -104,7 +106,7 @@ function declareUser(user: Command, lazily: Lazily) {
           .action(lazily(async () => (await load()).password)),
     ),
   )
-  leaf(
+  command(
     user,
     'token',
     'create a bearer token and print it once',
@@ -120,7 +122,7 @@ function declareUser(user: Command, lazily: Lazily) {
           .action(lazily(async () => (await load()).token)),
     ),
   )
-  leaf(
+  command(
     user,
     'deactivate',
     'deactivate a user and revoke all tokens',
@@ -132,7 +134,7 @@ function declareUser(user: Command, lazily: Lazily) {
       (command) => command.argument(...who).action(lazily(async () => (await load()).deactivate)),
     ),
   )
-  leaf(
+  command(
     user,
     'activate',
     'activate a deactivated user',
@@ -146,9 +148,9 @@ function declareUser(user: Command, lazily: Lazily) {
   )
 }
 
-function declareApp(app: Command, lazily: Lazily) {
+function declareApp(app: Command, lazily: LazyAction) {
   const load = () => import('../../commands/admin/app.js')
-  leaf(
+  command(
     app,
     'add',
     'register an application; prints its client ID and secret once',
@@ -162,13 +164,13 @@ function declareApp(app: Command, lazily: Lazily) {
           .argument('<name>', 'name shown to users at the consent page')
           .addOption(
             new Option('--redirect-uri <uri>', 'redirect URI (repeatable)')
-              .argParser(gathered)
+              .argParser(collect)
               .makeOptionMandatory(),
           )
           .action(lazily(async () => (await load()).add)),
     ),
   )
-  list(
+  listCommand(
     app,
     'list',
     'list applications',
@@ -176,7 +178,7 @@ function declareApp(app: Command, lazily: Lazily) {
       command.action(lazily(async () => (await load()).list)),
     ),
   )
-  leaf(
+  command(
     app,
     'rm',
     'remove an application and revoke all its tokens',
@@ -190,10 +192,10 @@ function declareApp(app: Command, lazily: Lazily) {
   )
 }
 
-function declareProject(project: Command, lazily: Lazily) {
+function declareProject(project: Command, lazily: LazyAction) {
   const load = () => import('../../commands/admin/project.js')
   const which = ['<project>', 'Project or Client/Project'] as const
-  leaf(
+  command(
     project,
     'add',
     'add a project',
@@ -204,7 +206,7 @@ function declareProject(project: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).add)),
     ),
   )
-  list(
+  listCommand(
     project,
     'list',
     'list projects',
@@ -212,7 +214,7 @@ function declareProject(project: Command, lazily: Lazily) {
       command.action(lazily(async () => (await load()).list)),
     ),
   )
-  leaf(
+  command(
     project,
     'assign',
     'assign a user to a project',
@@ -230,7 +232,7 @@ function declareProject(project: Command, lazily: Lazily) {
           .action(lazily(async () => (await load()).assign)),
     ),
   )
-  leaf(
+  command(
     project,
     'archive',
     'archive a project; its entries remain',
@@ -239,7 +241,7 @@ function declareProject(project: Command, lazily: Lazily) {
       (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
     ),
   )
-  leaf(
+  command(
     project,
     'restore',
     'restore an archived project',
@@ -250,9 +252,9 @@ function declareProject(project: Command, lazily: Lazily) {
   )
 }
 
-function declareTask(task: Command, lazily: Lazily) {
+function declareTask(task: Command, lazily: LazyAction) {
   const load = () => import('../../commands/admin/task.js')
-  leaf(
+  command(
     task,
     'add',
     'add a task and link it to a project',
@@ -263,7 +265,7 @@ function declareTask(task: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).add)),
     ),
   )
-  list(
+  listCommand(
     task,
     'list',
     'list tasks',
@@ -273,10 +275,10 @@ function declareTask(task: Command, lazily: Lazily) {
   )
 }
 
-function declareExpenseType(type: Command, lazily: Lazily) {
+function declareExpenseType(type: Command, lazily: LazyAction) {
   const load = () => import('../../commands/admin/expense-type.js')
   const which = ['<name>', 'name'] as const
-  leaf(
+  command(
     type,
     'add',
     'add an expense type',
@@ -285,7 +287,7 @@ function declareExpenseType(type: Command, lazily: Lazily) {
       (command) => command.argument(...which).action(lazily(async () => (await load()).add)),
     ),
   )
-  list(
+  listCommand(
     type,
     'list',
     'list expense types',
@@ -294,7 +296,7 @@ function declareExpenseType(type: Command, lazily: Lazily) {
       (command) => command.action(lazily(async () => (await load()).list)),
     ),
   )
-  leaf(
+  command(
     type,
     'archive',
     'archive an expense type',
@@ -312,7 +314,7 @@ function declareExpenseType(type: Command, lazily: Lazily) {
 function ofDatabase(lines: string[], declare: (command: Command) => Command): Declare {
   return (command) =>
     declare(command)
-      .addOption(database())
+      .addOption(databaseOption())
       .addHelpText('after', examples(...lines))
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { examples, type Lazily, leaf } from '../lazy-commands.js'
+import { command, examples, type LazyAction } from '../lazy-commands.js'
 
 /** `tt completion`. */
-export function declareCompletion(program: Command, lazily: Lazily) {
-  leaf(program, 'completion', 'print the shell completion script', (command) =>
+export function declareCompletion(program: Command, lazily: LazyAction) {
+  command(program, 'completion', 'print the shell completion script', (command) =>
     command
       .argument('<shell>', 'bash, zsh, fish or powershell')
       .addHelpText(

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { settingTable } from '../../config/settings/setting-table.js'
-import { examples, type Lazily, leaf, list } from '../lazy-commands.js'
+import { command, examples, type LazyAction, listCommand } from '../lazy-commands.js'
 
 /** `tt config` and the words under it. */
-export function declareConfig(config: Command, lazily: Lazily) {
+export function declareConfig(config: Command, lazily: LazyAction) {
   const load = () => import('../../commands/config.js')
   config.addHelpText('after', () => settings())
   config.addHelpText(
     'after',
     examples('tt config', 'tt config set target.daily 8h', 'tt config unset target.daily'),
   )
-  list(
+  listCommand(
     config,
     'list',
     'list all settings with their values and defaults',
@@ -28,13 +28,13 @@ export function declareConfig(config: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  leaf(config, 'get', 'print the value of a setting; nothing if it has none', (command) =>
+  command(config, 'get', 'print the value of a setting; nothing if it has none', (command) =>
     command
       .argument('<name>', 'name of the setting')
       .addHelpText('after', examples('tt config get week_start', 'tt config get rate.Acme'))
       .action(lazily(async () => (await load()).get)),
   )
-  leaf(config, 'set', 'check a value and keep it', (command) =>
+  command(config, 'set', 'check a value and keep it', (command) =>
     command
       .argument('<name>', 'name of the setting')
       .argument('<value>', 'its value; names and values are listed below')
@@ -49,13 +49,13 @@ export function declareConfig(config: Command, lazily: Lazily) {
       )
       .action(lazily(async () => (await load()).set)),
   )
-  leaf(config, 'unset', 'remove a value: the default counts again', (command) =>
+  command(config, 'unset', 'remove a value: the default counts again', (command) =>
     command
       .argument('<name>', 'a setting, or whatever else the file has')
       .addHelpText('after', examples('tt config unset target.daily', 'tt config unset rate.Acme'))
       .action(lazily(async () => (await load()).unset)),
   )
-  leaf(config, 'path', 'print the path of the settings file', (command) =>
+  command(config, 'path', 'print the path of the settings file', (command) =>
     command
       .option('--prompt', 'print the path of the prompt file instead (the running timer for shell prompts)')
       .addHelpText('after', examples('tt config path', 'tt config path --prompt'))

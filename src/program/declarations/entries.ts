@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import {
+  collect,
+  command,
   examples,
-  gathered,
-  type Lazily,
-  leaf,
-  list,
+  type LazyAction,
+  listCommand,
   withEntryFilters,
   withPeriod,
 } from '../lazy-commands.js'
 
 /** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
-export function declareEntries(program: Command, lazily: Lazily) {
-  leaf(program, 'add', 'add a finished entry', (command) =>
+export function declareEntries(program: Command, lazily: LazyAction) {
+  command(program, 'add', 'add a finished entry', (command) =>
     command
       .argument('<task>', 'task link ID or client/project/task')
       .option('--from <time>', 'start time')
@@ -29,7 +29,7 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/add.js'))),
   )
-  leaf(program, 'edit', 'edit entries; without options, in $VISUAL or $EDITOR', (command) =>
+  command(program, 'edit', 'edit entries; without options, in $VISUAL or $EDITOR', (command) =>
     command
       .argument(
         '[entry...]',
@@ -53,17 +53,17 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/edit.js'))),
   )
-  leaf(program, 'split', 'split an entry into two or more', (command) =>
+  command(program, 'split', 'split an entry into two or more', (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
-      .option('--at <time>', 'time of a cut (repeatable)', gathered)
+      .option('--at <time>', 'time of a cut (repeatable)', collect)
       .addHelpText(
         'after',
         examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
       )
       .action(lazily(() => import('../../commands/split.js'))),
   )
-  leaf(program, 'join', 'merge entries into one', (command) =>
+  command(program, 'join', 'merge entries into one', (command) =>
     command
       .argument('<entry...>', 'entry IDs, @ or @1; the earliest one is extended, the others are deleted')
       .option('--task <task>', 'task of the merged entry (required if the tasks differ)')
@@ -79,7 +79,7 @@ export function declareEntries(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/join.js'))),
   )
-  leaf(program, 'fill', 'extend an entry into the free time around it, within working hours', (command) =>
+  command(program, 'fill', 'extend an entry into the free time around it, within working hours', (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
       .option('--before', 'extend back to the end of the entry before it, also outside of working hours')
@@ -91,14 +91,14 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
       .action(lazily(() => import('../../commands/fill.js'))),
   )
-  leaf(program, 'show', 'show all fields of an entry', (command) =>
+  command(program, 'show', 'show all fields of an entry', (command) =>
     command
       .argument('[entry]', 'entry ID, @ for the running one, @1 for the last finished one')
       .option('--external-id <id>', 'find the entry by its ID in another system')
       .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
       .action(lazily(() => import('../../commands/show.js'))),
   )
-  leaf(program, 'rm', 'delete entries', (command) =>
+  command(program, 'rm', 'delete entries', (command) =>
     command
       .argument('[entry...]', 'entry IDs, @ or @1 (default: pick from a list)')
       .option('--pick', 'pick from a list of recent entries')
@@ -106,14 +106,14 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .action(lazily(() => import('../../commands/rm.js'))),
   )
   const history = () => import('../../commands/undo.js')
-  leaf(program, 'undo', 'undo the last change of entries or expenses', (command) =>
+  command(program, 'undo', 'undo the last change of entries or expenses', (command) =>
     command
       .argument('[n]', 'number of changes (default: 1); prompts above 1')
       .option('--list', 'list the changes that can be undone, the latest first')
       .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
       .action(lazily(async () => (await history()).undo)),
   )
-  leaf(program, 'redo', 'redo the last change that was undone', (command) =>
+  command(program, 'redo', 'redo the last change that was undone', (command) =>
     command
       .argument('[n]', 'number of changes (default: 1); prompts above 1')
       .option('--list', 'list the changes that can be redone, in the order of redoing')
@@ -121,7 +121,7 @@ export function declareEntries(program: Command, lazily: Lazily) {
       .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
       .action(lazily(async () => (await history()).redo)),
   )
-  list(program, 'log', 'list entries (default: the last 7 days)', (command) =>
+  listCommand(program, 'log', 'list entries (default: the last 7 days)', (command) =>
     withEntryFilters(withPeriod(command))
       .option('--limit <n>', 'print at most the newest n entries')
       .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")

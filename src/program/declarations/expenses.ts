@@ -1,14 +1,22 @@
 import type { Command } from 'commander'
-import { examples, gathered, type Lazily, leaf, list, where, withPeriod } from '../lazy-commands.js'
+import {
+  collect,
+  command,
+  examples,
+  type LazyAction,
+  listCommand,
+  whereOption,
+  withPeriod,
+} from '../lazy-commands.js'
 
 /** `tt expenses` and the words under it. */
-export function declareExpenses(expenses: Command, lazily: Lazily) {
+export function declareExpenses(expenses: Command, lazily: LazyAction) {
   const load = () => import('../../commands/expenses.js')
   expenses.addHelpText(
     'after',
     examples('tt expenses', 'tt expenses add 12.50 --type Travel -n "train"', 'tt expenses report --month'),
   )
-  list(
+  listCommand(
     expenses,
     'list',
     'list expenses',
@@ -18,7 +26,7 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).list)),
     true,
   )
-  list(expenses, 'report', 'sum up expenses by currency', (command) =>
+  listCommand(expenses, 'report', 'sum up expenses by currency', (command) =>
     withFilters(command)
       .option(
         '--by <words>',
@@ -34,7 +42,7 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/expense-report.js'))),
   )
-  leaf(expenses, 'add', 'add an expense', (command) =>
+  command(expenses, 'add', 'add an expense', (command) =>
     withFields(
       command
         .argument('[amount]', 'amount, such as 12.50')
@@ -49,7 +57,7 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       )
       .action(lazily(async () => (await load()).add)),
   )
-  leaf(expenses, 'edit', 'edit an expense', (command) =>
+  command(expenses, 'edit', 'edit an expense', (command) =>
     withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'))
       .addHelpText(
         'after',
@@ -57,15 +65,15 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
       )
       .action(lazily(async () => (await load()).edit)),
   )
-  leaf(expenses, 'rm', 'delete expenses', (command) =>
+  command(expenses, 'rm', 'delete expenses', (command) =>
     command
       .argument('<id...>', 'expense IDs')
       .addHelpText('after', examples('tt expenses rm 3', 'tt expenses rm 3 4 --yes'))
       .action(lazily(async () => (await load()).rm)),
   )
-  list(expenses, 'types', 'list active expense types', (command) =>
+  listCommand(expenses, 'types', 'list active expense types', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt expenses types', 'tt expenses types --where name_cont=trav'))
       .action(lazily(async () => (await load()).types)),
   )
@@ -74,9 +82,9 @@ export function declareExpenses(expenses: Command, lazily: Lazily) {
 function withFilters(command: Command): Command {
   const several = 'name or ID (repeatable; prefix with ! to exclude)'
   return withPeriod(command)
-    .option('--type <type>', `filter by expense type ${several}`, gathered)
-    .option('--project <project>', `filter by project ${several}`, gathered)
-    .addOption(where())
+    .option('--type <type>', `filter by expense type ${several}`, collect)
+    .option('--project <project>', `filter by project ${several}`, collect)
+    .addOption(whereOption())
 }
 
 function withFields(command: Command): Command {
@@ -87,5 +95,5 @@ function withFields(command: Command): Command {
     .option('--project <project>', 'project name or ID')
     .option('-n, --notes <text>', 'notes')
     .option('--external-id <id>', 'ID of the expense in another system')
-    .option('--field <key=value>', 'set any other field (KEY:=JSON for non-text; repeatable)', gathered)
+    .option('--field <key=value>', 'set any other field (KEY:=JSON for non-text; repeatable)', collect)
 }

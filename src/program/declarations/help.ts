@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { declareInside, examples, type Lazily, leaf } from '../lazy-commands.js'
+import { command, declareChildren, examples, type LazyAction } from '../lazy-commands.js'
 import { topicList, topicText } from '../topic-text.js'
 import { topics } from '../topics.js'
 
@@ -7,8 +7,8 @@ import { topics } from '../topics.js'
 export type MakeTree = (write: (text: string) => void) => Promise<Command>
 
 /** `tt help`, and the list of topics under the help of `tt`. */
-export function declareHelp(program: Command, lazily: Lazily, makeTree: MakeTree) {
-  leaf(program, 'help', 'show help for a command or topic', (command) =>
+export function declareHelp(program: Command, lazily: LazyAction, makeTree: MakeTree) {
+  command(program, 'help', 'show help for a command or topic', (command) =>
     command
       .argument('[word...]', 'command or topic')
       .addHelpText('after', examples('tt help', 'tt help expenses add', 'tt help time'))
@@ -34,7 +34,7 @@ async function pageFor(words: readonly string[], makeTree: MakeTree): Promise<st
     const known = namesUnder(command)
     const next = command.commands.find((each) => each.name() === word)
     if (!next) return [...known.map((name) => [...path, name].join(' ')), ...topics.map(({ name }) => name)]
-    declareInside(next)
+    declareChildren(next)
     command = next
     path.push(word)
   }

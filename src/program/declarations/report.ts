@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { examples, type Lazily, list, withEntryFilters, withPeriod } from '../lazy-commands.js'
+import { examples, type LazyAction, listCommand, withEntryFilters, withPeriod } from '../lazy-commands.js'
 
 /** `tt report`. */
-export function declareReport(program: Command, lazily: Lazily) {
-  list(program, 'report', 'sum up entries (default: the last 7 days)', (command) =>
+export function declareReport(program: Command, lazily: LazyAction) {
+  listCommand(program, 'report', 'sum up entries (default: the last 7 days)', (command) =>
     withEntryFilters(withPeriod(command))
       .option(
         '--by <words>',

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { examples, type Lazily, leaf, list } from '../lazy-commands.js'
+import { command, examples, type LazyAction, listCommand } from '../lazy-commands.js'
 
 /** `tt sync` and the words under it. */
-export function declareSync(sync: Command, lazily: Lazily) {
+export function declareSync(sync: Command, lazily: LazyAction) {
   const load = () => import('../../commands/sync.js')
   sync.addHelpText('after', examples('tt sync', 'tt sync list', 'tt sync retry 7'))
-  list(
+  listCommand(
     sync,
     'now',
     'send pending changes now and list the remaining ones',
@@ -16,18 +16,18 @@ export function declareSync(sync: Command, lazily: Lazily) {
         .action(lazily(async () => (await load()).now)),
     true,
   )
-  list(sync, 'list', 'list pending and rejected changes', (command) =>
+  listCommand(sync, 'list', 'list pending and rejected changes', (command) =>
     command
       .addHelpText('after', examples('tt sync list', 'tt sync list --json'))
       .action(lazily(async () => (await load()).list)),
   )
-  list(sync, 'retry', 'resend rejected changes', (command) =>
+  listCommand(sync, 'retry', 'resend rejected changes', (command) =>
     command
       .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
       .action(lazily(async () => (await load()).retry)),
   )
-  leaf(sync, 'discard', 'discard changes that were not sent', (command) =>
+  command(sync, 'discard', 'discard changes that were not sent', (command) =>
     command
       .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { examples, type Lazily, leaf } from '../lazy-commands.js'
+import { command, examples, type LazyAction } from '../lazy-commands.js'
 
 /** `tt start`, `stop`, `status`, `cancel` and `continue`. */
-export function declareTimer(program: Command, lazily: Lazily) {
-  leaf(program, 'start', 'start a timer; stops the running one first', (command) =>
+export function declareTimer(program: Command, lazily: LazyAction) {
+  command(program, 'start', 'start a timer; stops the running one first', (command) =>
     command
       .argument('[task]', 'task link ID or client/project/task (default: pick from a list)')
       .option('-n, --notes <text>', 'notes')
@@ -20,14 +20,14 @@ export function declareTimer(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/start.js'))),
   )
-  leaf(program, 'stop', 'stop the running timer', (command) =>
+  command(program, 'stop', 'stop the running timer', (command) =>
     command
       .option('--at <time>', 'end time (default: now)')
       .option('-n, --notes <text>', 'replace the notes')
       .addHelpText('after', examples('tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'))
       .action(lazily(() => import('../../commands/stop.js'))),
   )
-  leaf(program, 'status', 'show the running timer', (command) =>
+  command(program, 'status', 'show the running timer', (command) =>
     command
       .option('--cached', 'use local data only; never connects to the service')
       .option('--template <text>', "print a line such as '{label} {duration}'; nothing without a timer")
@@ -41,12 +41,12 @@ export function declareTimer(program: Command, lazily: Lazily) {
       )
       .action(lazily(() => import('../../commands/status.js'))),
   )
-  leaf(program, 'cancel', 'discard the running timer', (command) =>
+  command(program, 'cancel', 'discard the running timer', (command) =>
     command
       .addHelpText('after', examples('tt cancel', 'tt cancel --yes'))
       .action(lazily(() => import('../../commands/cancel.js'))),
   )
-  leaf(program, 'continue', 'resume the last entry', (command) =>
+  command(program, 'continue', 'resume the last entry', (command) =>
     command
       .argument('[entry]', 'entry ID, or @1 for the last finished entry, @2 for the one before it')
       .option('--pick', 'pick from a list of recent entries')

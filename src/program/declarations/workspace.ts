@@ -1,44 +1,44 @@
 import type { Command } from 'commander'
-import { examples, type Lazily, leaf, list, where } from '../lazy-commands.js'
+import { command, examples, type LazyAction, listCommand, whereOption } from '../lazy-commands.js'
 
 /** What the workspace holds. */
-export function declareWorkspace(program: Command, lazily: Lazily) {
-  list(program, 'projects', 'list projects', (command) =>
+export function declareWorkspace(program: Command, lazily: LazyAction) {
+  listCommand(program, 'projects', 'list projects', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt projects', 'tt projects --where name_cont=web'))
       .action(lazily(() => import('../../commands/projects.js'))),
   )
-  list(program, 'clients', 'list clients', (command) =>
+  listCommand(program, 'clients', 'list clients', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt clients', 'tt clients --json'))
       .action(lazily(() => import('../../commands/clients.js'))),
   )
-  list(program, 'tasks', 'list tasks', (command) =>
+  listCommand(program, 'tasks', 'list tasks', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt tasks', 'tt tasks --csv'))
       .action(lazily(() => import('../../commands/tasks.js'))),
   )
-  list(program, 'links', 'list task links (project and task combinations)', (command) =>
+  listCommand(program, 'links', 'list task links (project and task combinations)', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt links', 'tt links --fields id,label'))
       .action(lazily(() => import('../../commands/links.js'))),
   )
-  list(program, 'assignments', 'list your project assignments', (command) =>
+  listCommand(program, 'assignments', 'list your project assignments', (command) =>
     command
-      .addOption(where())
+      .addOption(whereOption())
       .addHelpText('after', examples('tt assignments', 'tt assignments --fields project,starts_on,ends_on'))
       .action(lazily(() => import('../../commands/assignments.js'))),
   )
-  leaf(program, 'company', 'show your company', (command) =>
+  command(program, 'company', 'show your company', (command) =>
     command
       .addHelpText('after', examples('tt company', 'tt company --json | jq -r .currency'))
       .action(lazily(() => import('../../commands/company.js'))),
   )
-  list(program, 'frequent', 'list the task links used most in the last 7 days', (command) =>
+  listCommand(program, 'frequent', 'list the task links used most in the last 7 days', (command) =>
     command
       .addHelpText('after', examples('tt frequent', 'tt frequent --fields id,label'))
       .action(lazily(() => import('../../commands/frequent.js'))),

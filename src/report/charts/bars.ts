@@ -4,7 +4,7 @@ import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import type { Dimension, Group, Report } from '../model.js'
 import type { Bar, BarChart, BarUnit, Series } from './model.js'
-import { summedUp } from './shares.js'
+import { combineSmallest } from './shares.js'
 import { daysIn, daysOf, nameOfSpan, spansOf, startOf } from './spans.js'
 
 export interface BarOptions {
@@ -120,7 +120,7 @@ function seriesOf(
       else sums.set(identity, { label, seconds: secondsOf(inner) })
     }
   }
-  const { kept, rest } = summedUp(
+  const { kept, rest } = combineSmallest(
     [...sums].filter(([, { seconds }]) => seconds > 0),
     ([, sum]) => sum,
     mostSeries,

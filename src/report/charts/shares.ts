@@ -7,7 +7,7 @@ const mostShares = 10
 /** The groups with the most time, the biggest first, and the rest of them as one. Groups without time are left out. */
 export function shares(groups: readonly Group[]): Share[] {
   const timed = groups.filter(({ seconds }) => seconds > 0)
-  const { kept, rest } = summedUp(timed, (group) => group, mostShares)
+  const { kept, rest } = combineSmallest(timed, (group) => group, mostShares)
   const others = timed.filter((group) => !kept.includes(group))
   const named = kept.map(({ label, seconds, share }) => ({ label, seconds, share }))
   const all = rest ? [...named, { ...rest, share: others.reduce((sum, { share }) => sum + share, 0) }] : named
@@ -23,7 +23,7 @@ function percentOf(share: number): string {
  * The `most` biggest, in an order that does not depend on the one they came in, and the sum of the rest: undefined where
  * there is none. A rest of one is no rest: it is shown by its name in the same place.
  */
-export function summedUp<Item>(
+export function combineSmallest<Item>(
   items: readonly Item[],
   read: (item: Item) => { label: string; seconds: number },
   most: number,

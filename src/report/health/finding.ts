@@ -51,13 +51,16 @@ export function spanOf({ id, start, end, notes, link, wire }: Entry, now: Date):
 }
 
 /** Half-open, without a bound where there is none. */
-export interface Within {
+export interface FindingPeriod {
   from?: Date
   to?: Date
 }
 
 /** Whether some of it lies within the period, or all of it where it has no length. */
-export function touches({ fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>, { from, to }: Within): boolean {
+export function touches(
+  { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
+  { from, to }: FindingPeriod,
+): boolean {
   return (
     (to === undefined || fromMs < to.getTime()) &&
     (from === undefined || toMs > from.getTime() || fromMs >= from.getTime())

@@ -6,20 +6,20 @@ import type { WorkCalendar } from '../work-calendar.js'
 import {
   type Finding,
   type FindingKind,
+  type FindingPeriod,
   findingKinds,
   type Span,
   spanOf,
   touches,
-  type Within,
 } from './finding.js'
 import { gaps } from './gaps.js'
 import { overlaps } from './overlaps.js'
-import { word } from './shell-quoting.js'
+import { quoteWord } from './shell-quoting.js'
 
-export interface HealthAsked {
+export interface HealthOptions {
   kinds: readonly FindingKind[]
   /** What is looked at: all there is where it has no bounds. */
-  period: Within
+  period: FindingPeriod
   settings: Pick<Settings, 'workingHours' | 'longestEntrySeconds'>
   work: Pick<WorkCalendar, 'isWorkingDay'>
   now: Date
@@ -32,7 +32,7 @@ export interface HealthAsked {
  */
 export async function findings(
   batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
-  asked: HealthAsked,
+  asked: HealthOptions,
 ): Promise<Finding[]> {
   const { kinds, period, settings, work, now } = asked
   const spans: Span[] = []
@@ -75,6 +75,6 @@ function about(span: Span, kind: FindingKind, what: string, change: string): Fin
     seconds: Math.floor((toMs - fromMs) / 1000),
     entries: [id],
     what: `${label} ${what}`,
-    mend: recordCommand('tt edit', id, ` ${change}`, word),
+    mend: recordCommand('tt edit', id, ` ${change}`, quoteWord),
   }
 }

@@ -2,8 +2,8 @@ import { addDays, type Day, dayOf, parts } from '../../calendar/day.js'
 import { instantAt } from '../../calendar/wall-time.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { WorkCalendar } from '../work-calendar.js'
-import type { Finding, Span, Within } from './finding.js'
-import { timeWord } from './shell-quoting.js'
+import type { Finding, FindingPeriod, Span } from './finding.js'
+import { quoteTime } from './shell-quoting.js'
 
 /** Whoever goes from one task to the next leaves a few seconds between them. */
 const leastGapMs = 60_000
@@ -19,7 +19,7 @@ interface Hours {
  */
 export function* gaps(
   spans: readonly Span[],
-  period: Within,
+  period: FindingPeriod,
   { workingHours }: Pick<Settings, 'workingHours'>,
   work: Pick<WorkCalendar, 'isWorkingDay'>,
   now: Date,
@@ -72,6 +72,6 @@ function* gap(fromMs: number, toMs: number): Generator<Finding> {
     seconds: Math.floor((toMs - fromMs) / 1000),
     entries: [],
     what: 'Nothing was tracked',
-    mend: `tt add TASK --from ${timeWord(fromMs)} --to ${timeWord(toMs)}`,
+    mend: `tt add TASK --from ${quoteTime(fromMs)} --to ${quoteTime(toMs)}`,
   }
 }

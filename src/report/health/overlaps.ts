@@ -1,7 +1,7 @@
 import { formatDuration } from '../../calendar/duration.js'
 import { recordCommand } from '../../commands/shared/record-command.js'
 import type { Finding, Span } from './finding.js'
-import { timeWord, word } from './shell-quoting.js'
+import { quoteTime, quoteWord } from './shell-quoting.js'
 
 interface Piece {
   fromMs: number
@@ -137,10 +137,10 @@ function outcome({ free }: Open, move: Move | undefined): string {
 }
 
 function deletion({ id }: Span, { target, notes }: Move): string {
-  const remove = recordCommand('tt rm', id, yes, word)
+  const remove = recordCommand('tt rm', id, yes, quoteWord)
   return notes === undefined
     ? remove
-    : `${recordCommand('tt edit', target.id, ` --notes ${word(notes)}`, word)} && ${remove}`
+    : `${recordCommand('tt edit', target.id, ` --notes ${quoteWord(notes)}`, quoteWord)} && ${remove}`
 }
 
 /**
@@ -149,26 +149,26 @@ function deletion({ id }: Span, { target, notes }: Move): string {
  */
 function mend({ span, free }: Open): string {
   const [first, ...rest] = free
-  if (!first) return recordCommand('tt rm', span.id, yes, word)
+  if (!first) return recordCommand('tt rm', span.id, yes, quoteWord)
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
   return [
     ...rest.map((piece) => again(span, piece)),
-    ...(last ? [recordCommand('tt split', span.id, ` --at ${timeWord(last.fromMs)}`, word)] : []),
+    ...(last ? [recordCommand('tt split', span.id, ` --at ${quoteTime(last.fromMs)}`, quoteWord)] : []),
     moved(span, first, last ? last.fromMs : span.toMs),
   ].join(' && ')
 }
 
 /** @param endMs where the entry ends when the command runs */
 function moved({ id, fromMs }: Span, piece: Piece, endMs: number): string {
-  const from = piece.fromMs === fromMs ? '' : ` --from ${timeWord(piece.fromMs)}`
-  const to = piece.toMs === endMs ? '' : ` --to ${timeWord(piece.toMs)}`
-  return recordCommand('tt edit', id, `${from}${to}`, word)
+  const from = piece.fromMs === fromMs ? '' : ` --from ${quoteTime(piece.fromMs)}`
+  const to = piece.toMs === endMs ? '' : ` --to ${quoteTime(piece.toMs)}`
+  return recordCommand('tt edit', id, `${from}${to}`, quoteWord)
 }
 
 function again({ linkId, notes }: Span, piece: Piece): string {
-  const task = linkId === null ? 'TASK' : word(String(linkId))
-  const noted = notes.trim() === '' ? '' : ` -n ${word(notes)}`
-  return `tt add ${task}${yes} --from ${timeWord(piece.fromMs)} --to ${timeWord(piece.toMs)}${noted}`
+  const task = linkId === null ? 'TASK' : quoteWord(String(linkId))
+  const noted = notes.trim() === '' ? '' : ` -n ${quoteWord(notes)}`
+  return `tt add ${task}${yes} --from ${quoteTime(piece.fromMs)} --to ${quoteTime(piece.toMs)}${noted}`
 }
 
 /** The command that ends an entry where the first other begins, with what it removes as a comment. */

@@ -5,7 +5,7 @@ import { pad } from '../../calendar/wall-time.js'
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/u
 
 /** A word of a command line for a POSIX shell, on one line and printable: a service may call its records anything. */
-export function word(text: string): string {
+export function quoteWord(text: string): string {
   if (/^[\w.:/-]+$/.test(text)) return text
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   // printf(1), POSIX: %b takes \0 with three octal digits as a byte.
@@ -21,7 +21,7 @@ function octal(character: string): string {
 }
 
 /** A moment as a word of a command line that is read as exactly that moment: "2024-05-01 11:00", in quotes. */
-export function timeWord(atMs: number): string {
+export function quoteTime(atMs: number): string {
   const at = new Date(atMs)
   const seconds = at.getSeconds() === 0 ? '' : `:${pad(at.getSeconds())}`
   const plain = `${formatDateTime(at)}${seconds}`

@@ -48,7 +48,7 @@ export async function countAttempt(storage: Storage, attempt: Attempt, now: numb
 }
 
 /** Takes back what `countAttempt` counted: the password was right. The address is known for the account from now on. */
-export async function forgiveAttempt(storage: Storage, attempt: Attempt, now: number): Promise<void> {
+export async function removeAttempt(storage: Storage, attempt: Attempt, now: number): Promise<void> {
   const { pair, address, account, known } = subjectsOf(attempt)
   await storage.db.transaction().execute(async (db) => {
     for (const subject of [pair, address, account].sort()) {

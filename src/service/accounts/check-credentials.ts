@@ -1,14 +1,14 @@
 import { addressOf } from '../admin/users.js'
-import type { SignInCall } from '../oauth/request-context.js'
+import type { OAuthRequestContext } from '../oauth/request-context.js'
 import { isStorable } from '../resources/values.js'
-import { countAttempt, forgiveAttempt } from './attempts.js'
+import { countAttempt, removeAttempt } from './attempts.js'
 import { verifyPassword } from './passwords.js'
 
 export type Verdict = { userId: number } | 'wrong' | { retryAfterSeconds: number }
 
 /** Whose address and password it is. During a block not even the right password gets in. */
 export async function checkCredentials(
-  { storage, address, now }: SignInCall,
+  { storage, address, now }: OAuthRequestContext,
   email: string,
   password: string,
 ): Promise<Verdict> {
@@ -25,6 +25,6 @@ export async function checkCredentials(
     : undefined
   const right = await verifyPassword(password, user?.password ?? null)
   if (!user || !right) return 'wrong'
-  await forgiveAttempt(storage, attempt, now)
+  await removeAttempt(storage, attempt, now)
   return { userId: user.id }
 }

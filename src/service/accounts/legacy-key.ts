@@ -2,8 +2,8 @@ import { scopes } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
 import { checkedName } from '../admin/names.js'
 import { HttpError, invalid, json, type Reply } from '../http/reply.js'
-import { only, readForm } from '../oauth/form.js'
-import type { SignInCall } from '../oauth/request-context.js'
+import { readForm, singleValue } from '../oauth/form.js'
+import type { OAuthRequestContext } from '../oauth/request-context.js'
 import { checkCredentials } from './check-credentials.js'
 import { hashOf, newToken } from './tokens.js'
 
@@ -11,9 +11,11 @@ import { hashOf, newToken } from './tokens.js'
  * POST /api/v1/authenticate: a key with full access that does not expire (service-api-v1.md section 5, legacy API
  * keys). Throws HttpError 422 for a field that is missing, 401 for wrong credentials.
  */
-export async function issueKey(call: SignInCall): Promise<Reply> {
+export async function issueKey(call: OAuthRequestContext): Promise<Reply> {
   const form = await readForm(call.request)
-  const [email, password, application] = ['email', 'password', 'application'].map((name) => only(form, name))
+  const [email, password, application] = ['email', 'password', 'application'].map((name) =>
+    singleValue(form, name),
+  )
   if (email === undefined) throw invalid({ email: ['is required'] })
   if (password === undefined) throw invalid({ password: ['is required'] })
   const name = checkedApplication(application)

@@ -14,7 +14,7 @@ export async function openTeamStorage(location: string): Promise<Storage> {
 }
 
 /** Makes the company and the only user of a local workspace, unless another process has; tells which. */
-export async function makeOwner(
+export async function createOwner(
   storage: Storage,
   { email, clock }: { email: string; clock: () => Date },
 ): Promise<{ created: boolean }> {

@@ -5,15 +5,15 @@ import * as resources from '../resources/resources.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import {
-  ensureNamed,
-  ensureProject,
+  findOrCreateNamed,
+  findOrCreateProject,
   insertNamed,
   insertProject,
   projectAt,
   requireActive,
   type StoredProject,
 } from './find-or-create.js'
-import { checkedSegment, duplicate } from './names.js'
+import { checkedSegment, duplicateName } from './names.js'
 
 /** A project with the name of its client. */
 export type NamedProject = Project & { client: string | null }
@@ -22,7 +22,7 @@ export type NamedProject = Project & { client: string | null }
 export async function addClient({ db }: Storage, name: string): Promise<Client> {
   const checked = checkedSegment('client', name)
   const client = await insertNamed(db, 'clients', checked)
-  if (!client) throw duplicate('client', checked)
+  if (!client) throw duplicateName('client', checked)
   return client
 }
 
@@ -38,9 +38,11 @@ export async function addProject(
 ): Promise<NamedProject> {
   const checked = checkedSegment('project', name)
   return db.transaction().execute(async (transaction) => {
-    const clientId = client === undefined ? null : await ensureNamed(transaction, 'clients', 'client', client)
+    const clientId =
+      client === undefined ? null : await findOrCreateNamed(transaction, 'clients', 'client', client)
     const project = await insertProject(transaction, checked, clientId)
-    if (!project) throw duplicate('project', client === undefined ? checked : `${client.trim()}/${checked}`)
+    if (!project)
+      throw duplicateName('project', client === undefined ? checked : `${client.trim()}/${checked}`)
     return withClient(transaction, project)
   })
 }
@@ -95,19 +97,19 @@ export async function addTask(
   return db.transaction().execute(async (transaction) => {
     const added = await insertNamed(transaction, 'tasks', checked)
     if (project === undefined) {
-      if (!added) throw duplicate('task', checked)
+      if (!added) throw duplicateName('task', checked)
       return added
     }
     const owner = await projectAt(transaction, project)
     requireActive(owner)
-    const id = added?.id ?? (await ensureNamed(transaction, 'tasks', 'task', checked))
+    const id = added?.id ?? (await findOrCreateNamed(transaction, 'tasks', 'task', checked))
     const link = await transaction
       .insertInto('task_links')
       .values({ project_id: owner.id, task_id: id, active: 1 })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!link) throw duplicate('task', `${project}/${checked}`)
+    if (!link) throw duplicateName('task', `${project}/${checked}`)
     return { id, name: checked }
   })
 }
@@ -128,9 +130,9 @@ export async function addLink(
   names: { client?: string | undefined; project: string; task: string },
 ): Promise<TaskLink> {
   return db.transaction().execute(async (transaction) => {
-    const project = await ensureProject(transaction, names)
+    const project = await findOrCreateProject(transaction, names)
     requireActive(project)
-    const taskId = await ensureNamed(transaction, 'tasks', 'task', names.task)
+    const taskId = await findOrCreateNamed(transaction, 'tasks', 'task', names.task)
     const pair = { project_id: project.id, task_id: taskId }
     await transaction
       .insertInto('task_links')

@@ -1,7 +1,7 @@
 import type { ExpenseType } from '../../api/types.js'
 import * as resources from '../resources/resources.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedName, duplicate, unknown } from './names.js'
+import { checkedName, duplicateName, unknownName } from './names.js'
 
 /** Adds an active expense type. Throws TtError `usage` for a name that is in use or cannot be used. */
 export async function addExpenseType({ db }: Storage, name: string): Promise<ExpenseType> {
@@ -11,7 +11,7 @@ export async function addExpenseType({ db }: Storage, name: string): Promise<Exp
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'name', 'active'])
     .executeTakeFirst()
-  if (!type) throw duplicate('expense type', name.trim())
+  if (!type) throw duplicateName('expense type', name.trim())
   return resources.toWire(resources.expenseTypes, type)
 }
 
@@ -27,7 +27,7 @@ export async function setExpenseTypeActive(
     .where('name', '=', name.trim())
     .returning(['id', 'name', 'active'])
     .executeTakeFirst()
-  if (!type) throw unknown('expense type', name, 'tt admin expense-type list')
+  if (!type) throw unknownName('expense type', name, 'tt admin expense-type list')
   return resources.toWire(resources.expenseTypes, type)
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
 import type { Schema } from '../storage/schema.js'
-import { checkedSegment, unknown } from './names.js'
+import { checkedSegment, unknownName } from './names.js'
 
 type Db = Kysely<Schema>
 export type StoredProject = { id: number; client_id: number | null; name: string; active: number }
@@ -14,7 +14,7 @@ export async function projectAt(db: Db, path: string): Promise<StoredProject> {
     .reverse()
   const found = rest.length > 0 ? [] : await projectsNamed(db, project, client)
   const [only, another] = found
-  if (!only) throw unknown('project', path, 'tt admin project list')
+  if (!only) throw unknownName('project', path, 'tt admin project list')
   if (another) throw ambiguous(path)
   return only
 }
@@ -30,7 +30,7 @@ async function projectsNamed(db: Db, name: string, client: string | undefined): 
 }
 
 /** The project of that name, made where there is none: see `addLink`. */
-export async function ensureProject(
+export async function findOrCreateProject(
   db: Db,
   names: { client?: string | undefined; project: string },
 ): Promise<StoredProject> {
@@ -40,7 +40,7 @@ export async function ensureProject(
   const project = found.find(({ client_id }) => client_id === null) ?? found[0]
   if (project && (found.length === 1 || project.client_id === null)) return project
   if (project) throw ambiguous(name)
-  const clientId = client === undefined ? null : await ensureNamed(db, 'clients', 'client', client)
+  const clientId = client === undefined ? null : await findOrCreateNamed(db, 'clients', 'client', client)
   const made = await insertProject(db, name, clientId)
   // Nothing was inserted: another process has made it in this very moment.
   return made ?? projectAt(db, client === undefined ? name : `${client}/${name}`)
@@ -75,7 +75,7 @@ export async function insertNamed(
 }
 
 /** The id of the client or task of that name, which is made where there is none. */
-export async function ensureNamed(
+export async function findOrCreateNamed(
   db: Db,
   table: 'clients' | 'tasks',
   kind: string,

@@ -24,12 +24,12 @@ export function checkedSegment(kind: string, name: string): string {
   })
 }
 
-export function duplicate(kind: string, name: string): TtError {
+export function duplicateName(kind: string, name: string): TtError {
   return new TtError('usage', `There is ${aOrAn(kind)} "${name}" already.`, { hint: 'Choose another name.' })
 }
 
 /** `list` is the command that shows what there is. */
-export function unknown(kind: string, name: string, list: string): TtError {
+export function unknownName(kind: string, name: string, list: string): TtError {
   return new TtError('not_found', `There is no ${kind} "${name}".`, { hint: `See what there is: ${list}` })
 }
 

@@ -23,7 +23,7 @@ export interface SeedOptions {
   made?(count: number): void
 }
 
-export interface Seeded {
+export interface SeedResult {
   entries: number
   expenses: number
   /** YYYY-MM-DD; null when there are no entries. */
@@ -82,7 +82,7 @@ interface Draft {
  *
  * Throws TtError `not_found` for an unknown user, `usage` for more entries than the calendar has room for.
  */
-export async function seed(storage: Storage, options: SeedOptions): Promise<Seeded> {
+export async function seed(storage: Storage, options: SeedOptions): Promise<SeedResult> {
   const { db } = storage
   const userId = await userIdOf(storage, options.email)
   const { currency, time_zone } = await companyOf(storage)

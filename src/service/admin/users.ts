@@ -2,7 +2,7 @@ import type { Scope } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
 import { hashOf, newToken } from '../accounts/tokens.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedName, duplicate, unknown } from './names.js'
+import { checkedName, duplicateName, unknownName } from './names.js'
 
 /** A user as an administrator sees them. */
 export interface User {
@@ -27,7 +27,7 @@ export async function addUser(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning(userColumns)
     .executeTakeFirst()
-  if (!user) throw duplicate('user', address)
+  if (!user) throw duplicateName('user', address)
   return toUser(user)
 }
 
@@ -92,4 +92,4 @@ export const toUser = (user: Omit<User, 'active'> & { active: number }): User =>
 
 /** Nobody means two users by two spellings of one address. */
 export const addressOf = (email: string) => email.trim().toLowerCase()
-const unknownUser = (email: string) => unknown('user', email, 'tt admin user list')
+const unknownUser = (email: string) => unknownName('user', email, 'tt admin user list')

@@ -4,7 +4,7 @@ import type { Queries } from '../storage/queries.js'
 import { joined, name, type Sql, sql } from '../storage/sql.js'
 import { completeListHeaders, linkHeader, type Paging, pagingOf } from './paging.js'
 import { json, type Reply } from './reply.js'
-import type { Call } from './request-context.js'
+import type { RequestContext } from './request-context.js'
 
 /** What fits here is answered at once; most lists do. */
 const firstBatch = 500
@@ -17,8 +17,8 @@ const laterBatch = 2000
  * further batch is read when the client has taken the one before, starting after the last record sent, so that
  * a slow client holds neither memory nor the database, and records that come or go meanwhile shift nothing.
  */
-export async function answerList(
-  call: Call,
+export async function respondWithList(
+  call: RequestContext,
   resource: Resource<unknown>,
   conditions: Condition[],
 ): Promise<Reply> {
@@ -33,7 +33,7 @@ export async function answerList(
 }
 
 async function answerPage(
-  { request, queries }: Call,
+  { request, queries }: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
   paging: Paging,
@@ -52,7 +52,7 @@ async function answerPage(
 }
 
 async function* streamFrom(
-  call: Call,
+  call: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
   first: Row[],
@@ -71,7 +71,7 @@ async function* streamFrom(
 }
 
 function rowsAfter(
-  { queries }: Call,
+  { queries }: RequestContext,
   resource: Resource<unknown>,
   where: Condition[],
   rows: Row[],

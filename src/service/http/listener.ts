@@ -8,7 +8,7 @@ export interface Connection {
 }
 
 /** What can be put on a socket. */
-export interface Served {
+export interface HostedApp {
   fetch(request: Request, connection: Connection): Promise<Response>
 }
 
@@ -26,7 +26,10 @@ const patienceMs = 10_000
  *
  * Throws TtError `failure` when the address is in use, is not this machine's, or needs rights that are missing.
  */
-export async function listen(app: Served, { host, port }: { host: string; port: number }): Promise<Listener> {
+export async function listen(
+  app: HostedApp,
+  { host, port }: { host: string; port: number },
+): Promise<Listener> {
   const { createAdaptorServer } = await import('@hono/node-server')
   const server = createAdaptorServer({
     fetch: (request, { incoming }) => app.fetch(request, incoming.socket),

@@ -22,7 +22,7 @@ export interface ApiRequest {
 }
 
 /** What the handler of an endpoint is given: a request whose token and scope are checked, and whose it is. */
-export interface Call {
+export interface RequestContext {
   request: ApiRequest
   queries: Queries
   userId: number
@@ -31,4 +31,4 @@ export interface Call {
   onError(error: unknown): void
 }
 
-export type Handler = (call: Call) => Promise<Reply>
+export type Handler = (call: RequestContext) => Promise<Reply>

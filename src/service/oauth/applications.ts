@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashOf, newToken } from '../accounts/tokens.js'
-import { checkedName, unknown } from '../admin/names.js'
+import { checkedName, unknownName } from '../admin/names.js'
 import type { Storage } from '../storage/storage.js'
 import { checkedRedirectUri } from './redirect-uri.js'
 
@@ -62,7 +62,7 @@ export async function applicationNamed({ db }: Storage, clientId: string): Promi
     .select(['client_id', 'name', 'redirect_uris'])
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  if (!row) throw unknown('application', clientId, 'tt admin app list')
+  if (!row) throw unknownName('application', clientId, 'tt admin app list')
   return toApplication(row)
 }
 
@@ -72,7 +72,7 @@ export async function removeApplication(storage: Storage, clientId: string): Pro
     .deleteFrom('applications')
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) throw unknown('application', clientId, 'tt admin app list')
+  if (numDeletedRows === 0n) throw unknownName('application', clientId, 'tt admin app list')
 }
 
 export async function findApplication(

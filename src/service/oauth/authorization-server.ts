@@ -1,13 +1,13 @@
 import { issueKey } from '../accounts/legacy-key.js'
 import type { App } from '../http/app.js'
-import type { Connection, Served } from '../http/listener.js'
+import type { Connection, HostedApp } from '../http/listener.js'
 import { errorReply, HttpError, methodNotAllowed, type Reply, toResponse } from '../http/reply.js'
 import type { Storage } from '../storage/storage.js'
 import { decideAuthorization, errorPage, showAuthorization } from './authorize/authorize.js'
-import { forgetExpired } from './grants/expiry.js'
+import { deleteExpired } from './grants/expiry.js'
 import { callerOf, originOf } from './issuer.js'
 import { showMetadata } from './metadata.js'
-import type { SignInCall, SignInHandler } from './request-context.js'
+import type { OAuthHandler, OAuthRequestContext } from './request-context.js'
 import { grantTokens, OAuthError, oauthErrorReply, revokeTokens } from './token-endpoint.js'
 
 export interface SignInOptions {
@@ -24,7 +24,7 @@ export interface SignInOptions {
 }
 
 interface Endpoint {
-  methods: Readonly<Record<string, SignInHandler>>
+  methods: Readonly<Record<string, OAuthHandler>>
   /** How it tells of an error. */
   explain: (error: HttpError | OAuthError) => Reply
 }
@@ -47,7 +47,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 }
 
 /** The service with the endpoints by which people sign in to it (service-api-v1.md section 5). */
-export function withSignIn(app: Pick<App, 'fetch'>, options: SignInOptions): Served {
+export function withAuthorizationServer(app: Pick<App, 'fetch'>, options: SignInOptions): HostedApp {
   const tidy = tidying(options)
   return {
     async fetch(request, connection) {
@@ -79,7 +79,7 @@ async function answer(
   }
 }
 
-function callOf(request: Request, connection: Connection, options: SignInOptions): SignInCall {
+function callOf(request: Request, connection: Connection, options: SignInOptions): OAuthRequestContext {
   const { storage, clock, publicUrl, host, trustProxy } = options
   const url = new URL(request.url)
   const issuer = publicUrl ?? originOf(url, host, connection)
@@ -120,6 +120,6 @@ function tidying({ storage, clock, onError }: SignInOptions): () => Promise<void
     if (now - lastMs < tidyEveryMs) return
     lastMs = now
     // What is over has no effect even where it stays: the request goes on.
-    await forgetExpired(storage, now).catch((error: unknown) => onError?.(error))
+    await deleteExpired(storage, now).catch((error: unknown) => onError?.(error))
   }
 }

@@ -10,7 +10,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /** A parameter; empty is missing, and twice is an error (RFC 6749 section 3.1): HttpError 400. */
-export function only(parameters: URLSearchParams, name: string): string | undefined {
+export function singleValue(parameters: URLSearchParams, name: string): string | undefined {
   const [value, another] = parameters.getAll(name)
   if (another !== undefined) throw badRequest(`${name} is there twice.`)
   return value || undefined

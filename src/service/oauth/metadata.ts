@@ -1,9 +1,9 @@
 import { scopes } from '../../api/types.js'
 import { json, type Reply } from '../http/reply.js'
-import type { SignInCall } from './request-context.js'
+import type { OAuthRequestContext } from './request-context.js'
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
-export async function showMetadata({ issuer }: SignInCall): Promise<Reply> {
+export async function showMetadata({ issuer }: OAuthRequestContext): Promise<Reply> {
   const authentication = ['client_secret_basic', 'client_secret_post']
   return json({
     issuer,

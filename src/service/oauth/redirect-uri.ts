@@ -51,7 +51,7 @@ function problemOf(uri: string): string | undefined {
 }
 
 /** The address that the browser is sent to, with these parameters added to its query. */
-export function answerAt(uri: string, parameters: Record<string, string | undefined>): string {
+export function redirectWith(uri: string, parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }

@@ -2,7 +2,7 @@ import type { Reply } from '../http/reply.js'
 import type { Storage } from '../storage/storage.js'
 
 /** What an endpoint of signing in is given. */
-export interface SignInCall {
+export interface OAuthRequestContext {
   request: Request
   url: URL
   storage: Storage
@@ -13,4 +13,4 @@ export interface SignInCall {
   now: number
 }
 
-export type SignInHandler = (call: SignInCall) => Promise<Reply>
+export type OAuthHandler = (call: OAuthRequestContext) => Promise<Reply>

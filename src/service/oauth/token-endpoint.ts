@@ -1,10 +1,10 @@
 import { json, type Reply } from '../http/reply.js'
 import { authenticateApplication, type RegisteredApplication } from './applications.js'
-import { only, readForm } from './form.js'
+import { readForm, singleValue } from './form.js'
 import { redeemCode } from './grants/codes.js'
-import { accessTokenSeconds, type Issued, revoke } from './grants/grants.js'
+import { accessTokenSeconds, type IssuedTokens, revoke } from './grants/grants.js'
 import { refresh } from './grants/refresh.js'
-import type { SignInCall } from './request-context.js'
+import type { OAuthRequestContext } from './request-context.js'
 
 /** An error of the token endpoint (RFC 6749 section 5.2). */
 export class OAuthError extends Error {
@@ -18,10 +18,10 @@ export class OAuthError extends Error {
 }
 
 /** POST /oauth/token (service-api-v1.md section 5, steps 2 and 4). Throws OAuthError. */
-export async function grantTokens(call: SignInCall): Promise<Reply> {
+export async function grantTokens(call: OAuthRequestContext): Promise<Reply> {
   const form = await readForm(call.request)
   const application = await authenticated(call, form)
-  switch (only(form, 'grant_type')) {
+  switch (singleValue(form, 'grant_type')) {
     case undefined:
       throw missing('grant_type')
     case 'authorization_code':
@@ -38,7 +38,7 @@ export async function grantTokens(call: SignInCall): Promise<Reply> {
 }
 
 /** POST /oauth/revoke (RFC 7009). Throws OAuthError. */
-export async function revokeTokens(call: SignInCall): Promise<Reply> {
+export async function revokeTokens(call: OAuthRequestContext): Promise<Reply> {
   const form = await readForm(call.request)
   const application = await authenticated(call, form)
   const token = needed(form, 'token')
@@ -56,7 +56,7 @@ export function oauthErrorReply({ status, code, message }: OAuthError): Reply {
 }
 
 async function byCode(
-  { storage, now }: SignInCall,
+  { storage, now }: OAuthRequestContext,
   { id }: RegisteredApplication,
   form: URLSearchParams,
 ): Promise<Reply> {
@@ -76,11 +76,11 @@ async function byCode(
 }
 
 async function byRefreshToken(
-  { storage, now }: SignInCall,
+  { storage, now }: OAuthRequestContext,
   { id }: RegisteredApplication,
   form: URLSearchParams,
 ): Promise<Reply> {
-  const scopes = only(form, 'scope')?.split(' ').filter(Boolean)
+  const scopes = singleValue(form, 'scope')?.split(' ').filter(Boolean)
   const issued = await refresh(storage, {
     token: needed(form, 'refresh_token'),
     applicationId: id,
@@ -98,8 +98,8 @@ async function byRefreshToken(
 
 /** `more` is for clients to show who has signed in (RFC 6749 section 5.1 allows other parameters). */
 const tokens = (
-  { accessToken, refreshToken, scopes }: Issued,
-  more: Partial<Pick<Issued, 'user'>> = {},
+  { accessToken, refreshToken, scopes }: IssuedTokens,
+  more: Partial<Pick<IssuedTokens, 'user'>> = {},
 ): Reply =>
   json(
     {
@@ -116,10 +116,10 @@ const tokens = (
 
 /** The application that asks, by one of the two ways of RFC 6749 section 2.3.1. Throws OAuthError. */
 async function authenticated(
-  { request, storage }: SignInCall,
+  { request, storage }: OAuthRequestContext,
   form: URLSearchParams,
 ): Promise<RegisteredApplication> {
-  const [id, secret] = [only(form, 'client_id'), only(form, 'client_secret')]
+  const [id, secret] = [singleValue(form, 'client_id'), singleValue(form, 'client_secret')]
   const header = request.headers.get('Authorization')
   const basic = header === null ? undefined : basicCredentials(header)
   if (header !== null && (secret !== undefined || (id !== undefined && id !== basic?.id))) {
@@ -147,7 +147,7 @@ function basicCredentials(header: string): { id: string; secret: string } | unde
 const isWord = (text: string | undefined): text is string => text !== undefined && /^[!-~]+$/.test(text)
 
 function needed(form: URLSearchParams, name: string): string {
-  const value = only(form, name)
+  const value = singleValue(form, name)
   if (value === undefined) throw missing(name)
   return value
 }

@@ -1,9 +1,9 @@
-import { answerList } from '../http/list-response.js'
+import { respondWithList } from '../http/list-response.js'
 import { badRequest, isObject, readObject } from '../http/reply.js'
 import type { Handler } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { name, sql } from '../storage/sql.js'
-import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
+import { externalId, FieldChecks, FieldProblem, id, notes, nullable, type Reader } from './fields.js'
 import { create, remove, update, type Writable } from './records.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
 import { type Decimal, floorAt, formatDecimal, isCurrency, isDay, parseDecimal } from './values.js'
@@ -11,22 +11,24 @@ import { type Decimal, floorAt, formatDecimal, isCurrency, isDay, parseDecimal }
 const mostWholeDigits = 12
 
 const day: Reader = (value) =>
-  typeof value === 'string' && isDay(value) ? value : new Problem('must be a day, YYYY-MM-DD')
+  typeof value === 'string' && isDay(value) ? value : new FieldProblem('must be a day, YYYY-MM-DD')
 
 const amount: Reader = (value) => {
   const decimal = parseDecimal(value)
-  if (!decimal) return new Problem('must be a decimal, such as 12.50')
+  if (!decimal) return new FieldProblem('must be a decimal, such as 12.50')
   const { digits, decimals } = decimal
   const largest = 10n ** BigInt(mostWholeDigits + decimals)
   return decimals <= decimalPlaces && digits < largest && -digits < largest
     ? decimal
-    : new Problem(`must have at most ${mostWholeDigits} digits before and ${decimalPlaces} after the point`)
+    : new FieldProblem(
+        `must have at most ${mostWholeDigits} digits before and ${decimalPlaces} after the point`,
+      )
 }
 
 const currency: Reader = (value) =>
   typeof value === 'string' && isCurrency(value)
     ? value
-    : new Problem('must be a code of ISO 4217, such as EUR')
+    : new FieldProblem('must be a code of ISO 4217, such as EUR')
 
 const readers = {
   spent_on: day,
@@ -54,17 +56,17 @@ export const updateExpense: Handler = (call) => update(call, writable)
 export const removeExpense: Handler = (call) => remove(call, writable)
 
 export const listExpenses: Handler = (call) =>
-  answerList(call, expenses, [sql`expenses.user_id = ${call.userId}`])
+  respondWithList(call, expenses, [sql`expenses.user_id = ${call.userId}`])
 
 export const listExpenseTypes: Handler = (call) =>
-  answerList(call, expenseTypes, [sql`expense_types.active = 1`])
+  respondWithList(call, expenseTypes, [sql`expense_types.active = 1`])
 
 async function change(
   fields: Record<string, unknown>,
   stored: Row | undefined,
   queries: Queries,
 ): Promise<Row> {
-  const checks = new Checks()
+  const checks = new FieldChecks()
   if (!stored) checks.require(fields, ['spent_on', 'amount'])
   const { amount: decimal, ...columns } = checks.read(fields, readers)
   await checkReference(checks, queries, 'expense_type_id', 'expense_types', columns, stored)
@@ -77,7 +79,7 @@ async function change(
 
 /** What is newly referred to must be there and in use; what was referred to before may have been put out of use. */
 async function checkReference(
-  checks: Checks,
+  checks: FieldChecks,
   queries: Queries,
   field: 'expense_type_id' | 'project_id',
   table: 'expense_types' | 'projects',

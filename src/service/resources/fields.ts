@@ -11,7 +11,7 @@ export function isExternalId(value: unknown): value is string {
 }
 
 /** Why a value cannot be taken: the words that stand after the name of its field. */
-export class Problem {
+export class FieldProblem {
   constructor(readonly words: string) {}
 }
 
@@ -20,17 +20,18 @@ export type Reader = (value: unknown) => unknown
 
 export const notes: Reader = (value) => {
   if (value === null) return null
-  if (typeof value !== 'string') return new Problem('must be text or null')
-  if (value.length > longestNotes) return new Problem(`must not be longer than ${longestNotes} characters`)
-  return isStorable(value) ? value : new Problem('must not hold NUL or half a character')
+  if (typeof value !== 'string') return new FieldProblem('must be text or null')
+  if (value.length > longestNotes)
+    return new FieldProblem(`must not be longer than ${longestNotes} characters`)
+  return isStorable(value) ? value : new FieldProblem('must not hold NUL or half a character')
 }
 
 export const externalId: Reader = (value) =>
   value === null || isExternalId(value)
     ? value
-    : new Problem(`must be text of 1 to ${longestExternalId} characters, or null`)
+    : new FieldProblem(`must be text of 1 to ${longestExternalId} characters, or null`)
 
-export const id: Reader = (value) => parseId(value) ?? new Problem('must be an id')
+export const id: Reader = (value) => parseId(value) ?? new FieldProblem('must be an id')
 
 export const nullable =
   (reader: Reader): Reader =>
@@ -38,7 +39,7 @@ export const nullable =
     value === null ? null : reader(value)
 
 /** Collects what is wrong with the fields of one body. */
-export class Checks {
+export class FieldChecks {
   readonly #errors: FieldErrors = {}
 
   add(field: string, words: string): void {
@@ -51,7 +52,7 @@ export class Checks {
     for (const [name, reader] of Object.entries(readers)) {
       if (!Object.hasOwn(fields, name)) continue
       const value = reader(fields[name])
-      if (value instanceof Problem) this.add(name, value.words)
+      if (value instanceof FieldProblem) this.add(name, value.words)
       else columns[name] = value
     }
     return columns

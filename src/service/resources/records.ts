@@ -1,5 +1,5 @@
 import { badRequest, conflict, json, noContent, notFound, type Reply } from '../http/reply.js'
-import type { Call, RequestLike } from '../http/request-context.js'
+import type { RequestContext, RequestLike } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { joined, name, sql } from '../storage/sql.js'
 import { isExternalId } from './fields.js'
@@ -24,7 +24,7 @@ export interface Writable {
  * 201 with the new record; 200 with the stored one where the Idempotency-Key or the external id is in use: repeating
  * changes nothing. 409 where the key was that of a record that has been deleted since.
  */
-export async function create(call: Call, writable: Writable): Promise<Reply> {
+export async function create(call: RequestContext, writable: Writable): Promise<Reply> {
   const { resource } = writable
   const { queries } = call
   const key = idempotencyKey(call.request.sent)
@@ -57,7 +57,7 @@ export async function create(call: Call, writable: Writable): Promise<Reply> {
 }
 
 /** 200 with the updated record; 404, 409 where the external id is another record's, 422. */
-export async function update(call: Call, writable: Writable): Promise<Reply> {
+export async function update(call: RequestContext, writable: Writable): Promise<Reply> {
   const { resource } = writable
   const { queries, userId } = call
   const id = idOf(call, writable)
@@ -84,7 +84,7 @@ export async function update(call: Call, writable: Writable): Promise<Reply> {
 }
 
 /** 204, or 404. */
-export async function remove(call: Call, writable: Writable): Promise<Reply> {
+export async function remove(call: RequestContext, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
   const { queries, userId } = call
   const { table } = writable.resource
@@ -103,7 +103,7 @@ export async function remove(call: Call, writable: Writable): Promise<Reply> {
 }
 
 /** The record that the path names, in the one-element array of service-api-v1.md section 4; 404. */
-export async function show(call: Call, writable: Writable): Promise<Reply> {
+export async function show(call: RequestContext, writable: Writable): Promise<Reply> {
   const id = idOf(call, writable)
   const row = await findById(call.queries, writable.resource, call.userId, id, false)
   if (!row) throw missing(writable, id)
@@ -175,7 +175,7 @@ async function findById(
   return row
 }
 
-function idOf({ request }: Call, writable: Writable): number {
+function idOf({ request }: RequestContext, writable: Writable): number {
   const text = request.id ?? ''
   const id = parseId(text)
   if (id === undefined) throw missing(writable, text)

@@ -1,18 +1,18 @@
-import { answerList } from '../http/list-response.js'
+import { respondWithList } from '../http/list-response.js'
 import { json, notFound, type Reply } from '../http/reply.js'
-import type { Call, Handler } from '../http/request-context.js'
+import type { Handler, RequestContext } from '../http/request-context.js'
 import { sql } from '../storage/sql.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
 
-export const listProjects: Handler = (call) => answerList(call, projects, [])
-export const listClients: Handler = (call) => answerList(call, clients, [])
-export const listTasks: Handler = (call) => answerList(call, tasks, [])
-export const listTaskLinks: Handler = (call) => answerList(call, taskLinks, [])
+export const listProjects: Handler = (call) => respondWithList(call, projects, [])
+export const listClients: Handler = (call) => respondWithList(call, clients, [])
+export const listTasks: Handler = (call) => respondWithList(call, tasks, [])
+export const listTaskLinks: Handler = (call) => respondWithList(call, taskLinks, [])
 export const listAssignments: Handler = (call) =>
-  answerList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
+  respondWithList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
 
 /** The company: one object, not a list (service-api-v1.md section 4). */
-export async function showCompany({ queries }: Call): Promise<Reply> {
+export async function showCompany({ queries }: RequestContext): Promise<Reply> {
   const [company] = await queries.all<object>(sql`select id, name, currency, time_zone from company`)
   if (!company) throw notFound('This database has no company yet.')
   return json(company)

@@ -1,10 +1,10 @@
-import { answerList } from '../http/list-response.js'
+import { respondWithList } from '../http/list-response.js'
 import { completeListHeaders } from '../http/paging.js'
 import { badRequest, json, notFound, type Reply, readObject } from '../http/reply.js'
-import type { Call, Handler } from '../http/request-context.js'
+import type { Handler, RequestContext } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { joined, sql } from '../storage/sql.js'
-import { Checks, externalId, id, notes, nullable, Problem, type Reader } from './fields.js'
+import { externalId, FieldChecks, FieldProblem, id, notes, nullable, type Reader } from './fields.js'
 import { conditionsOf } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
@@ -12,7 +12,7 @@ import { dayMs, parseInstant } from './values.js'
 
 const time: Reader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??
-  new Problem('must be an RFC 3339 time with its offset, such as 2024-05-01T09:30:00+02:00')
+  new FieldProblem('must be an RFC 3339 time with its offset, such as 2024-05-01T09:30:00+02:00')
 
 const readers = {
   time_start: time,
@@ -35,10 +35,10 @@ export const removeEntry: Handler = (call) => remove(call, writable)
 export const showEntry: Handler = (call) => show(call, writable)
 
 export const listEntries: Handler = (call) =>
-  answerList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
+  respondWithList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
 
 /** The entry whose external id is the parameter `external_id`, in a one-element array; 404. */
-export async function findEntry(call: Call): Promise<Reply> {
+export async function findEntry(call: RequestContext): Promise<Reply> {
   const wanted = call.request.query('external_id')
   if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
   const row = await findByExternalId(call.queries, timeEntries, call.userId, wanted)
@@ -50,7 +50,7 @@ export async function findEntry(call: Call): Promise<Reply> {
  * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
  * with the most entries first, then the one used last; each with that count under `entries`.
  */
-export async function mostUsedTasks({ request, queries, userId, now }: Call): Promise<Reply> {
+export async function mostUsedTasks({ request, queries, userId, now }: RequestContext): Promise<Reply> {
   const where = await conditionsOf(request.query('q'), taskLinks, queries)
   const until = now.getTime()
   const rows = await queries.all<Row>(sql`
@@ -71,7 +71,7 @@ async function change(
   stored: Row | undefined,
   queries: Queries,
 ): Promise<Row> {
-  const checks = new Checks()
+  const checks = new FieldChecks()
   if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
   const columns = checks.read(fields, readers)
   const { time_start: start, time_end: end } = { ...stored, ...columns }

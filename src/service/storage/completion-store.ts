@@ -1,11 +1,11 @@
-import { type Link, linkOf, type Named } from '../../catalog/links.js'
+import { type Link, type Named, toLink } from '../../catalog/links.js'
 import type { Candidate } from '../../completion/candidates.js'
 import {
-  countedRows,
+  type CompletionStore,
   type KnownEntry,
-  latestRows,
+  maxCountedRows,
+  maxRecentRows,
   type NamedKind,
-  type Store,
 } from '../../completion/known-records.js'
 import type { Sqlite } from '../../lib/sqlite.js'
 
@@ -13,7 +13,7 @@ import type { Sqlite } from '../../lib/sqlite.js'
 const owner = "(SELECT id FROM users WHERE email = 'you@localhost')"
 
 /** The database of the local workspace (src/service/storage/schema.ts): read here as it is, without the service around it. */
-export function workspaceStore(database: Sqlite): Store {
+export function workspaceStore(database: Sqlite): CompletionStore {
   const rows = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
   return {
     links: () => rows(linksByUse).map(asLink),
@@ -36,7 +36,7 @@ const linksByUse = `
     LEFT JOIN clients ON clients.id = projects.client_id
     LEFT JOIN (
       SELECT task_link_id, count(*) AS uses
-      FROM (SELECT task_link_id FROM time_entries WHERE user_id = ${owner} ORDER BY time_start DESC LIMIT ${countedRows})
+      FROM (SELECT task_link_id FROM time_entries WHERE user_id = ${owner} ORDER BY time_start DESC LIMIT ${maxCountedRows})
       GROUP BY task_link_id
     ) AS used ON used.task_link_id = task_links.id
   WHERE task_links.active = 1 AND projects.active = 1
@@ -44,12 +44,12 @@ const linksByUse = `
 
 const latestEntries = `
   SELECT id, time_start, time_end, notes, task_link_id FROM time_entries
-  WHERE user_id = ${owner} ORDER BY time_start DESC, id DESC LIMIT ${latestRows}`
+  WHERE user_id = ${owner} ORDER BY time_start DESC, id DESC LIMIT ${maxRecentRows}`
 
 const latestExpenses = `
   SELECT expenses.id, spent_on, amount, currency, expense_types.name, notes
   FROM expenses LEFT JOIN expense_types ON expense_types.id = expense_type_id
-  WHERE user_id = ${owner} ORDER BY spent_on DESC, expenses.id DESC LIMIT ${latestRows}`
+  WHERE user_id = ${owner} ORDER BY spent_on DESC, expenses.id DESC LIMIT ${maxRecentRows}`
 
 const namesOf: Record<NamedKind, string> = {
   projects: `
@@ -66,7 +66,7 @@ function asLink(row: Record<string, unknown>): Link {
     return typeof id === 'number' && typeof text === 'string' ? { id, name: text } : null
   }
   const wire = { id: Number(row.id), project_id: Number(row.project_id), task_id: Number(row.task_id) }
-  return linkOf(wire, part('client'), part('project'), part('task'))
+  return toLink(wire, part('client'), part('project'), part('task'))
 }
 
 function asCandidate({ name, description }: Record<string, unknown>): Candidate {

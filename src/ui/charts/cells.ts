@@ -1,4 +1,4 @@
-import type { Ink } from '../view.js'
+import type { Style } from '../view.js'
 import type { ChartOptions } from './options.js'
 
 /** From one eighth of a cell to all of it, from the left (U+258F to U+2588). */
@@ -23,7 +23,7 @@ export function swatch(series: number, options: ChartOptions): string {
   return coloured(options.ink, fillOf(series, options), series)
 }
 
-function coloured(ink: Ink, text: string, series: number | undefined, behind?: number): string {
+function coloured(ink: Style, text: string, series: number | undefined, behind?: number): string {
   return series === undefined || !ink.series ? text : ink.series.paint(text, series, behind)
 }
 

@@ -1,5 +1,5 @@
-import { neutralise, shortened, widthOf } from '../text.js'
-import type { Ink } from '../view.js'
+import { displayWidth, escapeText, shortenText } from '../text.js'
+import type { Style } from '../view.js'
 
 const gap = '  '
 /** A bar that is shorter tells nothing; labels give way first. */
@@ -19,12 +19,12 @@ export interface Line {
 }
 
 /** Lines with their labels, pictures and figures under each other, none of them wider than the terminal. */
-export function linesText(lines: readonly Line[], width: number, ink: Ink): string {
+export function linesText(lines: readonly Line[], width: number, ink: Style): string {
   const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
   const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
   const room = Math.max(0, width - figuresWidth - gap.length)
   const labelWidth = Math.min(
-    widest(lines.map(({ label }) => neutralise(label))),
+    widest(lines.map(({ label }) => escapeText(label))),
     Math.max(1, Math.min(Math.max(usualLabel, Math.floor(width / 3)), room - shortestBar)),
   )
   const cells = Math.max(0, room - labelWidth)
@@ -33,7 +33,7 @@ export function linesText(lines: readonly Line[], width: number, ink: Ink): stri
       const label = padded(nameText(line.label, labelWidth), labelWidth)
       const figures = line.figures.map((figure, at) => gap + figure.padStart(columns?.[at] ?? 0)).join('')
       const text = `${label}${gap}${line.draw(cells)}${line.faint ? ink.dim(figures) : figures}`
-      return `${shortened(text, width)}\n`
+      return `${shortenText(text, width)}\n`
     })
     .join('')
 }
@@ -41,9 +41,9 @@ export function linesText(lines: readonly Line[], width: number, ink: Ink): stri
 /** Words one after the other, on as many lines as they need; each is neutralised text with an ink's colours. */
 export function wrapped(words: readonly string[], width: number): string {
   const lines: string[] = []
-  for (const word of words.map((one) => shortened(one, width))) {
+  for (const word of words.map((one) => shortenText(one, width))) {
     const line = lines.at(-1)
-    if (line !== undefined && widthOf(line) + 3 + widthOf(word) <= width)
+    if (line !== undefined && displayWidth(line) + 3 + displayWidth(word) <= width)
       lines[lines.length - 1] = `${line}   ${word}`
     else lines.push(word)
   }
@@ -52,11 +52,11 @@ export function wrapped(words: readonly string[], width: number): string {
 
 /** The text with spaces behind it. */
 export function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
 
 function widest(texts: readonly string[]): number {
-  return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0)
+  return texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0)
 }
 
 /** What is said instead of a chart that would be empty. */
@@ -70,6 +70,6 @@ const leftToRightMark = '\u200e'
  * written from right to left together with the figures behind it, so marks that take no room keep them apart.
  */
 export function nameText(name: string, width: number): string {
-  const text = shortened(neutralise(name), width)
+  const text = shortenText(escapeText(name), width)
   return rightToLeft.test(text) ? leftToRightMark + text + leftToRightMark : text
 }

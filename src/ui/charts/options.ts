@@ -1,8 +1,8 @@
-import type { Ink } from '../view.js'
+import type { Style } from '../view.js'
 
 /** How a chart is drawn in a terminal, a pipe or a file. */
 export interface ChartOptions {
-  ink: Ink
+  ink: Style
   /** The width of the terminal in cells; undefined off a terminal. */
   width: number | undefined
   /** Whether blocks and shades may be used, or ASCII alone. */

@@ -1,6 +1,6 @@
 import { TtError } from '../../lib/errors.js'
-import type { Texts } from '../text.js'
-import type { Ink, View } from '../view.js'
+import type { TextChunks } from '../text.js'
+import type { Style, View } from '../view.js'
 import { csvLines, tsvLines } from './delimited.js'
 import { withFields } from './fields.js'
 import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
@@ -18,7 +18,7 @@ export const formats = ['table', 'tsv', ...asked] as const
 export type Format = (typeof formats)[number]
 
 export interface RenderOptions {
-  ink: Ink
+  ink: Style
   /** The width of the terminal in cells; undefined where there is no limit. */
   width: number | undefined
   /** The keys to show, in order; all of the view without it. */
@@ -37,7 +37,7 @@ export function formatFor(
   terminal: boolean,
 ): Format {
   const [format, other] = asked.filter((name) => options[name] !== undefined && options[name] !== false)
-  const keys = format && isRare(format) ? options.fields : undefined
+  const keys = format && isLazyFormat(format) ? options.fields : undefined
   if (format && (other || keys !== undefined)) {
     throw new TtError('usage', `--${format} and --${other ?? 'fields'} exclude each other.`, {
       hint: 'Give one of them.',
@@ -56,9 +56,9 @@ export function renderList<Row>(
   rows: readonly Row[],
   format: Format,
   options: RenderOptions,
-): Texts {
+): TextChunks {
   const shown = options.fields ? withFields(view, rows, options.fields) : view
-  if (isRare(format)) return rareLines(shown, rows, format, options)
+  if (isLazyFormat(format)) return rareLines(shown, rows, format, options)
   if (format !== 'table') return batched(lines[format](shown, rows))
   const columns = options.fields ? shown.columns : shown.columns.filter(({ below }) => !below)
   return tableText({ ...shown, columns }, rows, options)
@@ -73,7 +73,7 @@ export function renderList<Row>(
 export function renderRecord<Row>(
   view: View<Row>,
   row: Row,
-  format: Exclude<Format, RareFormat>,
+  format: Exclude<Format, LazyFormat>,
   options: RenderOptions,
 ): string {
   const shown = options.fields ? withFields(view, [row], options.fields) : view
@@ -83,21 +83,21 @@ export function renderRecord<Row>(
 }
 
 /** Whether values are escaped cell by cell, and colours stay: those of a view, or those that the user typed. */
-export function isInked(format: Format): boolean {
+export function usesStyle(format: Format): boolean {
   return format === 'table' || format === 'template'
 }
 
-type RareFormat = 'ical' | 'template'
+type LazyFormat = 'ical' | 'template'
 
 /** Whether it is a format that is loaded where it is asked for, and shows one record as a list of one. */
-export function isRare(format: Format): format is RareFormat {
+export function isLazyFormat(format: Format): format is LazyFormat {
   return format === 'ical' || format === 'template'
 }
 
 async function* rareLines<Row>(
   view: View<Row>,
   rows: readonly Row[],
-  format: RareFormat,
+  format: LazyFormat,
   { template = '', width }: RenderOptions,
 ): AsyncGenerator<string> {
   if (format === 'ical') {
@@ -111,7 +111,7 @@ async function* rareLines<Row>(
 type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
 
 /** The formats for machines and files: each one function from (view, rows) to text. */
-const lines: Record<Exclude<Format, 'table' | RareFormat>, Lines> = {
+const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
   tsv: tsvLines,
   json: jsonLines,
   ndjson: ndjsonLines,

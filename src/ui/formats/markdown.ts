@@ -1,5 +1,5 @@
-import { neutralise } from '../text.js'
-import { type Column, plainInk, type View, valueText } from '../view.js'
+import { escapeText } from '../text.js'
+import { type Column, plainStyle, type View, valueText } from '../view.js'
 
 /** A GitHub Markdown table (GFM, section 4.10) with the titles as heading. */
 export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
@@ -8,7 +8,7 @@ export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Gene
   for (const row of rows) {
     const record = view.json(row)
     yield line(
-      view.columns.map(({ key, text }) => cell(text ? text(row, plainInk, false) : valueText(record[key]))),
+      view.columns.map(({ key, text }) => cell(text ? text(row, plainStyle, false) : valueText(record[key]))),
     )
   }
 }
@@ -23,7 +23,7 @@ function delimiter<Row>({ align }: Column<Row>): string {
 
 function cell(text: string): string {
   const lines = text.split(/\r\n|[\n\r]/)
-  return lines.map((part) => indented(neutralise(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
+  return lines.map((part) => indented(escapeText(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
 }
 
 /** Spaces at the beginning would be dropped. */

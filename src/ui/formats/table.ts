@@ -1,12 +1,19 @@
 import type Table from 'cli-table3'
-import { neutralise, neutralised, neutraliseInked, shortened, widthOf, wordsOf } from '../text.js'
-import type { Column, Ink, View } from '../view.js'
+import {
+  displayWidth,
+  escapeStyledText,
+  escapeText,
+  escapeTexts,
+  shortenText,
+  terminalLines,
+} from '../text.js'
+import type { Column, Style, View } from '../view.js'
 import { cellsOf } from './cells.js'
 
 type TableClass = typeof Table
 
 export interface TableOptions {
-  ink: Ink
+  ink: Style
   /** The width of the terminal in cells; undefined where there is no limit. */
   width: number | undefined
 }
@@ -27,8 +34,8 @@ export async function* tableText<Row>(
 ): AsyncGenerator<string> {
   if (rows.length === 0) return
   const { default: TableOfCells } = await import('cli-table3')
-  const safe = rows.map(neutralised)
-  const titles = view.columns.map((column) => neutralise(column.title))
+  const safe = rows.map(escapeTexts)
+  const titles = view.columns.map((column) => escapeText(column.title))
   const cells = safe.map((row) => cellsOf(view, row, ink, view.group !== undefined))
   const natural = naturalWidths([titles, ...cells])
   const kept = columnsWithRoom(view.columns, natural, width)
@@ -46,18 +53,18 @@ export async function* tableText<Row>(
     yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
   }
   const footer = view.footer?.(safe, ink)
-  if (footer !== undefined) yield `\n${wordsOf(footer)}`
+  if (footer !== undefined) yield `\n${terminalLines(footer)}`
 }
 
 /** What stands before each row: the heading of its group where one begins, otherwise nothing. */
-function groupHeadings<Row>(view: View<Row>, rows: Row[], ink: Ink, width = Infinity): string[] {
+function groupHeadings<Row>(view: View<Row>, rows: Row[], ink: Style, width = Infinity): string[] {
   let current: string | undefined
   return rows.map((row) => {
     const group = view.group?.(row, ink)
     if (group === undefined || group === current) return ''
     const blankLine = current === undefined ? '' : '\n'
     current = group
-    return `${blankLine}${shortened(neutraliseInked(group), width).trimEnd()}\n`
+    return `${blankLine}${shortenText(escapeStyledText(group), width).trimEnd()}\n`
   })
 }
 
@@ -65,7 +72,8 @@ function groupHeadings<Row>(view: View<Row>, rows: Row[], ink: Ink, width = Infi
 function naturalWidths(lines: string[][]): number[] {
   const widths: number[] = []
   for (const line of lines) {
-    for (const [index, cell] of line.entries()) widths[index] = Math.max(widths[index] ?? 1, widthOf(cell))
+    for (const [index, cell] of line.entries())
+      widths[index] = Math.max(widths[index] ?? 1, displayWidth(cell))
   }
   return widths
 }
@@ -122,7 +130,7 @@ function layOutLines<Row>(
 ) {
   const stoodIn: string[] = []
   const standIn = (cell: string) => {
-    const width = widthOf(cell)
+    const width = displayWidth(cell)
     if (width === 0 || /^[ -~]*$/.test(cell)) return cell
     stoodIn.push(rightToLeft.test(cell) ? cell + leftToRightMark : cell)
     return standInStart + standInRest.repeat(width - 1)
@@ -134,7 +142,7 @@ function layOutLines<Row>(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   })
   for (const line of lines)
-    table.push(line.map((cell, index) => standIn(shortened(cell, widths[index] ?? 0))))
+    table.push(line.map((cell, index) => standIn(shortenText(cell, widths[index] ?? 0))))
   let next = 0
   const text = table.toString().replace(/\ufdd0\ufdd1*/g, () => stoodIn[next++] ?? '')
   return text.split('\n').map((line) => line.replace(/[\s\u200e]+$/, ''))

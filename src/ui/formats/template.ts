@@ -1,5 +1,5 @@
 import { TtError } from '../../lib/errors.js'
-import { neutralise } from '../text.js'
+import { escapeText } from '../text.js'
 import { type View, valueText } from '../view.js'
 import { tsvField } from './delimited.js'
 import { checkKeys } from './fields.js'
@@ -22,10 +22,10 @@ export function* templateLines<Row>(
   isTerminal: boolean,
 ): Generator<string> {
   const pieces = parseTemplate(template)
-  const words = new Map((view.words ?? []).map((word) => [word.key, word]))
+  const words = new Map((view.templateFields ?? []).map((word) => [word.key, word]))
   const fields = pieces.flatMap((piece) => ('field' in piece ? [piece.field] : []))
   checkKeys(view, rows, fields, { option: '--template', others: [...words.keys()] })
-  const onOneLine = isTerminal ? neutralise : tsvField
+  const onOneLine = isTerminal ? escapeText : tsvField
   for (const row of rows) {
     const record = view.json(row)
     const written = pieces.map((piece) => {

@@ -1,6 +1,6 @@
 import type { Bar, BarChart } from '../../report/charts/model.js'
 import { scaleTo, ticksOf } from './axes.js'
-import { inFigures, picture } from './chart.js'
+import { chartFigure, figuresTable } from './chart.js'
 import { counted, percent, px } from './figures.js'
 import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
@@ -27,7 +27,7 @@ const nameOfUnit = {
 export function barsSection(chart: BarChart, { duration }: PageModel): Html {
   const [unit] = nameOfUnit[chart.unit]
   const title = `Time by ${unit}`
-  const svg = picture({
+  const svg = chartFigure({
     ...{ id: 'bars', title, description: descriptionOf(chart), height },
     content: [...gridOf(chart), ...barsOf(chart), ...ticksOfBars(chart)],
   })
@@ -35,7 +35,7 @@ export function barsSection(chart: BarChart, { duration }: PageModel): Html {
 <h2>${title}</h2>
 <figure class="plot">${svg}${legendOf(chart)}</figure>
 </section>
-${inFigures(`${title} in figures`, tableOf(chart, duration))}`
+${figuresTable(`${title} in figures`, tableOf(chart, duration))}`
 }
 
 function descriptionOf({ bars, unit, series }: BarChart): string {

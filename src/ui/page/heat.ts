@@ -1,5 +1,5 @@
 import type { HeatDay, HeatMap } from '../../report/charts/model.js'
-import { inFigures, picture } from './chart.js'
+import { chartFigure, figuresTable } from './chart.js'
 import { counted, percent } from './figures.js'
 import { type Html, html } from './html.js'
 
@@ -15,12 +15,12 @@ export function heatSection(maps: readonly HeatMap[]): Html {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
     return html`<figure class="plot">
 <p class="caption">${map.first} to ${map.last} <b>${map.text}</b></p>
-${picture({
+${chartFigure({
   ...{ id: `heat${index}`, title: titleOf(map), description: descriptionOf(map) },
   ...{ height, content },
 })}</figure>\n`
   })
-  const tables = maps.map((map) => inFigures(`${titleOf(map)}, in figures`, tableOf(map)))
+  const tables = maps.map((map) => figuresTable(`${titleOf(map)}, in figures`, tableOf(map)))
   return html`<section>
 <h2>Day by day</h2>
 ${figures}${legendOf(maps)}</section>

@@ -1,4 +1,4 @@
-import { escaped } from '../../lib/html.js'
+import { escapeHtml } from '../../lib/html.js'
 
 /** Markup that is safe to put into a page. */
 export class Html {
@@ -16,5 +16,5 @@ function markupOf(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.markup
   if (typeof part === 'object') return part.map(({ markup }) => markup).join('')
-  return escaped(String(part))
+  return escapeHtml(String(part))
 }

@@ -20,9 +20,9 @@ export interface PageModel {
   /** "May 2024", "2024-05-01 to 2024-05-31". */
   period: string
   /** Whose time it is, and where: names of a person, a company, a profile. */
-  who: readonly string[]
+  userName: readonly string[]
   /** When the page was made. */
-  made: string
+  createdAt: string
   /** Grouped as it was asked for, at any depth. */
   report: Report
   /** What was asked for by day, week or month; undefined where no bars are wanted. */

@@ -7,7 +7,7 @@ import { html } from './html.js'
 import type { PageModel } from './model.js'
 import { patternDefinitions } from './patterns.js'
 import { style } from './style.js'
-import { summary } from './summary.js'
+import { summarySection } from './summary.js'
 
 /** A shorter map shows no more than the bars do. */
 const shortestMap = 10
@@ -17,7 +17,7 @@ const shortestMap = 10
  * dark, and for paper. It comes in pieces, in their order.
  */
 export async function* reportPage(model: PageModel): AsyncGenerator<string> {
-  const { title, period, who, report, bars, heatMaps } = model
+  const { title, period, userName, report, bars, heatMaps } = model
   yield html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +26,7 @@ export async function* reportPage(model: PageModel): AsyncGenerator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${[title, period, ...who].join(' – ')}</title>
+<title>${[title, period, ...userName].join(' – ')}</title>
 <link rel="icon" href="data:,">
 <style>`.markup
   yield style
@@ -37,9 +37,9 @@ ${patternDefinitions()}<main>
 <header>
 <h1>${title}</h1>
 <p class="period">${period}</p>
-<p class="who">${who.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
+<p class="who">${userName.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
 </header>
-${summary(model)}`.markup
+${summarySection(model)}`.markup
 
   if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
   else {
@@ -48,7 +48,7 @@ ${summary(model)}`.markup
     if (report.groups.length > 0) yield groupsSection(model).markup
     yield* entriesSection(model)
   }
-  yield html`<footer>Made with tt, ${model.made}</footer>
+  yield html`<footer>Made with tt, ${model.createdAt}</footer>
 </main>
 </body>
 </html>

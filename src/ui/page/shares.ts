@@ -1,5 +1,5 @@
 import type { Share } from '../../report/charts/model.js'
-import { picture } from './chart.js'
+import { chartFigure } from './chart.js'
 import { percent } from './figures.js'
 import { type Html, html } from './html.js'
 
@@ -15,7 +15,7 @@ export function sharesPicture(shares: readonly Share[], by: string): Html {
 <rect class="track" x="0" y="${y + 22}" width="100%" height="6" rx="3"/><rect class="share" x="0" y="${y + 22}" width="${percent(Math.min(1, share))}" height="6" rx="3"/></g>\n`
   })
   const parts = shares.map(({ label, percent: part }) => `${label} ${part}`)
-  return html`<figure>${picture({
+  return html`<figure>${chartFigure({
     ...{ id: 'shares', title: `Shares by ${by}`, description: `${parts.join(', ')}.` },
     height: shares.length * rowHeight,
     // A long name ends where its figures begin; all of it stands in the table.

@@ -4,7 +4,7 @@ import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
 
 /** The figures that matter most, the first of them the biggest. */
-export function summary({ report, duration }: PageModel): Html {
+export function summarySection({ report, duration }: PageModel): Html {
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
     ['Total time', duration(seconds), counted(count, 'entry', 'entries')],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBaseUrl, shown } from '../../../src/api/base-url.js'
+import { displayUrl, readBaseUrl } from '../../../src/api/base-url.js'
 
 test.each([
   ['https://example.com/api/v1', 'https://example.com/api/v1'],
@@ -10,7 +10,7 @@ test.each([
   ['http://127.8.9.1/api/v1', 'http://127.8.9.1/api/v1'],
   ['http://[::1]:80/api/v1', 'http://[::1]/api/v1'],
 ])('the base URL %s is taken as %s', (text, expected) => {
-  expect(shown(readBaseUrl(text))).toBe(expected)
+  expect(displayUrl(readBaseUrl(text))).toBe(expected)
 })
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
 })
 
 test('an address without encryption is taken when that was asked for', () => {
-  expect(shown(readBaseUrl('http://example.com/api/v1', true))).toBe('http://example.com/api/v1')
+  expect(displayUrl(readBaseUrl('http://example.com/api/v1', true))).toBe('http://example.com/api/v1')
 })

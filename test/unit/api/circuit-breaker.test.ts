@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Reach, type ReachMemory, type ReachRecord } from '../../../src/api/circuit-breaker.js'
+import { CircuitBreaker, type CircuitMemory, type CircuitRecord } from '../../../src/api/circuit-breaker.js'
 import { createApi } from '../../../src/api/endpoints.js'
 import { UnreachableError } from '../../../src/api/errors.js'
 import type { Http } from '../../../src/api/http.js'
@@ -11,15 +11,15 @@ const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 interface World {
   nowMs: number
   /** Everything that was written, in order. */
-  written: (ReachRecord | undefined)[]
-  memory: ReachMemory
+  written: (CircuitRecord | undefined)[]
+  memory: CircuitMemory
   /** What one command has. */
-  command(random?: number): Reach
+  command(random?: number): CircuitBreaker
 }
 
-function world(record?: Partial<ReachRecord>): World {
+function world(record?: Partial<CircuitRecord>): World {
   const unknown = { failedAt: noon, failures: 1, retryAt: noon, quietUntil: 0, reason: 'It is gone.' }
-  let kept: ReachRecord | undefined = record && { ...unknown, ...record }
+  let kept: CircuitRecord | undefined = record && { ...unknown, ...record }
   const at: World = {
     nowMs: noon,
     written: [],
@@ -31,7 +31,7 @@ function world(record?: Partial<ReachRecord>): World {
       },
     },
     command: (random = 1) =>
-      new Reach({ memory: at.memory, clock: () => new Date(at.nowMs), random: () => random }),
+      new CircuitBreaker({ memory: at.memory, clock: () => new Date(at.nowMs), random: () => random }),
   }
   return at
 }
@@ -57,7 +57,7 @@ test('nothing is written and nothing hurried as long as the service answers', as
   await get(reach.guard(service.http()))
   expect((await post(reach.guard(service.http()))).status).toBe(200)
   expect(at.written).toEqual([])
-  expect([reach.failure, reach.due(), reach.quietMs()]).toEqual([undefined, true, 0])
+  expect([reach.failure, reach.mayRetry(), reach.retryAfterMs()]).toEqual([undefined, true, 0])
 })
 
 test('after a failure the command asks nothing more, and what it would have asked counts as not sent', async () => {
@@ -113,7 +113,7 @@ test.each([200, 401, 403, 404, 422])('status %i shows that the service is there 
   await get(http).catch(() => {})
   await get(http).catch(() => {})
   expect(at.written).toEqual([undefined])
-  expect(reach.due()).toBe(true)
+  expect(reach.mayRetry()).toBe(true)
 })
 
 test('a request that is never made says nothing about the service', async () => {
@@ -235,9 +235,9 @@ test.each([
   await failureOf(get(at.command(random).guard(service.http())))
   expect(at.written).toMatchObject([{ failures, retryAt: noon + waitMs }])
   at.nowMs += waitMs - 1
-  expect(at.command().due()).toBe(false)
+  expect(at.command().mayRetry()).toBe(false)
   at.nowMs += 1
-  expect(at.command().due()).toBe(true)
+  expect(at.command().mayRetry()).toBe(true)
 })
 
 test('nothing is due in a command that has found the service dead, whatever the time', async () => {
@@ -246,12 +246,16 @@ test('nothing is due in a command that has found the service dead, whatever the 
   const reach = at.command()
   await failureOf(get(reach.guard(service.http())))
   at.nowMs += 20_000
-  expect(reach.due()).toBe(false)
+  expect(reach.mayRetry()).toBe(false)
 })
 
 test('a clock that was set back keeps nobody waiting', () => {
   const at = world({ retryAt: noon + 15_001, quietUntil: noon + 3_600_001 })
-  expect([at.command().due(), at.command().quietMs(), at.command().failure]).toEqual([true, 0, undefined])
+  expect([at.command().mayRetry(), at.command().retryAfterMs(), at.command().failure]).toEqual([
+    true,
+    0,
+    undefined,
+  ])
 })
 
 test.each([
@@ -266,8 +270,8 @@ test.each([
   expect(at.written).toMatchObject([{ quietUntil: noon + pauseMs, reason: first.message }])
   at.nowMs += pauseMs - 1
   for (const command of [reach, at.command()]) {
-    command.reopen()
-    expect([command.due(), command.quietMs()]).toEqual([false, 1])
+    command.reset()
+    expect([command.mayRetry(), command.retryAfterMs()]).toEqual([false, 1])
     for (const ask of [get, post]) {
       expect(await failureOf(ask(command.guard(service.http())))).toMatchObject({
         code: 'unreachable',
@@ -280,7 +284,7 @@ test.each([
   expect(service.seen).toHaveLength(1)
   at.nowMs += 1
   const later = at.command()
-  expect([later.failure, later.quietMs()]).toEqual([undefined, 0])
+  expect([later.failure, later.retryAfterMs()]).toEqual([undefined, 0])
   await failureOf(get(later.guard(service.http())))
   expect(service.seen).toHaveLength(2)
 })
@@ -299,7 +303,7 @@ test('an answer that was on its way does not end the pause', async () => {
   await failureOf(post(http))
   answerLate()
   await slow
-  expect(reach.quietMs()).toBe(30_000)
+  expect(reach.retryAfterMs()).toBe(30_000)
 })
 
 test('neither does a failure that was on its way, when another command was asked for the pause', async () => {
@@ -312,7 +316,7 @@ test('neither does a failure that was on its way, when another command was asked
   const reach = at.command()
   await failureOf(get(reach.guard(service.http())))
   expect(at.written).toHaveLength(2)
-  expect(reach.quietMs()).toBe(30_000)
+  expect(reach.retryAfterMs()).toBe(30_000)
 })
 
 test('Retry-After of no time is no pause', async () => {
@@ -334,13 +338,13 @@ test('a command that asks again may, whatever the backoff, until it fails again'
   const http = reach.guard(service.http())
   await failureOf(get(http))
   await failureOf(get(http))
-  expect(reach.due()).toBe(false)
-  reach.reopen()
-  expect([reach.failure, reach.due()]).toEqual([undefined, true])
+  expect(reach.mayRetry()).toBe(false)
+  reach.reset()
+  expect([reach.failure, reach.mayRetry()]).toEqual([undefined, true])
   await failureOf(get(http))
-  expect(reach.due()).toBe(false)
+  expect(reach.mayRetry()).toBe(false)
   await failureOf(get(http))
-  reach.reopen()
+  reach.reset()
   expect((await get(http)).status).toBe(200)
   expect(at.written).toMatchObject([
     { failures: 1 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Api, createApi } from '../../../src/api/endpoints.js'
-import { NonsenseError } from '../../../src/api/errors.js'
+import { InvalidResponseError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
@@ -164,7 +164,7 @@ test.each([
 ])('a create answered with "%s" says that the entry may exist', async (body, message) => {
   const service = await serveAlways(201, body)
   const failure = await failureOf(service.api().createTimeEntry({}))
-  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({
     code: 'rejected',
     status: 201,
@@ -180,7 +180,7 @@ test.each([401, 403, 404, 422])(
       else response.writeHead(status).end()
     })
     const failure = await failureOf(service.api().createTimeEntry({ notes: 'Review' }))
-    expect(failure).toBeInstanceOf(NonsenseError)
+    expect(failure).toBeInstanceOf(InvalidResponseError)
     expect(failure.message).toContain('The time entry may exist.')
   },
 )
@@ -216,8 +216,8 @@ test.each([
   [404, '<!doctype html><title>Not Found</title>'],
 ])('a delete answered with %i and "%s" has an unknown outcome', async (status, body) => {
   const service = await serveAlways(status, body)
-  expect(await failureOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(NonsenseError)
-  expect(await failureOf(service.api().deleteExpense(7))).toBeInstanceOf(NonsenseError)
+  expect(await failureOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(InvalidResponseError)
+  expect(await failureOf(service.api().deleteExpense(7))).toBeInstanceOf(InvalidResponseError)
 })
 
 test.each(['', '.', '..'])('the id "%s" never turns into the path of a list', async (id) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saidBy } from '../../../src/api/error-body.js'
+import { errorText } from '../../../src/api/error-body.js'
 
 test.each([
   [
@@ -10,5 +10,5 @@ test.each([
   ['{"errors":{"x":["is required"]}}', ': x is required.'],
   ['', '.'],
 ])('%s is told once', (body, words) => {
-  expect(saidBy(body)).toBe(words)
+  expect(errorText(body)).toBe(words)
 })

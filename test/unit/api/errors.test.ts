@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
-  NonsenseError,
+  InvalidResponseError,
+  isInconclusive,
   networkFailure,
-  RefusedError,
-  tellsNothing,
+  RejectedError,
   UnreachableError,
 } from '../../../src/api/errors.js'
 import { TtError } from '../../../src/lib/errors.js'
@@ -275,11 +275,11 @@ test.each<[number, string, string, string[]]>([
   [422, '{"errors":[{"field":"notes","message":"too long"}]}', 'notes too long', ['notes']],
   [422, '{"time_end":["is too early"]}', 'time_end is too early', ['time_end']],
   [422, '{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
-])('what the service refuses with %i and %s is told apart', async (status, body, said, fields) => {
+])('what the service refuses with %i and %s is told apart', async (status, body, reason, fields) => {
   const service = await serveAlways(status, body)
   const failure = await failureOf(service.http().request('POST', '/timesheets'))
-  expect(failure).toBeInstanceOf(RefusedError)
-  expect(failure).toMatchObject({ said, fields, status })
+  expect(failure).toBeInstanceOf(RejectedError)
+  expect(failure).toMatchObject({ reason, fields, status })
 })
 
 test('a 403 that names insufficient_scope in WWW-Authenticate alone is a missing scope', async () => {
@@ -294,11 +294,11 @@ test.each([
   ['RBAC: access denied', true],
   ['', false],
   ['{"error":"locked"}', false],
-])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, isInconclusive) => {
+])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, expected) => {
   const service = await serveAlways(403, body)
   const failure = await failureOf(service.http().request('POST', '/timesheets'))
-  expect(tellsNothing(failure)).toBe(isInconclusive)
-  expect(failure instanceof RefusedError).toBe(!isInconclusive)
+  expect(isInconclusive(failure)).toBe(expected)
+  expect(failure instanceof RejectedError).toBe(!expected)
 })
 
 test.each([
@@ -307,8 +307,8 @@ test.each([
 ])('status %i with the body %s is no refusal of the request itself', async (status, body) => {
   const service = await serveAlways(status, body)
   const failure = await failureOf(service.http().request('POST', '/timesheets'))
-  expect(failure).not.toBeInstanceOf(RefusedError)
-  expect(tellsNothing(failure)).toBe(false)
+  expect(failure).not.toBeInstanceOf(RejectedError)
+  expect(isInconclusive(failure)).toBe(false)
 })
 
 test.each<[number, string, Record<string, string>]>([
@@ -320,13 +320,13 @@ test.each<[number, string, Record<string, string>]>([
 ])('status %i with the body %s and headers %j makes no sense', async (status, body, headers) => {
   const service = await serveAlways(status, body, headers)
   const failure = await failureOf(service.http().request('POST', '/timesheets'))
-  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({ code: 'rejected', status })
 })
 
 test('no answer and one without sense tell nothing; a refusal does', () => {
-  expect(tellsNothing(new UnreachableError('Gone.'))).toBe(true)
-  expect(tellsNothing(new NonsenseError('Odd.'))).toBe(true)
-  expect(tellsNothing(new RefusedError('rejected', 'No.', { said: '', fields: [] }))).toBe(false)
-  expect(tellsNothing(new TtError('rejected', 'No.'))).toBe(false)
+  expect(isInconclusive(new UnreachableError('Gone.'))).toBe(true)
+  expect(isInconclusive(new InvalidResponseError('Odd.'))).toBe(true)
+  expect(isInconclusive(new RejectedError('rejected', 'No.', { reason: '', fields: [] }))).toBe(false)
+  expect(isInconclusive(new TtError('rejected', 'No.'))).toBe(false)
 })

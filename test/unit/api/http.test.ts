@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { NonsenseError, UnreachableError } from '../../../src/api/errors.js'
+import { InvalidResponseError, UnreachableError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { failureOf, serve, serveAlways } from './loopback.js'
@@ -111,11 +111,11 @@ test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
   'a token that is refused is renewed once, and %s sent again as it was',
   async (method) => {
     const service = await serveFor('new')
-    const renewed = vi.fn(async () => 'new')
-    const http = service.http({ token: () => 'old', renewed })
+    const refreshToken = vi.fn(async () => 'new')
+    const http = service.http({ token: () => 'old', refreshToken })
     const given = { query: { q: 'a+b' }, ...(method === 'GET' ? {} : { body: { notes: 'x' } }) }
     expect((await http.request(method, '/timesheets', given)).status).toBe(200)
-    expect(renewed.mock.calls).toEqual([['old']])
+    expect(refreshToken.mock.calls).toEqual([['old']])
     const [first, second] = service.seen
     expect(second).toMatchObject({ method, url: first?.url, body: first?.body })
     expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
@@ -124,9 +124,9 @@ test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
 
 test('a token that is accepted is not renewed', async () => {
   const service = await serveFor('old')
-  const renewed = vi.fn(async () => 'new')
-  await service.http({ token: () => 'old', renewed }).request('GET', '/timesheets')
-  expect(renewed).not.toHaveBeenCalled()
+  const refreshToken = vi.fn(async () => 'new')
+  await service.http({ token: () => 'old', refreshToken }).request('GET', '/timesheets')
+  expect(refreshToken).not.toHaveBeenCalled()
 })
 
 test.each([
@@ -134,28 +134,30 @@ test.each([
   ['there is no other token', undefined, 1],
 ])('where %s, that is the end', async (_, token, requests) => {
   const service = await serveFor('never')
-  const renewed = vi.fn(async () => token)
-  const http = service.http({ token: () => 'old', renewed })
+  const refreshToken = vi.fn(async () => token)
+  const http = service.http({ token: () => 'old', refreshToken })
   expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unauthenticated',
     status: 401,
   })
-  expect(renewed).toHaveBeenCalledTimes(1)
+  expect(refreshToken).toHaveBeenCalledTimes(1)
   expect(service.seen).toHaveLength(requests)
 })
 
 test.each([400, 403, 404, 500])('status %i is no reason to renew a token', async (status) => {
   const service = await serveAlways(status, '')
-  const renewed = vi.fn(async () => 'new')
-  expect(await failureOf(service.http({ renewed }).request('GET', '/timesheets'))).toMatchObject({ status })
-  expect(renewed).not.toHaveBeenCalled()
+  const refreshToken = vi.fn(async () => 'new')
+  expect(await failureOf(service.http({ refreshToken }).request('GET', '/timesheets'))).toMatchObject({
+    status,
+  })
+  expect(refreshToken).not.toHaveBeenCalled()
   expect(service.seen).toHaveLength(1)
 })
 
 test('a renewal that fails is what is told, and nothing is sent again', async () => {
   const service = await serveFor('new')
   const unreachable = new UnreachableError('The service cannot be reached.')
-  const http = service.http({ token: () => 'old', renewed: () => Promise.reject(unreachable) })
+  const http = service.http({ token: () => 'old', refreshToken: () => Promise.reject(unreachable) })
   expect(await failureOf(http.request('GET', '/timesheets'))).toBe(unreachable)
   expect(service.seen).toHaveLength(1)
 })
@@ -166,7 +168,7 @@ test('the request with the new token has a time limit too', async () => {
     if (++requests === 1) response.writeHead(401).end()
     // The second one is never answered.
   })
-  const http = service.http({ timeoutMs: 300, renewed: async () => 'new' })
+  const http = service.http({ timeoutMs: 300, refreshToken: async () => 'new' })
   expect((await failureOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 300 ms')
   expect(requests).toBe(2)
 })
@@ -311,7 +313,7 @@ async function closedBaseUrl(): Promise<string> {
 test('a web page is no answer to a DELETE: something between has answered, and the record may be there still', async () => {
   const service = await serveAlways(200, '<!doctype html><title>Sign in to the hotel</title>')
   const failure = await failureOf(service.http().request('DELETE', '/timesheets/1'))
-  expect(failure).toBeInstanceOf(NonsenseError)
+  expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure.message).toContain('a web page titled "Sign in to the hotel"')
 })
 
@@ -324,7 +326,7 @@ test.each(['gzip', 'br'])(
       () => service.api().listProjects(),
     ]) {
       const failure = await failureOf(read())
-      expect(failure).toBeInstanceOf(NonsenseError)
+      expect(failure).toBeInstanceOf(InvalidResponseError)
       expect(failure.message).toMatch(/^The response of the service at \S+ cannot be decompressed \(.+\)\.$/)
     }
   },

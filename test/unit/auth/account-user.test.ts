@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userIn } from '../../../src/auth/account-user.js'
+import { userOf } from '../../../src/auth/account-user.js'
 
 test.each<[object, string | undefined]>([
   [{ user: { id: 7, name: 'Ada', email: 'ada@example.com' } }, 'Ada <ada@example.com>'],
@@ -13,5 +13,5 @@ test.each<[object, string | undefined]>([
   [{ user: 'Ada', name: 'Acme', email: 'office@example.com' }, undefined],
   [{ user: { constructor: 'x' } }, undefined],
 ])('the record %j names the user %j', (fields, user) => {
-  expect(userIn({ id: 1, ...fields })).toBe(user)
+  expect(userOf({ id: 1, ...fields })).toBe(user)
 })

@@ -6,7 +6,7 @@ import { createHttp } from '../../../src/api/http.js'
 import { type Account, openAccount } from '../../../src/auth/account.js'
 import type { Credentials } from '../../../src/auth/credentials/credentials.js'
 import { pathsFor } from '../../../src/config/paths.js'
-import { profileInForce } from '../../../src/config/profile.js'
+import { selectProfile } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
 import { failureOf } from '../api/loopback.js'
 import {
@@ -46,7 +46,7 @@ async function signedIn(
   return {
     ...place,
     async open() {
-      const profile = profileInForce({ TT_HOME: place.home })
+      const profile = selectProfile({ TT_HOME: place.home })
       if (profile.kind !== 'stored') throw new Error('Not signed in.')
       return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', attended: false })
     },
@@ -178,16 +178,20 @@ describe('signing out of a service without metadata', () => {
   })
 
   test.each<[string, Reply, object]>([
-    ['404', { status: 404, text: '' }, { revoked: false, left: 'tokens' }],
-    ['404 with a page', { status: 404, text: '<html>' }, { revoked: false, left: 'tokens' }],
-    ['the page that answers every path', { text: '<!doctype html>' }, { revoked: false, left: 'tokens' }],
+    ['404', { status: 404, text: '' }, { revoked: false, remaining: 'tokens' }],
+    ['404 with a page', { status: 404, text: '<html>' }, { revoked: false, remaining: 'tokens' }],
+    [
+      'the page that answers every path',
+      { text: '<!doctype html>' },
+      { revoked: false, remaining: 'tokens' },
+    ],
     [
       'a rejected client',
       { status: 403, json: { error: 'unauthorized_client' } },
-      { revoked: false, trouble: {} },
+      { revoked: false, error: {} },
     ],
-    ['503', { status: 503, text: '' }, { revoked: false, trouble: {}, isUnknown: true }],
-    ['a lost connection', undefined, { revoked: false, trouble: {}, isUnknown: true }],
+    ['503', { status: 503, text: '' }, { revoked: false, error: {}, isUnknown: true }],
+    ['a lost connection', undefined, { revoked: false, error: {}, isUnknown: true }],
   ])('with %s there does not claim that the tokens are revoked', async (_, reply, expected) => {
     const service = await newService()
     service.onRevoke = () => reply
@@ -203,7 +207,7 @@ describe('signing out', () => {
   test('where nothing can be revoked says what stays good', async () => {
     const service = await newService()
     const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
-    expect(await (await withKey.open()).signOut()).toEqual({ revoked: false, left: 'key' })
+    expect(await (await withKey.open()).signOut()).toEqual({ revoked: false, remaining: 'key' })
     expect(withKey.kept()).toEqual(nothing)
   })
 
@@ -219,11 +223,11 @@ describe('signing out', () => {
     const gone = await signedIn(service, secrets, { auth_url: 'http://127.0.0.1:1' })
     expect(await (await gone.open()).signOut()).toMatchObject({
       revoked: false,
-      trouble: { code: 'unreachable' },
+      error: { code: 'unreachable' },
     })
     expect(gone.kept()).toEqual(nothing)
     const damaged = await signedIn(service, { method: 'oauth' } as Credentials)
-    expect(await (await damaged.open()).signOut()).toMatchObject({ trouble: { code: 'failure' } })
+    expect(await (await damaged.open()).signOut()).toMatchObject({ error: { code: 'failure' } })
     expect(damaged.kept()).toEqual(nothing)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyIn } from '../../../src/auth/legacy-key-field.js'
+import { findKey } from '../../../src/auth/legacy-key-field.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 const service = 'https://example.com'
@@ -26,11 +26,11 @@ test.each([
   ['K'],
   [['K']],
 ])('the key in %j is found', (body) => {
-  expect(keyIn(body, service)).toBe('K')
+  expect(findKey(body, service)).toBe('K')
 })
 
 test('a key may hold any visible character where its name is likely', () => {
-  expect(keyIn({ api_key: 'user:abc$%' }, service)).toBe('user:abc$%')
+  expect(findKey({ api_key: 'user:abc$%' }, service)).toBe('user:abc$%')
 })
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
 ])('no key is guessed in %j, and only the names are told', (body, names) => {
   let failure: unknown
   try {
-    keyIn(body, service)
+    findKey(body, service)
   } catch (error) {
     failure = error
   }
@@ -65,7 +65,7 @@ test('names that steer a terminal, or are long or many, are made fit for a line'
     Array.from({ length: 50 }, (_, index) => [`\u001b]0;${index}${'x'.repeat(500)}`, 'AAA']),
   )
   try {
-    keyIn(body, service)
+    findKey(body, service)
     expect.unreachable()
   } catch (error) {
     const message = String(error)

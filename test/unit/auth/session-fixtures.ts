@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createHttp, type Http } from '../../../src/api/http.js'
 import type { CredentialStore, Credentials } from '../../../src/auth/credentials/credentials.js'
-import { openOwnerFile } from '../../../src/auth/credentials/file-credentials.js'
+import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { openSession } from '../../../src/auth/session.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { type Seen, serve } from '../api/loopback.js'
@@ -95,7 +95,7 @@ export interface Place {
 export async function newPlace(service: Service, credentials: Credentials = secrets): Promise<Place> {
   const home = mkdtempSync(join(tmpdir(), 'tt-session-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const own = openOwnerFile('acme', pathsFor({ TT_HOME: home }))
+  const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
   await own.write(credentials)
   return {
     home,

@@ -30,10 +30,10 @@ describe('before the end', () => {
     const service = await newService()
     const place = await newPlace(service, { ...secrets, expires_at: inSeconds(-1) })
     service.good.add('access-0')
-    await place.process().request('GET', '/companies', { tokenAsItIs: true })
+    await place.process().request('GET', '/companies', { withoutRefresh: true })
     expect(service.asked).toHaveLength(0)
     service.good.delete('access-0')
-    await place.process().request('GET', '/companies', { tokenAsItIs: true })
+    await place.process().request('GET', '/companies', { withoutRefresh: true })
     expect(service.asked).toHaveLength(1)
   })
 

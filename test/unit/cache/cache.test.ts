@@ -22,19 +22,19 @@ async function newCache() {
 describe('a record', () => {
   test('comes back as it was kept last, unknown fields included, with the time', async () => {
     const { cache } = await newCache()
-    cache.keep('entry', { ...entry(1, '09:00'), colour: { name: 'red' } }, at('10:00'))
+    cache.store('entry', { ...entry(1, '09:00'), colour: { name: 'red' } }, at('10:00'))
     expect(cache.get('entry', '1')).toEqual({
       record: { ...entry(1, '09:00'), colour: { name: 'red' } },
       at: at('10:00'),
     })
-    cache.keep('entry', entry(1, '09:30', 'moved'), at('11:00'))
+    cache.store('entry', entry(1, '09:30', 'moved'), at('11:00'))
     expect(cache.get('entry', '1')).toEqual({ record: entry(1, '09:30', 'moved'), at: at('11:00') })
   })
 
   test('is told from one of the other kind, and is gone when it is forgotten', async () => {
     const { cache } = await newCache()
-    cache.keep('entry', entry(1, '09:00'), at('10:00'))
-    cache.keep('expense', { id: 1, spent_on: '2024-05-01' }, at('10:00'))
+    cache.store('entry', entry(1, '09:00'), at('10:00'))
+    cache.store('expense', { id: 1, spent_on: '2024-05-01' }, at('10:00'))
     cache.forget('entry', 1)
     expect(cache.get('entry', '1')).toBeUndefined()
     expect(cache.get('expense', '1')?.record).toEqual({ id: 1, spent_on: '2024-05-01' })
@@ -43,11 +43,11 @@ describe('a record', () => {
   test('keeps its row when it is seen again; what is seen later has a higher one', async () => {
     const { cache } = await newCache()
     expect(cache.lastRow()).toBe(0)
-    cache.keep('entry', entry('a', '09:00'), at('10:00'))
+    cache.store('entry', entry('a', '09:00'), at('10:00'))
     const row = cache.lastRow()
-    cache.keep('entry', entry('b', '09:00'), at('10:00'))
-    cache.keep('entry', entry('a', '09:00', 'again'), at('10:01'))
-    cache.keepPeriod('entry', morning, [entry('a', '09:00', 'once more'), entry('b', '09:00')], at('10:02'))
+    cache.store('entry', entry('b', '09:00'), at('10:00'))
+    cache.store('entry', entry('a', '09:00', 'again'), at('10:01'))
+    cache.storeRange('entry', morning, [entry('a', '09:00', 'once more'), entry('b', '09:00')], at('10:02'))
     expect(cache.knownAt('entry', 'a', row)).toBe(true)
     expect(cache.knownAt('entry', 'b', row)).toBe(false)
     expect(cache.knownAt('entry', 'b', cache.lastRow())).toBe(true)
@@ -56,9 +56,9 @@ describe('a record', () => {
 
   test('is as new as the last answer that held it unchanged', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('expense', {}, [], at('12:00'))
-    cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('10:00'))
-    cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('11:00'))
+    cache.storeRange('expense', {}, [], at('12:00'))
+    cache.storeRange('entry', morning, [entry(1, '09:00')], at('10:00'))
+    cache.storeRange('entry', morning, [entry(1, '09:00')], at('11:00'))
     expect(cache.get('entry', '1')?.at).toEqual(at('11:00'))
   })
 })
@@ -67,7 +67,7 @@ describe('a period', () => {
   test('is its records by their start, and those alone', async () => {
     const { cache } = await newCache()
     const records = [entry(2, '09:30'), entry(1, '09:00'), entry(3, '11:59:59.999'), entry(4, '12:00')]
-    cache.keepPeriod('entry', morning, records, at('13:00'))
+    cache.storeRange('entry', morning, records, at('13:00'))
     expect(cache.within('entry', morning)).toEqual({
       records: [entry(1, '09:00'), entry(2, '09:30'), entry(3, '11:59:59.999')],
       at: at('13:00'),
@@ -79,33 +79,33 @@ describe('a period', () => {
   test('forgets what lies within it and did not come, and nothing else', async () => {
     const { cache } = await newCache()
     const before = [entry(1, '07:59:59.999'), entry(2, '08:00'), entry(3, '11:00'), entry(4, '12:00')]
-    for (const record of before) cache.keep('entry', record, at('07:00'))
-    cache.keep('expense', { id: 2, spent_on: '2024-05-01' }, at('07:00'))
-    cache.keepPeriod('entry', morning, [entry(3, '11:00')], at('13:00'))
+    for (const record of before) cache.store('entry', record, at('07:00'))
+    cache.store('expense', { id: 2, spent_on: '2024-05-01' }, at('07:00'))
+    cache.storeRange('entry', morning, [entry(3, '11:00')], at('13:00'))
     expect(cache.within('entry', {}).records.map(({ id }) => id)).toEqual([1, 3, 4])
     expect(cache.get('expense', '2')).toBeDefined()
   })
 
   test('finds an entry where it was moved to', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', {}, [entry(1, '07:00')], at('13:00'))
-    cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('14:00'))
+    cache.storeRange('entry', {}, [entry(1, '07:00')], at('13:00'))
+    cache.storeRange('entry', morning, [entry(1, '09:00')], at('14:00'))
     expect(cache.within('entry', {}).records).toEqual([entry(1, '09:00')])
   })
 
   test('does not take back what another command has learned meanwhile', async () => {
     const { cache } = await newCache()
-    cache.keep('entry', entry(1, '09:00', 'edited'), at('10:00:02'))
-    cache.keep('entry', entry(2, '09:00', 'created'), at('10:00:02'))
-    cache.keepPeriod('entry', morning, [entry(1, '09:00', 'as it was')], at('10:00:01'))
+    cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:02'))
+    cache.store('entry', entry(2, '09:00', 'created'), at('10:00:02'))
+    cache.storeRange('entry', morning, [entry(1, '09:00', 'as it was')], at('10:00:01'))
     expect(cache.within('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
   test('believes the service again after a clock that was far ahead', async () => {
     const { cache } = await newCache()
     const wrong = new Date('2031-05-01T09:00:00Z')
-    cache.keepPeriod('entry', morning, [entry(1, '09:00', 'old'), entry(2, '09:00')], wrong)
-    cache.keepPeriod('entry', morning, [entry(1, '09:00', 'new')], at('10:00'))
+    cache.storeRange('entry', morning, [entry(1, '09:00', 'old'), entry(2, '09:00')], wrong)
+    cache.storeRange('entry', morning, [entry(1, '09:00', 'new')], at('10:00'))
     expect(cache.within('entry', morning)).toMatchObject({
       records: [entry(1, '09:00', 'new')],
       at: at('10:00'),
@@ -119,7 +119,7 @@ describe('a period', () => {
       { id: 2, spent_on: '2024-05-02' },
       { id: 3, spent_on: null },
     ]
-    cache.keepPeriod('expense', {}, expenses, at('13:00'))
+    cache.storeRange('expense', {}, expenses, at('13:00'))
     const ids = (from?: string, to?: string) =>
       cache
         .within('expense', { ...(from ? { from: day(from) } : {}), ...(to ? { to: day(to) } : {}) })
@@ -132,22 +132,22 @@ describe('a period', () => {
 
   test('that was never asked for has no age, even where a record of it is known', async () => {
     const { cache } = await newCache()
-    cache.keep('entry', entry(1, '09:00'), at('10:00'))
+    cache.store('entry', entry(1, '09:00'), at('10:00'))
     expect(cache.within('entry', morning)).toEqual({
       records: [entry(1, '09:00')],
       at: undefined,
       complete: false,
     })
-    cache.keepPeriod('expense', {}, [], at('10:00'))
+    cache.storeRange('expense', {}, [], at('10:00'))
     expect(cache.within('entry', morning).complete).toBe(false)
   })
 
   test('is not changed at all when it cannot be kept whole', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', morning, [entry(1, '09:00')], at('10:00'))
+    cache.storeRange('entry', morning, [entry(1, '09:00')], at('10:00'))
     const circular: WireRecord = { id: 3 }
     circular.self = circular
-    expect(() => cache.keepPeriod('entry', morning, [entry(2, '09:00'), circular], at('11:00'))).toThrow()
+    expect(() => cache.storeRange('entry', morning, [entry(2, '09:00'), circular], at('11:00'))).toThrow()
     expect(cache.within('entry', morning)).toEqual({
       records: [entry(1, '09:00')],
       at: at('10:00'),
@@ -162,8 +162,8 @@ describe('the age of a period', () => {
 
   test('is that of its oldest part, each part as new as it was asked for last', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', days(0, 10), [], at('08:00'))
-    cache.keepPeriod('entry', days(5, 20), [], at('09:00'))
+    cache.storeRange('entry', days(0, 10), [], at('08:00'))
+    cache.storeRange('entry', days(5, 20), [], at('09:00'))
     const age = (from: number, to: number) => {
       const { at, complete } = cache.within('entry', days(from, to))
       return [at?.toISOString().slice(11, 16), complete]
@@ -185,7 +185,7 @@ describe('the age of a period', () => {
         database.exec('DELETE FROM asked')
         const lastAsked: (number | undefined)[] = []
         for (const [index, [start, end]] of asked.entries()) {
-          cache.keepPeriod('entry', days(start, end), [], new Date(index))
+          cache.storeRange('entry', days(start, end), [], new Date(index))
           for (let asking = start; asking < end; asking++) lastAsked[asking] = index
         }
         const wanted = Array.from({ length: to - from }, (_, index) => lastAsked[from + index])
@@ -202,7 +202,7 @@ describe('the age of a period', () => {
     const minuteMs = 60_000
     const commands = 3 * 24 * 60
     for (let n = 0; n < commands; n += 10)
-      cache.keepPeriod('entry', { from: new Date(n * minuteMs) }, [], new Date(n))
+      cache.storeRange('entry', { from: new Date(n * minuteMs) }, [], new Date(n))
     expect(database.prepare('SELECT * FROM asked').all().length).toBeLessThan(8)
     for (const n of [0, 1, 2]) {
       const { at, complete } = cache.within('entry', days(n, n + 1))
@@ -216,21 +216,21 @@ describe('the age of a period', () => {
   test('is known of all time when its pieces meet, to the millisecond', async () => {
     const { cache } = await newCache()
     const [first, second] = [new Date(1_700_000_000_001), new Date(1_700_000_000_004)]
-    cache.keepPeriod('entry', { to: first }, [], at('08:00'))
-    cache.keepPeriod('entry', { from: second }, [], at('08:00'))
-    cache.keepPeriod('entry', { from: first, to: new Date(second.getTime() - 1) }, [], at('08:00'))
+    cache.storeRange('entry', { to: first }, [], at('08:00'))
+    cache.storeRange('entry', { from: second }, [], at('08:00'))
+    cache.storeRange('entry', { from: first, to: new Date(second.getTime() - 1) }, [], at('08:00'))
     expect(cache.within('entry', {}).complete).toBe(false)
-    cache.keepPeriod('entry', { from: first, to: second }, [], at('08:00'))
+    cache.storeRange('entry', { from: first, to: second }, [], at('08:00'))
     expect(cache.within('entry', {}).complete).toBe(true)
   })
 
   test('costs no row for each time that the same is asked for', async () => {
     const { cache, database } = await newCache()
     for (let n = 0; n < 20; n++) {
-      cache.keepPeriod('entry', days(n % 3, 10), [], new Date(n))
-      cache.keepPeriod('expense', {}, [], new Date(n))
+      cache.storeRange('entry', days(n % 3, 10), [], new Date(n))
+      cache.storeRange('expense', {}, [], new Date(n))
     }
-    cache.keepPeriod('entry', {}, [], new Date(20))
+    cache.storeRange('entry', {}, [], new Date(20))
     expect(database.prepare('SELECT kind, at FROM asked ORDER BY kind').all()).toEqual([
       { kind: 'entry', at: 20 },
       { kind: 'expense', at: 19 },
@@ -253,11 +253,11 @@ describe('a long answer', () => {
     await fc.assert(
       fc.asyncProperty(records, records, fc.integer({ min: 1, max: 5 }), async (first, second, size) => {
         const [{ cache: whole }, { cache: long }] = [await newCache(), await newCache()]
-        for (const cache of [whole, long]) cache.keepPeriod('entry', {}, wire(first), at('10:00'))
+        for (const cache of [whole, long]) cache.storeRange('entry', {}, wire(first), at('10:00'))
         const came = wire(second)
-        whole.keepPeriod('entry', morning, came, at('11:00'))
-        const answer = long.longAnswer('entry', morning, at('11:00'))
-        for (let from = 0; from < came.length; from += size) answer.keep(came.slice(from, from + size))
+        whole.storeRange('entry', morning, came, at('11:00'))
+        const answer = long.beginStreamedList('entry', morning, at('11:00'))
+        for (let from = 0; from < came.length; from += size) answer.store(came.slice(from, from + size))
         answer.end(ids(...came.map(({ id }) => id as number)))
         for (const bounds of [{}, morning, { from: at('12:00') }])
           expect(long.within('entry', bounds)).toEqual(whole.within('entry', bounds))
@@ -268,8 +268,8 @@ describe('a long answer', () => {
 
   test('that breaks off forgets nothing, and does not count as asked for', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
-    cache.longAnswer('entry', {}, at('13:00')).keep([entry(1, '09:00', 'edited')])
+    cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
+    cache.beginStreamedList('entry', {}, at('13:00')).store([entry(1, '09:00', 'edited')])
     expect(cache.within('entry', morning)).toEqual({
       records: [entry(1, '09:00', 'edited'), entry(2, '10:00')],
       at: at('12:00'),
@@ -280,12 +280,12 @@ describe('a long answer', () => {
 
   test('does not take back what another command has learned while it came', async () => {
     const { cache } = await newCache()
-    cache.keepPeriod('entry', morning, [entry(1, '09:00'), entry(2, '09:00')], at('09:30'))
-    const answer = cache.longAnswer('entry', morning, at('10:00:00'))
-    cache.keep('entry', entry(1, '09:00', 'edited'), at('10:00:30'))
+    cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '09:00')], at('09:30'))
+    const answer = cache.beginStreamedList('entry', morning, at('10:00:00'))
+    cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:30'))
     // It was typed earlier, and has waited for its turn.
-    cache.keep('entry', entry(3, '09:00', 'created'), at('09:59:00'))
-    answer.keep([entry(1, '09:00', 'as it was')])
+    cache.store('entry', entry(3, '09:00', 'created'), at('09:59:00'))
+    answer.store([entry(1, '09:00', 'as it was')])
     answer.end(ids(1))
     expect(cache.within('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
@@ -293,7 +293,7 @@ describe('a long answer', () => {
   test('of more than one batch is read in batches, each record once, by where it lies', async () => {
     const { cache } = await newCache()
     const all = Array.from({ length: 4500 }, (_, id) => entry(id, id % 2 ? '09:00' : '10:00'))
-    cache.keepPeriod('entry', {}, [...all, entry('late', '13:00')], at('14:00'))
+    cache.storeRange('entry', {}, [...all, entry('late', '13:00')], at('14:00'))
     const { batches, ...known } = cache.withinInBatches('entry', morning)
     const sizes: number[] = []
     const found: WireRecord[] = []

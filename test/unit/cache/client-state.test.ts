@@ -65,7 +65,7 @@ const opening = `
   console.log('ready')
   await new Promise((resolve) => process.stdin.on('end', resolve).resume())
   const state = await openClientState(process.argv[2], { durability: 'full' })
-  state.atomically(() => state.keepSnapshot(process.argv[3], 1, new Date(0)))
+  state.atomically(() => state.saveSnapshot(process.argv[3], 1, new Date(0)))
   state.close()
 `
 

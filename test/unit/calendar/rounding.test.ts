@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRounding, rounded } from '../../../src/calendar/rounding.js'
+import { parseRounding, roundSeconds } from '../../../src/calendar/rounding.js'
 import { refusal } from './zone.js'
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   [901, 1800, 900, 900],
   [0, 0, 0, 0],
 ])('%i seconds are rounded to a quarter of an hour', (seconds, up, down, nearest) => {
-  const to = (direction: 'up' | 'down' | 'nearest') => rounded(seconds, { stepSeconds: 900, direction })
+  const to = (direction: 'up' | 'down' | 'nearest') => roundSeconds(seconds, { stepSeconds: 900, direction })
   expect([to('up'), to('down'), to('nearest')]).toEqual([up, down, nearest])
 })
 
@@ -38,7 +38,7 @@ test('what is rounded is a multiple of the step, less than a step away, on the r
   })
   fc.assert(
     fc.property(fc.nat({ max: 1e9 }), rounding, (seconds, { stepSeconds, direction }) => {
-      const result = rounded(seconds, { stepSeconds, direction })
+      const result = roundSeconds(seconds, { stepSeconds, direction })
       expect(result % stepSeconds).toBe(0)
       expect(Math.abs(result - seconds)).toBeLessThan(stepSeconds)
       if (direction === 'up') expect(result).toBeGreaterThanOrEqual(seconds)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isNear, match, matchInside } from '../../../src/catalog/matching.js'
+import { isNear, matchInsideWords, matchNames } from '../../../src/catalog/matching.js'
 import { fold } from '../../../src/lib/nearest-names.js'
 
 const paths = [
@@ -10,7 +10,7 @@ const paths = [
   ['Müller GmbH', 'Büro', 'Ablage'],
   ['Website', 'Writing'],
 ]
-const found = (typed: string) => match(typed, paths, (path) => path).map((path) => path.join('/'))
+const found = (typed: string) => matchNames(typed, paths, (path) => path).map((path) => path.join('/'))
 
 describe('a typed word finds task links', () => {
   test.each([
@@ -54,12 +54,13 @@ describe('a typed word finds task links', () => {
     ['株式会社アクメ', 'アクメ', false],
     ['banana an', 'an', true],
   ])('a word of %j begins with %j: %s', (name, typed, expected) => {
-    expect(match(typed, [[name]], (path) => path)).toHaveLength(expected ? 1 : 0)
-    expect(matchInside(typed, [[name]], (path) => path)).toHaveLength(1)
+    expect(matchNames(typed, [[name]], (path) => path)).toHaveLength(expected ? 1 : 0)
+    expect(matchInsideWords(typed, [[name]], (path) => path)).toHaveLength(1)
   })
 
   test('a match inside a word is apart', () => {
-    const inside = (typed: string) => matchInside(typed, paths, (path) => path).map((path) => path.join('/'))
+    const inside = (typed: string) =>
+      matchInsideWords(typed, paths, (path) => path).map((path) => path.join('/'))
     expect(inside('site/view')).toEqual(['Acme/Website/Design review'])
     expect(inside('riting')).toEqual(['Website/Writing'])
     expect(inside('nothing')).toEqual([])
@@ -67,8 +68,8 @@ describe('a typed word finds task links', () => {
   })
 
   test('a name as it is spelled goes before another spelling of it', () => {
-    expect(match('travel', [['Travel'], ['travel']], (path) => path)).toEqual([['travel']])
-    expect(match('TRAVEL', [['Travel'], ['travel']], (path) => path)).toHaveLength(2)
+    expect(matchNames('travel', [['Travel'], ['travel']], (path) => path)).toEqual([['travel']])
+    expect(matchNames('TRAVEL', [['Travel'], ['travel']], (path) => path)).toHaveLength(2)
   })
 
   test('the whole path of a link finds that link, whatever the names are', () => {
@@ -81,7 +82,7 @@ describe('a typed word finds task links', () => {
         fc.nat(5),
         (candidates, index) => {
           const wanted = candidates[index % candidates.length] ?? candidates[0]
-          expect(match(wanted?.join('/') ?? '', candidates, (path) => path)).toContain(wanted)
+          expect(matchNames(wanted?.join('/') ?? '', candidates, (path) => path)).toContain(wanted)
         },
       ),
     )

@@ -3,7 +3,7 @@ import { createApi } from '../../../src/api/endpoints.js'
 import { createHttp } from '../../../src/api/http.js'
 import type { Fetch } from '../../../src/api/transport.js'
 import { Staleness } from '../../../src/cache/staleness.js'
-import { Catalog, type Questions } from '../../../src/catalog/catalog.js'
+import { Catalog, type CatalogPrompts } from '../../../src/catalog/catalog.js'
 import { Reference } from '../../../src/catalog/reference-data.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { newState } from '../outbox/fixtures.js'
@@ -50,7 +50,7 @@ async function newWorld({ local = false } = {}) {
   })
 
   /** What one command, typed at that time, uses. */
-  const command = (time: string, questions?: Questions) => {
+  const command = (time: string, questions?: CatalogPrompts) => {
     const now = new Date(`2024-05-08T${time}:00Z`)
     const said: string[] = []
     const staleness = new Staleness({ now, warn: (text) => said.push(text) })
@@ -198,7 +198,7 @@ test('what is picked from is there without the service, and without what was use
   const { service, command } = await newWorld()
   await command('09:00').catalog.links()
   service.trouble = 'down'
-  const first: Questions = {
+  const first: CatalogPrompts = {
     select: async (_, [choice]) => {
       if (!choice) throw new Error('There is no choice.')
       return choice.value

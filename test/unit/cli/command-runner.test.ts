@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { run } from '../../../src/cli/command-runner.js'
 import type { Context } from '../../../src/cli/context.js'
-import type { World } from '../../../src/cli/host.js'
-import { Output } from '../../../src/cli/stdout.js'
+import type { Host } from '../../../src/cli/host.js'
+import { Stdout } from '../../../src/cli/stdout.js'
 import { TtError } from '../../../src/lib/errors.js'
 import type { Invocation } from '../../../src/program/lazy-commands.js'
 import type { View } from '../../../src/ui/view.js'
@@ -23,11 +23,11 @@ async function running(
   view?: View<{ found: number }>,
 ): Promise<Ran> {
   const stream = new PassThrough()
-  const world: World = {
+  const world: Host = {
     stdin: new PassThrough(),
     stdout: stream,
     stderr: new PassThrough(),
-    questions: new PassThrough(),
+    promptOutput: new PassThrough(),
     env: {},
     cwd: () => undefined,
     now: () => new Date(0),
@@ -38,7 +38,7 @@ async function running(
   }
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const thrown = await run({ load, operands: [], options }, world, new Output(stream)).catch(
+  const thrown = await run({ load, operands: [], options }, world, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
   return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, thrown }
@@ -61,7 +61,7 @@ test.for([
 
 test('a command that ends with an error afterwards shows its value first', async () => {
   const { stdout, thrown } = await running(async (ctx) => {
-    ctx.afterwards(trouble)
+    ctx.failAfterOutput(trouble)
     return { found: 1 }
   })
   expect([JSON.parse(stdout), thrown]).toEqual([{ found: 1 }, trouble])
@@ -70,7 +70,7 @@ test('a command that ends with an error afterwards shows its value first', async
 test('so does one whose records come in over time', async () => {
   const { stdout, thrown } = await running(async function* (ctx) {
     yield { found: 1 }
-    ctx.afterwards(trouble)
+    ctx.failAfterOutput(trouble)
     yield { found: 2 }
   })
   expect([stdout.match(/\d/g), thrown]).toEqual([['1', '2'], trouble])

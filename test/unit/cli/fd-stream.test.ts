@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Descriptor } from '../../../src/cli/fd-stream.js'
+import { FdStream } from '../../../src/cli/fd-stream.js'
 
 let directory: string
 beforeEach(() => {
@@ -21,7 +21,7 @@ function file(flags: string, make: () => NodeJS.WriteStream) {
   const path = join(directory, 'out')
   const number = openSync(path, flags)
   return {
-    descriptor: new Descriptor(number, make),
+    descriptor: new FdStream(number, make),
     written() {
       closeSync(number)
       return readFileSync(path, 'utf8')
@@ -40,7 +40,7 @@ test('short texts go to the descriptor, in order, without a stream', () => {
 
 test.skipIf(process.platform === 'win32')('what is thrown away needs no stream', () => {
   const number = openSync('/dev/null', 'w')
-  const descriptor = new Descriptor(number, never)
+  const descriptor = new FdStream(number, never)
   descriptor.write('nobody reads this\n')
   expect(descriptor.isTTY).toBe(false)
   closeSync(number)
@@ -68,7 +68,7 @@ test('many short texts end in the stream as well', () => {
 test('what cannot be written is told to whoever wrote', () => {
   const number = openSync('/dev/null', 'r')
   const errors: unknown[] = []
-  new Descriptor(number, never).write('text', (error) => errors.push(error))
+  new FdStream(number, never).write('text', (error) => errors.push(error))
   closeSync(number)
   expect(errors).toMatchObject([{ code: 'EBADF' }])
 })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { readBaseUrl } from '../../../src/api/base-url.js'
-import { meets } from '../../../src/api/filter/predicates.js'
+import { matchesPredicates } from '../../../src/api/filter/predicates.js'
 import { parsePredicate } from '../../../src/api/filter/query.js'
 import { recordFilter } from '../../../src/api/filter/record-filter.js'
 import { parseDuration } from '../../../src/calendar/duration.js'
 import { parseDate } from '../../../src/calendar/period.js'
 import { parseRounding } from '../../../src/calendar/rounding.js'
 import { parseTime } from '../../../src/calendar/time.js'
-import { isNear, match } from '../../../src/catalog/matching.js'
+import { isNear, matchNames } from '../../../src/catalog/matching.js'
 import { parsePattern } from '../../../src/catalog/name-pattern.js'
-import { fitting } from '../../../src/completion/ranking.js'
-import { profileInForce } from '../../../src/config/profile.js'
+import { rankCandidates } from '../../../src/completion/ranking.js'
+import { selectProfile } from '../../../src/config/profile.js'
 import { checkSetting, settingTable } from '../../../src/config/settings/setting-table.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { nearestTold } from '../../../src/lib/nearest-names.js'
-import { mayBe } from '../../../src/outbox/field-equality.js'
+import { nearestNamesText } from '../../../src/lib/nearest-names.js'
+import { equivalent } from '../../../src/outbox/field-equality.js'
 import { parseRate } from '../../../src/report/money.js'
 import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
 import { noteView } from '../ui/awkward.js'
@@ -52,23 +52,26 @@ const readers: Record<string, (text: string) => unknown> = {
   parseRate: (text) => parseRate(text, 'rate', undefined),
   parsePattern,
   parsePredicate: (text) => [parsePredicate(`notes_eq=${text}`), parsePredicate(`${text}_eq=1`)],
-  meets: (text) => [meets({ id: 1 }, { id_eq: text }), meets({ amount: text }, { amount_lt: text })],
+  meets: (text) => [
+    matchesPredicates({ id: 1 }, { id_eq: text }),
+    matchesPredicates({ amount: text }, { amount_lt: text }),
+  ],
   recordFilter: (text) => [
     recordFilter({ amount_eq: text })({ amount: 1 })({ amount: 1 }),
     recordFilter({ amount_lt: '1' })({ amount: text })({ amount: text }),
     recordFilter({ notes_eq: text })({ notes: '1' })({ notes: '1' }),
   ],
-  mayBe: (text) => [mayBe('amount', text, '1'), mayBe('notes', text, 'x')],
+  mayBe: (text) => [equivalent('amount', text, '1'), equivalent('notes', text, 'x')],
   readBaseUrl: (text) => readBaseUrl(`https://example.com/${text}`),
   'the address of the environment': (text) =>
-    profileInForce({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),
+    selectProfile({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),
   parseFields,
   checkKeys: (text) =>
     checkKeys(noteView, Array(50).fill(row), text.split(','), { option: '--fields', others: [] }),
-  match: (text) => match(text, names, (name) => ['Acme', 'Website', name]),
+  match: (text) => matchNames(text, names, (name) => ['Acme', 'Website', name]),
   isNear: (text) => isNear(text, `${text}x`),
-  nearestTold: (text) => nearestTold(text, [...names, `${text}x`, text.slice(1)]),
-  fitting: (text) => fitting(candidates, text, true),
+  nearestTold: (text) => nearestNamesText(text, [...names, `${text}x`, text.slice(1)]),
+  fitting: (text) => rankCandidates(candidates, text, true),
   ...Object.fromEntries(
     settingTable
       .filter(({ name }) => !/^target\..*day$/.test(name))

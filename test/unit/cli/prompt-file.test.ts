@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { promptFile } from '../../../src/cli/prompt-file.js'
+import { openPromptFile } from '../../../src/cli/prompt-file.js'
 import { entryFromJson } from '../../../src/entries/entry.js'
 
 const start = new Date('2024-05-01T09:30:00')
@@ -35,7 +35,7 @@ const running = (project: string) =>
 
 test('the line drives no terminal, whatever a service calls things', () => {
   const path = place()
-  promptFile(path, start)(running('Red\u001b[31m\nnext\u202e'), undefined)
+  openPromptFile(path, start)(running('Red\u001b[31m\nnext\u202e'), undefined)
   expect(readFileSync(path, 'utf8')).toBe('Red\\x1b[31m↵next\\u202e / Design since 09:30\n')
   expect(readdirSync(join(path, '..'))).toEqual(['timer'])
 })
@@ -45,7 +45,7 @@ test('the temporary file has no predictable name: nothing is written where one i
   const elsewhere = `${path}-elsewhere`
   writeFileSync(elsewhere, 'theirs')
   symlinkSync(elsewhere, `${path}.${process.pid}`)
-  promptFile(path, start)(running('Website'), undefined)
+  openPromptFile(path, start)(running('Website'), undefined)
   expect(readFileSync(elsewhere, 'utf8')).toBe('theirs')
   expect(readFileSync(path, 'utf8')).toBe('Website / Design since 09:30\n')
   expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -56,7 +56,7 @@ test('a symlink in the place of the file is replaced, and its target stays', () 
   const elsewhere = `${path}-elsewhere`
   writeFileSync(elsewhere, 'Website / Design since 09:30\n')
   symlinkSync(elsewhere, path)
-  promptFile(path, start)(running('App'), undefined)
+  openPromptFile(path, start)(running('App'), undefined)
   expect(readFileSync(elsewhere, 'utf8')).toBe('Website / Design since 09:30\n')
   expect(lstatSync(path).isFile()).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('App / Design since 09:30\n')
@@ -66,6 +66,6 @@ test('a line that cannot be corrected is removed', () => {
   // The name of the temporary file beside it is longer than a file system takes.
   const path = `${place()}${'x'.repeat(245)}`
   writeFileSync(path, 'Website / Design since 09:30\n')
-  promptFile(path, start)(running('App'), running('Website'))
+  openPromptFile(path, start)(running('App'), running('Website'))
   expect(readdirSync(join(path, '..'))).toEqual([])
 })

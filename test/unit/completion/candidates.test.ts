@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { asLines, isInsertable } from '../../../src/completion/candidates.js'
+import { formatCandidates, isInsertable } from '../../../src/completion/candidates.js'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -11,7 +11,7 @@ const text = fc.oneof(
 test('each value that a shell can insert is one line with one tab, whatever is in it or its description', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ value: text, description: text })), (candidates) => {
-      const lines = asLines({ candidates }).split('\n')
+      const lines = formatCandidates({ candidates }).split('\n')
       expect(lines.pop()).toBe('')
       const insertable = candidates.filter(({ value }) => isInsertable(value))
       expect(lines.map((line) => line.split('\t')[0])).toEqual(insertable.map(({ value }) => value))
@@ -23,11 +23,11 @@ test('each value that a shell can insert is one line with one tab, whatever is i
 test.each(['', 'a\tb', 'a\nb', 'a\rb', 'a\0b', '\x1b[2J', 'a\x7f', 'a\u0085', 'a\u2028b', 'half \ud83c'])(
   '%j is left out',
   (value) => {
-    expect(asLines({ candidates: [{ value, description: 'x' }] })).toBe('')
+    expect(formatCandidates({ candidates: [{ value, description: 'x' }] })).toBe('')
   },
 )
 
 test('what the shell is to do is a line without a tab', () => {
   const candidates = [{ value: 'files', description: 'a\n\tb  c ' }]
-  expect(asLines({ candidates, files: true, open: true })).toBe('files\ta b c\nfiles\nopen\n')
+  expect(formatCandidates({ candidates, files: true, open: true })).toBe('files\ta b c\nfiles\nopen\n')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Link, linkOf, pathOf } from '../../../src/catalog/links.js'
-import { match } from '../../../src/catalog/matching.js'
+import { type Link, pathOf, toLink } from '../../../src/catalog/links.js'
+import { matchNames } from '../../../src/catalog/matching.js'
 import { linkCandidates } from '../../../src/completion/link-values.js'
 
 const name = fc.oneof(
@@ -31,7 +31,7 @@ test('what is offered for a link finds that link alone, and is no option', () =>
       all.map(({ client, project, task }, index) => {
         const named = (text: string | null) => (text === null ? null : { id: index, name: text })
         const wire = { id: index + 10, project_id: index, task_id: index }
-        return linkOf(wire, named(client), named(project), named(task))
+        return toLink(wire, named(client), named(project), named(task))
       }),
     )
   fc.assert(
@@ -50,5 +50,5 @@ test('what is offered for a link finds that link alone, and is no option', () =>
 /** As `Catalog.find` does: an id, otherwise words. */
 function found(typed: string, links: Link[]) {
   const byId = links.filter(({ id }) => String(id) === typed.trim())
-  return (byId.length > 0 ? byId : match(typed, links, pathOf)).map(({ id }) => id)
+  return (byId.length > 0 ? byId : matchNames(typed, links, pathOf)).map(({ id }) => id)
 }

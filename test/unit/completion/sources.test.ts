@@ -5,9 +5,9 @@ import { parseRounding } from '../../../src/calendar/rounding.js'
 import { parseTime } from '../../../src/calendar/time.js'
 import { chartKind } from '../../../src/commands/report/charts.js'
 import { complete } from '../../../src/completion/complete.js'
-import { Known } from '../../../src/completion/known-records.js'
+import { KnownRecords } from '../../../src/completion/known-records.js'
 import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
-import { declareInside, defaultOf } from '../../../src/program/lazy-commands.js'
+import { declareChildren, defaultCommand } from '../../../src/program/lazy-commands.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 import { expenseDimensions } from '../../../src/report/expense-tally.js'
 import { dimensions } from '../../../src/report/model.js'
@@ -15,11 +15,11 @@ import { dimensions } from '../../../src/report/model.js'
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
   root: (word?: string) => createProgram(host, word),
-  declareInside,
-  defaultOf,
+  declareInside: declareChildren,
+  defaultOf: defaultCommand,
   topics: async () => [],
 }
-const known = () => new Known({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
+const known = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
 
 async function values(...words: string[]): Promise<string[]> {
   const { candidates } = await complete(words, { tree, known })

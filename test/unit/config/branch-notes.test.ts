@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { branchPattern, notesOfBranch } from '../../../src/config/branch-notes.js'
+import { branchNotes, branchPattern } from '../../../src/config/branch-notes.js'
 
 /** A directory with those files, by their path in it. */
 function tree(files: Record<string, string>): string {
@@ -21,9 +21,9 @@ const on = (branch: string) => `ref: refs/heads/${branch}\n`
 describe('the notes of a branch', () => {
   test('are the group of the pattern, from anywhere in the work tree', () => {
     const root = tree({ '.git/HEAD': on('feature/ABC-12-first-page'), 'src/ui/view.ts': '' })
-    expect(notesOfBranch(root, ticket)).toBe('ABC-12')
-    expect(notesOfBranch(join(root, 'src', 'ui'), ticket)).toBe('ABC-12')
-    expect(notesOfBranch(root, /^\w+\/(?<notes>[A-Z]+)-(\d+)/u)).toBe('ABC')
+    expect(branchNotes(root, ticket)).toBe('ABC-12')
+    expect(branchNotes(join(root, 'src', 'ui'), ticket)).toBe('ABC-12')
+    expect(branchNotes(root, /^\w+\/(?<notes>[A-Z]+)-(\d+)/u)).toBe('ABC')
   })
 
   test('are found where a work tree has a file for its directory, with a whole path or a relative one', () => {
@@ -31,9 +31,9 @@ describe('the notes of a branch', () => {
       'main/.git/worktrees/side/HEAD': on('fix/XY-3'),
       'side/.git': 'gitdir: ../main/.git/worktrees/side\n',
     })
-    expect(notesOfBranch(join(root, 'side'), ticket)).toBe('XY-3')
+    expect(branchNotes(join(root, 'side'), ticket)).toBe('XY-3')
     writeFileSync(join(root, 'side', '.git'), `gitdir: ${join(root, 'main/.git/worktrees/side')}\n`)
-    expect(notesOfBranch(join(root, 'side'), ticket)).toBe('XY-3')
+    expect(branchNotes(join(root, 'side'), ticket)).toBe('XY-3')
   })
 
   test.each([
@@ -47,7 +47,7 @@ describe('the notes of a branch', () => {
     ['a name that no person gives', { '.git/HEAD': on(`feature/AB-1${'x'.repeat(300)}`) }],
     ['no work tree', {}],
   ])('are none for %s', (_, files) => {
-    expect(notesOfBranch(tree(files as Record<string, string>), /^(feature.*|\.invalid)/u)).toBeUndefined()
+    expect(branchNotes(tree(files as Record<string, string>), /^(feature.*|\.invalid)/u)).toBeUndefined()
   })
 })
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openOwnerFile } from '../../../src/auth/credentials/file-credentials.js'
-import { branchPattern, notesOfBranch } from '../../../src/config/branch-notes.js'
-import { directorySettings } from '../../../src/config/directory-file.js'
+import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
+import { branchNotes, branchPattern } from '../../../src/config/branch-notes.js'
+import { readDirectoryFile } from '../../../src/config/directory-file.js'
 import { profilesPath, readProfiles } from '../../../src/config/profiles.js'
 import { readHolidays } from '../../../src/config/settings/holidays.js'
 import { settingsPath, storedValues } from '../../../src/config/settings/stored-values.js'
@@ -53,7 +53,7 @@ const readers: Record<string, Reader> = {
   },
   '.tt.json': {
     path: (home) => join(home, '.tt.json'),
-    problem: (home) => directorySettings(home)?.problem,
+    problem: (home) => readDirectoryFile(home)?.problem,
     limitBytes: 64 * kib,
     valid: (bytes) => '{"task":"Design"}'.padEnd(bytes),
     followsLinks: true,
@@ -66,8 +66,8 @@ const readers: Record<string, Reader> = {
     followsLinks: true,
   },
   'the credentials file': {
-    path: (home) => openOwnerFile('acme', pathsIn(home)).where,
-    problem: (home) => messageOf(() => openOwnerFile('acme', pathsIn(home)).read()),
+    path: (home) => openFileCredentials('acme', pathsIn(home)).where,
+    problem: (home) => messageOf(() => openFileCredentials('acme', pathsIn(home)).read()),
     limitBytes: 64 * kib,
     valid: (bytes) => credentials.padEnd(bytes),
     followsLinks: false,
@@ -124,5 +124,5 @@ test.each([
   const home = temporaryDirectory()
   mkdirSync(join(home, '.git'))
   make(join(home, '.git', 'HEAD'))
-  expect(notesOfBranch(home, branchPattern('(.)') as RegExp)).toBeUndefined()
+  expect(branchNotes(home, branchPattern('(.)') as RegExp)).toBeUndefined()
 })

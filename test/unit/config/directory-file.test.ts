@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { directorySettings } from '../../../src/config/directory-file.js'
+import { readDirectoryFile } from '../../../src/config/directory-file.js'
 import { run, temporaryDirectory } from '../../support/process.js'
 import { script } from '../../support/script.js'
 import { bound } from '../../support/time-limit.js'
@@ -18,16 +18,16 @@ function tree(files: Record<string, unknown>): { top: string; deep: string } {
 }
 
 test('where there is no directory file, there are no settings', () => {
-  expect(directorySettings(tree({}).deep)).toBeUndefined()
-  expect(directorySettings('/')).toBeUndefined()
-  expect(directorySettings(join(tree({}).deep, 'gone', 'for', 'good'))).toBeUndefined()
+  expect(readDirectoryFile(tree({}).deep)).toBeUndefined()
+  expect(readDirectoryFile('/')).toBeUndefined()
+  expect(readDirectoryFile(join(tree({}).deep, 'gone', 'for', 'good'))).toBeUndefined()
 })
 
 test('the file is found upwards, and says where it was found', () => {
   const settings = { profile: 'acme', task: 'Website/Design', notes: 'page' }
   const { top, deep } = tree({ '.tt.json': settings })
-  expect(directorySettings(deep)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
-  expect(directorySettings(top)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
+  expect(readDirectoryFile(deep)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
+  expect(readDirectoryFile(top)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
 })
 
 test('the nearest file counts alone', () => {
@@ -35,8 +35,8 @@ test('the nearest file counts alone', () => {
     '.tt.json': { profile: 'far', task: 'Far' },
     'a/b/.tt.json': { profile: 'near' },
   })
-  expect(directorySettings(deep)).toEqual({ path: join(top, 'a/b/.tt.json'), profile: 'near', ignored: [] })
-  expect(directorySettings(join(top, 'a'))).toMatchObject({ profile: 'far', task: 'Far' })
+  expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/b/.tt.json'), profile: 'near', ignored: [] })
+  expect(readDirectoryFile(join(top, 'a'))).toMatchObject({ profile: 'far', task: 'Far' })
 })
 
 test('an address, a credential or a command is told of and never used', () => {
@@ -54,7 +54,7 @@ test('an address, a credential or a command is told of and never used', () => {
     Profile: 'evil',
   }
   const { top, deep } = tree({ '.tt.json': { ...evil, profile: 'acme' } })
-  expect(directorySettings(deep)).toEqual({
+  expect(readDirectoryFile(deep)).toEqual({
     path: join(top, '.tt.json'),
     profile: 'acme',
     ignored: Object.keys(evil),
@@ -63,7 +63,7 @@ test('an address, a credential or a command is told of and never used', () => {
 
 test('names that every object knows are no way in', () => {
   const text = '{"__proto__":{"profile":"evil"},"constructor":"evil","toString":"evil","task":"Design"}'
-  const found = directorySettings(tree({ '.tt.json': text }).deep)
+  const found = readDirectoryFile(tree({ '.tt.json': text }).deep)
   expect(found).toMatchObject({ task: 'Design', ignored: ['__proto__', 'constructor', 'toString'] })
   expect(found?.profile).toBeUndefined()
   expect(Object.getPrototypeOf(found)).toBe(Object.prototype)
@@ -82,11 +82,11 @@ test.each([
   ['{"notes":null}', 'has a "notes" that is not a text'],
 ])('the text %j is ignored with the problem "%s", and so are the files above', (text, problem) => {
   const { top, deep } = tree({ '.tt.json': { task: 'Design' }, 'a/.tt.json': text })
-  expect(directorySettings(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
+  expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
 })
 
 test('a byte order mark, as some editors of Windows leave, is no damage', () => {
-  expect(directorySettings(tree({ '.tt.json': '\ufeff{"profile":"acme"}' }).deep)).toMatchObject({
+  expect(readDirectoryFile(tree({ '.tt.json': '\ufeff{"profile":"acme"}' }).deep)).toMatchObject({
     profile: 'acme',
   })
 })
@@ -95,8 +95,8 @@ test('ignores a FIFO without blocking', async () => {
   const { top, deep } = tree({})
   await run('mkfifo', [join(top, '.tt.json')])
   const reader = await script(`
-    import { directorySettings } from './src/config/directory-file.ts'
-    console.log(directorySettings(process.argv[2]).problem)
+    import { readDirectoryFile } from './src/config/directory-file.ts'
+    console.log(readDirectoryFile(process.argv[2]).problem)
   `)
   const outcome = await run('timeout', ['5', process.execPath, reader, deep])
   expect(outcome).toMatchObject({ status: 0, stdout: 'is not a regular file\n' })
@@ -105,7 +105,7 @@ test('ignores a FIFO without blocking', async () => {
 test('ignores a looping symlink', () => {
   const { top, deep } = tree({})
   symlinkSync('.tt.json', join(top, '.tt.json'))
-  expect(directorySettings(deep)?.problem).toBe('cannot be read (ELOOP)')
+  expect(readDirectoryFile(deep)?.problem).toBe('cannot be read (ELOOP)')
 })
 
 test('ignores a file that this user may not read', async ({ skip }) => {
@@ -113,8 +113,8 @@ test('ignores a file that this user may not read', async ({ skip }) => {
   const { top, deep } = tree({ '.tt.json': {} })
   chmodSync(join(top, '.tt.json'), 0o000)
   const reader = await script(`
-    import { directorySettings } from './src/config/directory-file.ts'
-    console.log(directorySettings(process.argv[2]).problem)
+    import { readDirectoryFile } from './src/config/directory-file.ts'
+    console.log(readDirectoryFile(process.argv[2]).problem)
   `)
   const outcome = await run('env', [...bound, process.execPath, reader, deep])
   expect(outcome.stdout).toBe('cannot be read (EACCES)\n')
@@ -128,7 +128,7 @@ describe('a file that another user could have written', () => {
     skip(!isRoot, 'only root can give a file to another user')
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
     chownSync(join(top, '.tt.json'), nobody, nobody)
-    expect(directorySettings(deep)).toEqual({
+    expect(readDirectoryFile(deep)).toEqual({
       path: join(top, '.tt.json'),
       ignored: [],
       problem: 'belongs to another user',
@@ -140,7 +140,7 @@ describe('a file that another user could have written', () => {
     const { top, deep } = tree({ 'own.json': { task: 'Design' } })
     symlinkSync('own.json', join(top, '.tt.json'))
     lchownSync(join(top, '.tt.json'), nobody, nobody)
-    expect(directorySettings(deep)?.problem).toBe('belongs to another user')
+    expect(readDirectoryFile(deep)?.problem).toBe('belongs to another user')
   })
 
   test('is used when it belongs to root', async ({ skip }) => {
@@ -148,8 +148,8 @@ describe('a file that another user could have written', () => {
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
     chmodSync(top, 0o755)
     const reader = await script(`
-      import { directorySettings } from './src/config/directory-file.ts'
-      console.log(JSON.stringify(directorySettings(process.argv[2])))
+      import { readDirectoryFile } from './src/config/directory-file.ts'
+      console.log(JSON.stringify(readDirectoryFile(process.argv[2])))
     `)
     const outcome = await run(process.execPath, [reader, deep], { uid: nobody, gid: nobody })
     expect(JSON.parse(outcome.stdout)).toEqual({ path: join(top, '.tt.json'), task: 'Design', ignored: [] })
@@ -158,7 +158,7 @@ describe('a file that another user could have written', () => {
   test.each(['.', 'a'])('is ignored below a world-writable directory: %s', (open) => {
     const { top, deep } = tree({ 'a/b/.tt.json': { task: 'Design' } })
     chmodSync(join(top, open), 0o777)
-    expect(directorySettings(deep)).toEqual({
+    expect(readDirectoryFile(deep)).toEqual({
       path: join(top, 'a/b/.tt.json'),
       ignored: [],
       problem: `is below ${join(top, open)}, where every user can write`,
@@ -169,15 +169,15 @@ describe('a file that another user could have written', () => {
     const { top, deep } = tree({ 'a/own.json': { task: 'Design' } })
     chmodSync(join(top, 'a'), 0o777)
     symlinkSync('a/own.json', join(top, '.tt.json'))
-    expect(directorySettings(top)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
-    expect(directorySettings(deep)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
+    expect(readDirectoryFile(top)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
+    expect(readDirectoryFile(deep)?.problem).toBe(`is below ${join(top, 'a')}, where every user can write`)
   })
 
   test('is used below a directory with the sticky bit, such as /tmp, or that a group can write', () => {
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
     for (const mode of [0o1777, 0o775]) {
       chmodSync(top, mode)
-      expect(directorySettings(deep)).toMatchObject({ task: 'Design' })
+      expect(readDirectoryFile(deep)).toMatchObject({ task: 'Design' })
     }
   })
 })

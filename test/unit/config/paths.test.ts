@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ignoredVariables, pathsFor } from '../../../src/config/paths.js'
-import { profileInForce } from '../../../src/config/profile.js'
+import { selectProfile } from '../../../src/config/profile.js'
 
 test('TT_HOME holds everything', () => {
   expect(pathsFor({ TT_HOME: '/t', XDG_DATA_HOME: '/x' }, 'linux', '/home/ada')).toEqual({
@@ -37,16 +37,16 @@ test.each(['relative', './relative', '~/relative'])(
 )
 
 test('the local workspace is the profile where nothing else is said', () => {
-  expect(profileInForce({})).toMatchObject({ kind: 'local', name: 'local' })
+  expect(selectProfile({})).toMatchObject({ kind: 'local', name: 'local' })
 })
 
 test('TT_BASE_URL and TT_TOKEN are used together', () => {
-  const account = profileInForce({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'secret' })
+  const account = selectProfile({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'secret' })
   expect(account).toMatchObject({ kind: 'service', baseUrl: 'https://a.example/api/v1', token: 'secret' })
 })
 
 test('the client state of an account of the environment is its own and tells no token', () => {
-  const key = (env: Record<string, string>) => profileInForce(env).stateKey
+  const key = (env: Record<string, string>) => selectProfile(env).stateKey
   const first = key({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'one' })
   expect(first).not.toBe(key({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'two' }))
   expect(first).not.toBe(key({ TT_BASE_URL: 'https://b.example/api/v1', TT_TOKEN: 'one' }))
@@ -58,13 +58,13 @@ test.each([
   [{ TT_BASE_URL: 'https://a.example/api/v1' }, 'TT_TOKEN'],
   [{ TT_TOKEN: 'x' }, 'TT_BASE_URL'],
 ])('only one of the two is refused, and the other is named: %j', (env, missing) => {
-  expect(() => profileInForce(env)).toThrow(
+  expect(() => selectProfile(env)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(missing) }),
   )
 })
 
 test('the flag goes before the environment, and an unknown profile is not found', () => {
   const env = { TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x', TT_PROFILE: 'work' }
-  expect(profileInForce(env, 'local').kind).toBe('local')
-  expect(() => profileInForce({ TT_PROFILE: 'work' })).toThrow(expect.objectContaining({ code: 'not_found' }))
+  expect(selectProfile(env, 'local').kind).toBe('local')
+  expect(() => selectProfile({ TT_PROFILE: 'work' })).toThrow(expect.objectContaining({ code: 'not_found' }))
 })

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { DirectorySettings } from '../../../src/config/directory-file.js'
+import type { DirectoryFile } from '../../../src/config/directory-file.js'
 import { pathsFor } from '../../../src/config/paths.js'
-import { profileInForce } from '../../../src/config/profile.js'
+import { selectProfile } from '../../../src/config/profile.js'
 import { saveProfile } from '../../../src/config/profiles.js'
 
 /** Six places that may name an account, each another one, the first before all others. */
@@ -25,7 +25,7 @@ async function home(...names: string[]): Promise<string> {
 }
 
 const directoryFile =
-  (profile: string): (() => DirectorySettings) =>
+  (profile: string): (() => DirectoryFile) =>
   () => ({ path: '/home/ada/.tt.json', profile, ignored: [] })
 
 test.each([
@@ -42,23 +42,23 @@ test.each([
   ['the current profile', {}, undefined, undefined, 'current'],
 ])('%s goes before all that follow', async (_, env, flag, directory, expected) => {
   const TT_HOME = await home('flag', 'variable', 'directory', 'current')
-  const profile = profileInForce({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
+  const profile = selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
   expect(profile.name).toBe(expected)
 })
 
 test('without any of them the local workspace is in force, and each of them can name it', async () => {
-  expect(profileInForce({ TT_HOME: await home() }).kind).toBe('local')
+  expect(selectProfile({ TT_HOME: await home() }).kind).toBe('local')
   const TT_HOME = await home('current')
-  expect(profileInForce({ TT_HOME, ...account }, 'local').kind).toBe('local')
-  expect(profileInForce({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).kind).toBe(
+  expect(selectProfile({ TT_HOME, ...account }, 'local').kind).toBe('local')
+  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, directoryFile('current')).kind).toBe(
     'local',
   )
-  expect(profileInForce({ TT_HOME }, undefined, directoryFile('local')).kind).toBe('local')
+  expect(selectProfile({ TT_HOME }, undefined, directoryFile('local')).kind).toBe('local')
 })
 
 test('an empty variable says nothing', async () => {
   const TT_HOME = await home('current')
-  expect(profileInForce({ TT_HOME, TT_PROFILE: '', TT_BASE_URL: '', TT_TOKEN: '' }).name).toBe('current')
+  expect(selectProfile({ TT_HOME, TT_PROFILE: '', TT_BASE_URL: '', TT_TOKEN: '' }).name).toBe('current')
 })
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   async (_, env, flag, directory, message) => {
     const TT_HOME = await home('acme')
     const ask = () =>
-      profileInForce({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
+      selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
     expect(ask).toThrow(
       expect.objectContaining({
         code: 'not_found',
@@ -90,13 +90,13 @@ test.each([
 test('so is a current one that is gone', async () => {
   const TT_HOME = await home()
   writeFileSync(join(TT_HOME, 'profiles.json'), '{"current":"gone","profiles":{}}')
-  expect(() => profileInForce({ TT_HOME })).toThrow('There is no profile "gone", which was the current one.')
+  expect(() => selectProfile({ TT_HOME })).toThrow('There is no profile "gone", which was the current one.')
 })
 
 test('names of the language are no profiles', async () => {
   const TT_HOME = await home('acme')
   for (const name of ['constructor', '__proto__', 'toString']) {
-    expect(() => profileInForce({ TT_HOME }, name)).toThrow(expect.objectContaining({ code: 'not_found' }))
+    expect(() => selectProfile({ TT_HOME }, name)).toThrow(expect.objectContaining({ code: 'not_found' }))
   }
 })
 
@@ -106,10 +106,10 @@ test('what goes before is not held up by what comes after', async () => {
   const never = () => {
     throw new Error('Looked for the directory file.')
   }
-  expect(profileInForce({ TT_HOME }, 'local', never).name).toBe('local')
-  expect(profileInForce({ TT_HOME, ...account }, undefined, never).name).toBe('environment')
-  expect(profileInForce({ TT_HOME, TT_PROFILE: 'local' }, undefined, never).name).toBe('local')
-  expect(() => profileInForce({ TT_HOME })).toThrow(
+  expect(selectProfile({ TT_HOME }, 'local', never).name).toBe('local')
+  expect(selectProfile({ TT_HOME, ...account }, undefined, never).name).toBe('environment')
+  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, never).name).toBe('local')
+  expect(() => selectProfile({ TT_HOME })).toThrow(
     expect.objectContaining({ code: 'failure', hint: expect.stringContaining('--profile local') }),
   )
 })

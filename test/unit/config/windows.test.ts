@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { secretFrom } from '../../../src/commands/shared/standard-input.js'
-import { directorySettings } from '../../../src/config/directory-file.js'
+import { readSecret } from '../../../src/commands/shared/standard-input.js'
+import { readDirectoryFile } from '../../../src/config/directory-file.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { readProfiles } from '../../../src/config/profiles.js'
 import { defaultSettings } from '../../../src/config/settings/settings.js'
@@ -43,7 +43,7 @@ test('files that were saved on Windows are read', async () => {
   const here = directory()
   const paths = { config: here, data: here, state: here }
   writeFileSync(join(here, '.tt.json'), notepad('{\n  "task": "Website/Design"\n}\n'))
-  expect(directorySettings(here)).toMatchObject({ task: 'Website/Design' })
+  expect(readDirectoryFile(here)).toMatchObject({ task: 'Website/Design' })
   writeFileSync(join(here, 'config.json'), notepad('{\n  "week_start": "sunday"\n}\n'))
   expect((await readSettings(paths)).weekStart).not.toBe(defaultSettings.weekStart)
   writeFileSync(join(here, 'profiles.json'), notepad('{\n  "profiles": {}\n}\n'))
@@ -55,7 +55,7 @@ test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
   async (piped) => {
     const stdin = new PassThrough()
     stdin.end(piped)
-    expect(await secretFrom(stdin, 'password', '--password-stdin')).toBe('secret')
+    expect(await readSecret(stdin, 'password', '--password-stdin')).toBe('secret')
   },
 )
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Link, linkOf } from '../../../src/catalog/links.js'
+import { type Link, toLink } from '../../../src/catalog/links.js'
 import type { Entry } from '../../../src/entries/entry.js'
-import { billableBy, type EntryFilterOptions, entryFilter } from '../../../src/entries/entry-filter.js'
+import { billableTest, type EntryFilterOptions, entryFilter } from '../../../src/entries/entry-filter.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
@@ -10,7 +10,7 @@ const support = linked(14, undefined, [7, 'Internal'], [10, 'Support'])
 
 function linked(id: number, client: Named | undefined, project: Named, task: Named): Link {
   const named = (one: Named | undefined) => (one ? { id: one[0], name: one[1] } : null)
-  return linkOf({ id, project_id: project[0], task_id: task[0] }, named(client), named(project), named(task))
+  return toLink({ id, project_id: project[0], task_id: task[0] }, named(client), named(project), named(task))
 }
 type Named = [id: number, name: string]
 
@@ -112,7 +112,7 @@ describe('what can be billed', () => {
   })
 
   test('by a pattern that cannot be read is refused', () => {
-    expect(() => billableBy({ billable: ['!a/b/c/d'] })).toThrow(
+    expect(() => billableTest({ billable: ['!a/b/c/d'] })).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining('a/b/c/d') }),
     )
   })

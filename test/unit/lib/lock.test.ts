@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { locked } from '../../../src/lib/lock.js'
+import { withLock } from '../../../src/lib/lock.js'
 import { finished, root, run, temporaryDirectory } from '../../support/process.js'
 import { script } from '../../support/script.js'
 import { bound } from '../../support/time-limit.js'
@@ -11,8 +11,8 @@ import { failureOf } from '../api/loopback.js'
 
 /** Takes the lock of the path given, says so, and keeps it until standard input ends. */
 const holder = `
-  import { locked } from './src/lib/lock.ts'
-  await locked(process.argv[2], async () => {
+  import { withLock } from './src/lib/lock.ts'
+  await withLock(process.argv[2], async () => {
     console.log('locked')
     await new Promise((resolve) => process.stdin.on('end', resolve).resume())
   })
@@ -38,9 +38,9 @@ async function hold(file: string, path: string): Promise<Holder> {
 
 test('what the work answers or throws is passed on, and the lock is free again', async () => {
   const path = join(temporaryDirectory(), 'not', 'there', 'lock')
-  expect(await locked(path, async () => 7)).toBe(7)
-  await expect(locked(path, () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work')
-  expect(await locked(path, async () => 8, { waitMs: 0 })).toBe(8)
+  expect(await withLock(path, async () => 7)).toBe(7)
+  await expect(withLock(path, () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work')
+  expect(await withLock(path, async () => 8, { waitMs: 0 })).toBe(8)
 })
 
 test('of many processes one at a time is under the lock', async () => {
@@ -51,9 +51,9 @@ test('of many processes one at a time is under the lock', async () => {
   const counting = await script(`
     import { readFileSync, writeFileSync } from 'node:fs'
     import { setTimeout as pause } from 'node:timers/promises'
-    import { locked } from './src/lib/lock.ts'
+    import { withLock } from './src/lib/lock.ts'
     for (let turn = 0; turn < 5; turn++) {
-      await locked(process.argv[2], async () => {
+      await withLock(process.argv[2], async () => {
         const before = Number(readFileSync(process.argv[3], 'utf8'))
         await pause(Math.random() * 5)
         writeFileSync(process.argv[3], String(before + 1))
@@ -71,7 +71,7 @@ test('in one process too, one at a time is under the lock', async () => {
   const path = join(temporaryDirectory(), 'lock')
   let [inside, most] = [0, 0]
   const turn = () =>
-    locked(path, async () => {
+    withLock(path, async () => {
       most = Math.max(most, ++inside)
       await new Promise((resolve) => setImmediate(resolve))
       inside--
@@ -85,10 +85,10 @@ test('a holder that is killed gives the lock back', async () => {
   const file = await script(holder)
   for (let turn = 0; turn < 3; turn++) {
     const { child, ended } = await hold(file, path)
-    expect((await failureOf(locked(path, async () => 'mine', { waitMs: 0 }))).code).toBe('failure')
+    expect((await failureOf(withLock(path, async () => 'mine', { waitMs: 0 }))).code).toBe('failure')
     child.kill('SIGKILL')
     await ended
-    expect(await locked(path, async () => 'mine', { waitMs: 1_000 })).toBe('mine')
+    expect(await withLock(path, async () => 'mine', { waitMs: 1_000 })).toBe('mine')
   }
 })
 
@@ -100,7 +100,7 @@ test('a lock that is not given back in time is a clear error, and the work is no
     begun = true
   }
   const since = performance.now()
-  expect(await failureOf(locked(path, work, { waitMs: 300 }))).toMatchObject({
+  expect(await failureOf(withLock(path, work, { waitMs: 300 }))).toMatchObject({
     code: 'failure',
     message: `Another tt process has been keeping ${path} locked for too long.`,
     hint: 'End that process, or repeat the command when it is done.',
@@ -118,7 +118,7 @@ test('who waits still hears timers, and gets the lock when it is given back', as
     if (++ticks === 10) child.stdin?.end()
   }, 10)
   onTestFinished(() => clearInterval(ticking))
-  expect(await locked(path, async () => ticks)).toBeGreaterThanOrEqual(10)
+  expect(await withLock(path, async () => ticks)).toBeGreaterThanOrEqual(10)
   expect(await ended).toMatchObject({ status: 0, stdout: 'locked\nfree\n' })
 })
 
@@ -126,10 +126,10 @@ test('who waits hears Ctrl-C', async () => {
   const path = join(temporaryDirectory(), 'lock')
   await hold(await script(holder), path)
   const waiter = await script(`
-    import { locked } from './src/lib/lock.ts'
+    import { withLock } from './src/lib/lock.ts'
     process.on('SIGINT', () => process.exit(42))
     setTimeout(() => console.log('waiting'), 20)
-    await locked(process.argv[2], async () => console.log('locked'))
+    await withLock(process.argv[2], async () => console.log('locked'))
   `)
   const { child, ended } = await hold(waiter, path)
   child.kill('SIGINT')
@@ -141,8 +141,8 @@ test('a place where nothing can be written is told', async ({ skip }) => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o500 })
   const file = await script(`
-    import { locked } from './src/lib/lock.ts'
-    await locked(process.argv[2], async () => {}).catch(({ code, message }) => console.log(code, message))
+    import { withLock } from './src/lib/lock.ts'
+    await withLock(process.argv[2], async () => {}).catch(({ code, message }) => console.log(code, message))
   `)
   const path = join(directory, 'closed', 'lock')
   const outcome = await run('env', [...bound, process.execPath, file, path], { cwd: root })

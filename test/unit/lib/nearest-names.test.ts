@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { fold, nearestTold } from '../../../src/lib/nearest-names.js'
+import { fold, nearestNamesText } from '../../../src/lib/nearest-names.js'
 
 test('the nearest names come best first, three at most, and leave out what is nothing like it', () => {
-  expect(nearestTold('desing', ['Writing', 'Design review', 'Design', 'Ablage'])).toBe(' Nearest: Design.')
-  expect(nearestTold('ad', ['add', 'ads', 'aid', 'sad', 'list'])).toBe(' Nearest: add, ads, aid.')
-  expect(nearestTold('BURO', ['Büro', 'Büro'])).toBe(' Nearest: Büro.')
-  expect(nearestTold('zzzzzz', ['Design', 'Ablage'])).toBe('')
-  expect(nearestTold('x', [])).toBe('')
+  expect(nearestNamesText('desing', ['Writing', 'Design review', 'Design', 'Ablage'])).toBe(
+    ' Nearest: Design.',
+  )
+  expect(nearestNamesText('ad', ['add', 'ads', 'aid', 'sad', 'list'])).toBe(' Nearest: add, ads, aid.')
+  expect(nearestNamesText('BURO', ['Büro', 'Büro'])).toBe(' Nearest: Büro.')
+  expect(nearestNamesText('zzzzzz', ['Design', 'Ablage'])).toBe('')
+  expect(nearestNamesText('x', [])).toBe('')
 })
 
 test('folding makes the same of what differs in case, accents and white space', () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WireRecord } from '../../../src/api/types.js'
 import { Cache } from '../../../src/cache/cache.js'
-import { currentInBatches } from '../../../src/outbox/merge-pending-stream.js'
+import { mergePendingStream } from '../../../src/outbox/merge-pending-stream.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
-import { overlay } from '../../../src/outbox/pending-overlay.js'
+import { overlayPending } from '../../../src/outbox/pending-overlay.js'
 import { newState } from './fixtures.js'
 
 const typedAt = new Date('2024-05-08T12:00:00Z')
@@ -92,7 +92,7 @@ test('whatever another process delivers between two batches, each entry is there
             const fields = { time_start: hour(line.hours), time_end: hour(line.hours + 1), notes }
             const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
             if (!line.inDoubt || !change) return
-            outbox.update({ ...change, inDoubt: true, knownUntil: cache.lastRow() })
+            outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
             // The service has done it, and nobody here knows.
             if (index % 2 === 0) service.records.set(String(nextId), { id: nextId++, ...fields })
           } else {
@@ -104,21 +104,25 @@ test('whatever another process delivers between two batches, each entry is there
           }
         })
         const waiting = outbox.all()
-        const made = new Set(waiting.filter(({ inDoubt }) => inDoubt).map(({ fields }) => fields.notes))
+        const made = new Set(
+          waiting.filter(({ outcomeUnknown }) => outcomeUnknown).map(({ fields }) => fields.notes),
+        )
         const before = service.inOrder.filter(({ notes }) => !made.has(notes))
-        const expected = shown(overlay(before, waiting))
+        const expected = shown(overlayPending(before, waiting))
 
         const deliver = (batch: number) => {
           waiting.forEach((change, index) => {
             if (deliveredAt[index] !== batch || !outbox.get(change.seq)) return
-            const { op, record, fields, inDoubt } = change
+            const { op, record, fields, outcomeUnknown } = change
             if (op === 'delete') service.records.delete(record)
             if (op === 'update') {
               const known = service.records.get(record)
               if (known) service.records.set(record, { ...known, ...fields })
             }
             if (op === 'create') {
-              const found = inDoubt ? service.inOrder.find(({ notes }) => notes === fields.notes) : undefined
+              const found = outcomeUnknown
+                ? service.inOrder.find(({ notes }) => notes === fields.notes)
+                : undefined
               const id = String(found?.id ?? nextId++)
               service.records.set(id, { ...fields, id: Number(id) })
               outbox.rename('entry', record, id)
@@ -127,7 +131,7 @@ test('whatever another process delivers between two batches, each entry is there
           })
         }
         const found = []
-        for await (const batch of currentInBatches(service.list(size, deliver), { outbox, cache }, {}))
+        for await (const batch of mergePendingStream(service.list(size, deliver), { outbox, cache }, {}))
           found.push(...batch)
         expect(shown(found)).toEqual(expected)
       },
@@ -148,7 +152,7 @@ test('a create that is delivered meanwhile, and has come, is shown as the servic
     outbox.remove(change.seq)
   }
   const found = []
-  for await (const batch of currentInBatches(service.list(1, deliver), { outbox, cache }, {}))
+  for await (const batch of mergePendingStream(service.list(1, deliver), { outbox, cache }, {}))
     found.push(...batch)
   expect(found[1]).toEqual({ record: { id: 7, ...fields, created_at: hour(6) }, pending: false })
 })
@@ -161,7 +165,7 @@ test('what another process types meanwhile is not laid over', async () => {
       outbox.append({ op: 'delete', kind: 'entry', record: '1', fields: {}, base: entry(1, 1) }, typedAt)
   }
   const found = []
-  for await (const batch of currentInBatches(service.list(1, type), { outbox, cache }, {}))
+  for await (const batch of mergePendingStream(service.list(1, type), { outbox, cache }, {}))
     found.push(...batch)
   expect(found).toEqual([entry(1, 1), entry(2, 2)].map((record) => ({ record, pending: false })))
 })
@@ -175,7 +179,7 @@ test('only what the waiting changes may be about is kept back', async () => {
   )
   const service = new Service(Array.from({ length: 200 }, (_, id) => entry(id, id * 10)))
   const sizes = []
-  for await (const batch of currentInBatches(
+  for await (const batch of mergePendingStream(
     service.list(50, () => {}),
     { outbox, cache },
     {},
@@ -195,7 +199,7 @@ test('the predicates hold for what waits as well', async () => {
     )
   const found = []
   const batches = new Service([]).list(1, () => {})
-  for await (const batch of currentInBatches(batches, { outbox, cache }, { notes_cont: 'want' }))
+  for await (const batch of mergePendingStream(batches, { outbox, cache }, { notes_cont: 'want' }))
     found.push(...batch)
   expect(found.map(({ record }) => record.notes)).toEqual(['wanted'])
 })

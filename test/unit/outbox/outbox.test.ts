@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WireRecord } from '../../../src/api/types.js'
 import { type NewChange, Outbox } from '../../../src/outbox/outbox.js'
-import { type Projected, project } from '../../../src/outbox/pending-overlay.js'
+import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
 import type { Kind, QueuedChange, WireFields } from '../../../src/outbox/queued-change.js'
 import { newState } from './fixtures.js'
 
@@ -23,9 +23,10 @@ async function newOutbox() {
       append({ op: 'update', fields, base, record: String(base.id) }),
     remove: (base: WireRecord = record) => append({ op: 'delete', base, record: String(base.id) }),
     /** Has it stand as after an attempt that told nothing. */
-    doubt: (change: QueuedChange) => outbox.update({ ...change, attempts: 1, knownUntil: 7, inDoubt: true }),
+    doubt: (change: QueuedChange) =>
+      outbox.update({ ...change, attempts: 1, knownUntil: 7, outcomeUnknown: true }),
     refuse: (change: QueuedChange) =>
-      outbox.update({ ...change, state: 'refused', said: { message: 'No.', status: 422 } }),
+      outbox.update({ ...change, state: 'refused', rejection: { message: 'No.', status: 422 } }),
   }
 }
 
@@ -51,18 +52,18 @@ describe('a change', () => {
       key: expect.stringMatching(/^[0-9a-f]{32}$/),
       state: 'waiting',
       attempts: 0,
-      inDoubt: false,
+      outcomeUnknown: false,
       sentAt: null,
       sentUptimeMs: null,
       sends: 0,
       knownUntil: null,
-      said: null,
+      rejection: null,
       typedAt: now,
       waitsFor: null,
     })
     expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
     expect(outbox.all()).toHaveLength(2)
-    expect(outbox.waiting()).toBe(2)
+    expect(outbox.pending()).toBe(2)
   })
 
   test('never gets the number of one that is gone', async () => {
@@ -78,9 +79,9 @@ describe('a change', () => {
       ...made,
       state: 'conflict',
       attempts: 3,
-      inDoubt: true,
+      outcomeUnknown: true,
       knownUntil: 12,
-      said: { message: 'Gone.', gone: true },
+      rejection: { message: 'Gone.', gone: true },
     }
     outbox.update(aside)
     expect(outbox.get(made.seq)).toEqual(aside)
@@ -109,7 +110,7 @@ describe('what waits for another change', () => {
     expect(outbox.next()).toEqual(first)
     refuse(first)
     expect(outbox.next()).toBeUndefined()
-    expect(outbox.behind(first.seq)).toEqual([second, third])
+    expect(outbox.dependents(first.seq)).toEqual([second, third])
     outbox.update({ ...first, state: 'held' })
     expect(outbox.next()).toEqual(second)
     outbox.remove(second.seq)
@@ -201,7 +202,10 @@ describe('what is in doubt', () => {
     const { edit, remove, doubt, outbox } = await newOutbox()
     doubt(present(edit({ notes: 'b' })))
     edit({ notes: 'old' }, { ...record, notes: 'b' })
-    expect(outbox.all()).toMatchObject([{ inDoubt: true }, { inDoubt: false, fields: { notes: 'old' } }])
+    expect(outbox.all()).toMatchObject([
+      { outcomeUnknown: true },
+      { outcomeUnknown: false, fields: { notes: 'old' } },
+    ])
     doubt(present(remove()))
     expect(outbox.undelete('entry', '5')).toBeUndefined()
     expect(outbox.all()).toMatchObject([{ op: 'update' }, { op: 'delete' }])
@@ -223,8 +227,8 @@ describe('what was set aside', () => {
         state: 'waiting',
         fields: { notes: 'b', task_link_id: 2 },
         attempts: 0,
-        inDoubt: false,
-        said: null,
+        outcomeUnknown: false,
+        rejection: null,
       },
     ])
     expect(outbox.next()?.key).not.toBe(made.key)
@@ -233,11 +237,11 @@ describe('what was set aside', () => {
   test('is left to itself by changes of other fields, and replaced by those of the same', async () => {
     const { edit, refuse, outbox } = await newOutbox()
     refuse(present(edit({ notes: 'b', time_end: 'now' })))
-    outbox.decideAnew('entry', '5', ['task_link_id'])
+    outbox.supersede('entry', '5', ['task_link_id'])
     expect(told(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])
-    outbox.decideAnew('entry', '5', ['notes'])
+    outbox.supersede('entry', '5', ['notes'])
     expect(told(outbox.all())).toMatchObject([{ fields: { time_end: 'now' }, state: 'refused' }])
-    outbox.decideAnew('entry', '5', ['time_end'])
+    outbox.supersede('entry', '5', ['time_end'])
     expect(outbox.all()).toEqual([])
   })
 
@@ -280,8 +284,8 @@ describe('a timer that is held', () => {
     const made = create({ notes: 'a' })
     doubt(made)
     for (const fields of behind) edit(fields, { id: made.record })
-    expect(outbox.hold(made)).toMatchObject(expected)
-    expect(outbox.all()).toMatchObject([{ ...expected, inDoubt: false }])
+    expect(outbox.makeLocal(made)).toMatchObject(expected)
+    expect(outbox.all()).toMatchObject([{ ...expected, outcomeUnknown: false }])
   })
 
   test('is gone when it was deleted meanwhile', async () => {
@@ -289,7 +293,7 @@ describe('a timer that is held', () => {
     const made = create()
     doubt(made)
     remove({ id: made.record })
-    expect(outbox.hold(made)).toBeUndefined()
+    expect(outbox.makeLocal(made)).toBeUndefined()
     expect(outbox.all()).toEqual([])
   })
 })
@@ -302,8 +306,8 @@ describe('a name', () => {
     outbox.rename('entry', '~2', '9')
     for (const name of ['~1', '5', '~2', '9']) expect(outbox.resolve('entry', name)).toBe('9')
     expect(outbox.resolve('expense', '~1')).toBe('~1')
-    expect(outbox.isOwn('entry', '9')).toBe(true)
-    expect(outbox.isOwn('entry', '12')).toBe(false)
+    expect(outbox.hasRecord('entry', '9')).toBe(true)
+    expect(outbox.hasRecord('entry', '12')).toBe(false)
   })
 
   test('is followed by the changes that wait', async () => {
@@ -352,11 +356,11 @@ test('whatever is typed, in doubt or not, the outbox shows what was typed last, 
         ? undefined
         : { id: 5, notes: 'a', time_end: null, task_link_id: 'b' }
       const id = isNew ? create({ notes: 'a' }).record : '5'
-      const seen = (): Projected | undefined => project(known, outbox.of(kind, id))
+      const seen = (): WithPending | undefined => applyPending(known, outbox.of(kind, id))
       let typed = 1
       for (const { do: what, fields } of acts) {
         const before = seen()?.record
-        const doubtful = outbox.all().filter(({ inDoubt }) => inDoubt)
+        const doubtful = outbox.all().filter(({ outcomeUnknown }) => outcomeUnknown)
         if (what === 'doubt') {
           const next = outbox.next()
           if (next) doubt(next)
@@ -379,7 +383,7 @@ test('whatever is typed, in doubt or not, the outbox shows what was typed last, 
         // What may be on its way is never changed.
         for (const change of doubtful) expect(outbox.get(change.seq)).toEqual(change)
         expect(outbox.all().length).toBeLessThanOrEqual(typed)
-        const unsent = outbox.all().filter(({ inDoubt }) => !inDoubt)
+        const unsent = outbox.all().filter(({ outcomeUnknown }) => !outcomeUnknown)
         expect(unsent.length).toBeLessThanOrEqual(1)
       }
       state.close()

@@ -1,5 +1,5 @@
-import { type Link, linkOf } from '../../../src/catalog/links.js'
-import { type Entry, joined } from '../../../src/entries/entry.js'
+import { type Link, toLink } from '../../../src/catalog/links.js'
+import { type Entry, toEntry } from '../../../src/entries/entry.js'
 import type { Group } from '../../../src/report/model.js'
 
 let lastId = 0
@@ -9,7 +9,7 @@ const ids = new Map<string, number>()
 export function link(client: string | null, project: string, task: string): Link {
   const named = (kind: string, name: string) => ({ id: idOf(`${kind} ${name}`), name })
   const id = idOf(`link ${client}/${project}/${task}`)
-  return linkOf(
+  return toLink(
     { id, project_id: null, task_id: null },
     client === null ? null : named('client', client),
     { id: idOf(`project ${client}/${project}`), name: project },
@@ -36,7 +36,7 @@ export function entry(start: string, end: string | null, more: { link?: Link; no
     notes,
     task_link_id: on.id,
   }
-  return joined({ record: wire, pending: false }, on)
+  return toEntry({ record: wire, pending: false }, on)
 }
 
 /** The tree of a report as lines: "  Website 3600", two spaces for each level. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { amountsOf, digitsOf, parseRate, sumOf } from '../../../src/report/money.js'
+import { addAmounts, computeAmounts, currencyDecimals, parseRate } from '../../../src/report/money.js'
 import { refusal } from '../calendar/zone.js'
 
 test.each([
@@ -28,12 +28,12 @@ test.each([
   ['KWD', 3],
   ['points', 2],
 ])('%s has its digits behind the point', (currency, digits) => {
-  expect(digitsOf(currency)).toBe(digits)
+  expect(currencyDecimals(currency)).toBe(digits)
 })
 
 test('an amount is the rate for an hour times the time, in the digits of the currency, halves up', () => {
   const cost = (amount: string, seconds: number, currency = 'EUR') =>
-    amountsOf(new Map([[{ amount, currency }, seconds]]))[0]?.amount
+    computeAmounts(new Map([[{ amount, currency }, seconds]]))[0]?.amount
   expect(cost('95', 3600)).toBe('95.00')
   expect(cost('95', 1)).toBe('0.03')
   expect(cost('0.01', 1800)).toBe('0.01')
@@ -51,14 +51,14 @@ test('amounts agree with an exact calculation in whole numbers', () => {
       const amount = `${rate / 100n}.${String(rate % 100n).padStart(2, '0')}`
       const [whole, by] = [rate * BigInt(time) * BigInt(scale.times), 3600n * BigInt(scale.by)]
       const expected = (2n * whole + by) / (2n * by)
-      const [money] = amountsOf(new Map([[{ amount, currency: 'EUR' }, time]]), scale)
+      const [money] = computeAmounts(new Map([[{ amount, currency: 'EUR' }, time]]), scale)
       expect(BigInt((money?.amount ?? '').replace('.', ''))).toBe(expected)
     }),
   )
 })
 
 test('sums of different currencies stay apart, in the order of their codes', () => {
-  const sum = sumOf(
+  const sum = addAmounts(
     [
       { currency: 'USD', amount: '0.10' },
       { currency: 'EUR', amount: '1' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { endOfDay } from '../../../src/calendar/day.js'
 import type { Entry } from '../../../src/entries/entry.js'
 import type { Dimension } from '../../../src/report/model.js'
-import { amountsOf, sumOf } from '../../../src/report/money.js'
+import { addAmounts, computeAmounts } from '../../../src/report/money.js'
 import { Tally, type TallyOptions } from '../../../src/report/tally.js'
 import { anyZone, inZone } from '../calendar/zone.js'
 import { entry, link, outline } from './fixtures.js'
@@ -197,8 +197,8 @@ describe('money', () => {
   const shop = link('Acme', 'Shop', 'Design')
   const charges = {
     rateOf: ({ link: on }: Entry) => (on === shop ? usd : eur),
-    amountsOf,
-    sumOf,
+    amountsOf: computeAmounts,
+    sumOf: addAmounts,
   }
   const entries = [
     entry('2024-05-06T09:00', '2024-05-06T09:10'),

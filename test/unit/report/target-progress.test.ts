@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { progressOf, progressWords } from '../../../src/report/target-progress.js'
+import { formatTargetProgress, targetProgress } from '../../../src/report/target-progress.js'
 import { workCalendar } from '../../../src/report/work-calendar.js'
 import { inZone } from '../calendar/zone.js'
 
@@ -20,7 +20,7 @@ describe('the progress', () => {
       span('2024-05-06T09:00', '2024-05-06T17:00'),
       span('2024-05-08T09:00', '2024-05-08T12:00'),
     ]
-    expect(progressOf(tracked, calendar, monday)).toEqual({
+    expect(targetProgress(tracked, calendar, monday)).toEqual({
       today: { seconds: 3 * hour, target: 8 * hour },
       week: { seconds: 11 * hour, target: 32 * hour, due: 24 * hour },
     })
@@ -33,18 +33,18 @@ describe('the progress', () => {
       span('2024-05-08T23:00', '2024-05-09T03:00'), // into tomorrow
       span('2024-05-10T09:00', '2024-05-10T10:00'), // planned
     ]
-    expect(progressOf(tracked, calendar, monday)).toMatchObject({
+    expect(targetProgress(tracked, calendar, monday)).toMatchObject({
       today: { seconds: 2.5 * hour },
       week: { seconds: 5.5 * hour },
     })
     const sunday = { now, weekStart: 0 } as const
-    expect(progressOf(tracked, calendar, sunday)).toMatchObject({ week: { seconds: 7.5 * hour } })
+    expect(targetProgress(tracked, calendar, sunday)).toMatchObject({ week: { seconds: 7.5 * hour } })
   })
 
   test('counts the hours that passed over the change of the clocks', () => {
     inZone('Europe/Berlin', () => {
       const spring = [span('2024-03-31T01:00:00+01:00', '2024-03-31T04:00:00+02:00')]
-      const progress = progressOf(spring, calendar, {
+      const progress = targetProgress(spring, calendar, {
         now: new Date('2024-03-31T12:00:00+02:00'),
         weekStart: 1,
       })
@@ -54,12 +54,12 @@ describe('the progress', () => {
 
   test('is none without a target', () => {
     const without = workCalendar({ workingDays: [1], targets: undefined, holidays: new Set<string>() })
-    expect(progressOf([], without, monday)).toBeUndefined()
+    expect(targetProgress([], without, monday)).toBeUndefined()
   })
 })
 
 const words = (today: [number, number], week: [number, number, number]) =>
-  progressWords({
+  formatTargetProgress({
     today: { seconds: today[0] * hour, target: today[1] * hour },
     week: { seconds: week[0] * hour, target: week[1] * hour, due: week[2] * hour },
   })
@@ -88,7 +88,7 @@ test.each([
 
 test('the figures of the sentence add up', () => {
   const week = { seconds: 20 * hour + 630, target: 40 * hour, due: 24 * hour }
-  expect(progressWords({ today: { seconds: 0, target: 0 }, week })).toContain(
+  expect(formatTargetProgress({ today: { seconds: 0, target: 0 }, week })).toContain(
     'this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m',
   )
 })

@@ -3,7 +3,7 @@ import {
   targetBetween,
   workCalendar,
   workingDaysBetween,
-  workWithin,
+  workTotals,
 } from '../../../src/report/work-calendar.js'
 
 const hour = 3600
@@ -42,7 +42,7 @@ describe('of a report', () => {
   const week = { first: '2024-05-06', last: '2024-05-12' }
 
   test('today counts whole, and what comes later does not', () => {
-    expect(workWithin(calendar, week, '2024-05-08', 20 * hour)).toEqual({
+    expect(workTotals(calendar, week, '2024-05-08', 20 * hour)).toEqual({
       workingDays: 3,
       averageSeconds: 24_000,
       targetSeconds: 24 * hour,
@@ -50,20 +50,20 @@ describe('of a report', () => {
   })
 
   test('a period that is over counts whole', () => {
-    expect(workWithin(calendar, week, '2024-06-01', 36 * hour)).toMatchObject({
+    expect(workTotals(calendar, week, '2024-06-01', 36 * hour)).toMatchObject({
       workingDays: 5,
       targetSeconds: 40 * hour,
     })
   })
 
   test('a period that has not begun, or has no working day, has no average', () => {
-    expect(workWithin(calendar, week, '2024-05-05', hour)).toEqual({
+    expect(workTotals(calendar, week, '2024-05-05', hour)).toEqual({
       workingDays: 0,
       averageSeconds: null,
       targetSeconds: 0,
     })
     const weekend = { first: '2024-05-11', last: '2024-05-12' }
-    expect(workWithin(without, weekend, '2024-06-01', hour)).toEqual({
+    expect(workTotals(without, weekend, '2024-06-01', hour)).toEqual({
       workingDays: 0,
       averageSeconds: null,
       targetSeconds: null,

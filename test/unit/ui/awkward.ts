@@ -1,4 +1,4 @@
-import type { Column, Ink, View } from '../../../src/ui/view.js'
+import type { Column, Style, View } from '../../../src/ui/view.js'
 
 export interface Note {
   id: number
@@ -66,7 +66,7 @@ export const awkwardNotes: Note[] = Object.values(awkward).map((notes, index) =>
 }))
 
 /** An ink that leaves legible traces. */
-export const traceable: Ink = {
+export const traceable: Style = {
   bold: (text) => `<b>${text}</b>`,
   dim: (text) => `<dim>${text}</dim>`,
   red: (text) => `<red>${text}</red>`,

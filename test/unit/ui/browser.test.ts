@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { browserFor } from '../../../src/ui/browser.js'
+import { createBrowser } from '../../../src/ui/browser.js'
 import { failureOf } from '../api/loopback.js'
 
 const run = promisify(execFile)
@@ -33,17 +33,17 @@ async function browserNamed(name: string, status = 0) {
 }
 
 const opener = (BROWSER: string) => {
-  const open = browserFor({ BROWSER })
+  const open = createBrowser({ BROWSER })
   if (!open) throw new Error('It opens nothing.')
   return open
 }
 
 test.each(['', ' ', 'none', 'NONE'])('BROWSER=%j opens nothing', (BROWSER) => {
-  expect(browserFor({ BROWSER })).toBeUndefined()
+  expect(createBrowser({ BROWSER })).toBeUndefined()
 })
 
 test('without BROWSER the choice of the system is taken', () => {
-  expect(browserFor({})).toBeTypeOf('function')
+  expect(createBrowser({})).toBeTypeOf('function')
 })
 
 test.each([
@@ -96,8 +96,8 @@ test.runIf(process.platform === 'linux')(
     const bundle = join(browser.directory, 'bundle.cjs')
     await writeFile(
       entry,
-      `import { browserFor } from ${JSON.stringify(new URL('src/ui/browser.ts', root).pathname)}
-       browserFor({})?.(process.argv[2] ?? '').catch((error) => {
+      `import { createBrowser } from ${JSON.stringify(new URL('src/ui/browser.ts', root).pathname)}
+       createBrowser({})?.(process.argv[2] ?? '').catch((error) => {
          process.stderr.write(error.message)
          process.exitCode = 1
        })`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ColourOptions, inkFor } from '../../../src/ui/colour.js'
+import { type ColourOptions, createStyle } from '../../../src/ui/colour.js'
 
 const cases: [rule: string, options: ColourOptions, coloured: boolean][] = [
   ['on a terminal there is colour', { env: {}, isTTY: true }, true],
@@ -22,7 +22,7 @@ const cases: [rule: string, options: ColourOptions, coloured: boolean][] = [
 
 describe('Colour', () => {
   test.each(cases)('%s', async (_, options, coloured) => {
-    const ink = await inkFor(options)
+    const ink = await createStyle(options)
     expect(ink.red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x')
     expect(ink.bold('x')).toBe(coloured ? '\u001b[1mx\u001b[22m' : 'x')
   })
@@ -41,7 +41,7 @@ describe('The colours of series', () => {
     ['one of the basic sixteen', { TERM: 'xterm' }, '34'],
     ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;25'],
   ])('are %s', async (_, env, code) => {
-    const ink = await inkFor({ env, isTTY: true })
+    const ink = await createStyle({ env, isTTY: true })
     expect(ink.series?.paint('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
   })
 
@@ -50,7 +50,7 @@ describe('The colours of series', () => {
     ['2', 8],
     ['3', 8],
   ])('at level %s are %i that all differ, and then come again', async (level, count) => {
-    const { series } = await inkFor({ env: { FORCE_COLOR: level }, isTTY: true })
+    const { series } = await createStyle({ env: { FORCE_COLOR: level }, isTTY: true })
     const inked = Array.from({ length: count }, (_, index) => series?.paint('x', index))
     expect(series?.colours).toBe(count)
     expect(new Set(inked).size).toBe(count)
@@ -60,6 +60,6 @@ describe('The colours of series', () => {
   })
 
   test('are none where colour is off', async () => {
-    expect((await inkFor({ env: { NO_COLOR: '1' }, isTTY: true })).series).toBeUndefined()
+    expect((await createStyle({ env: { NO_COLOR: '1' }, isTTY: true })).series).toBeUndefined()
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { escaped } from '../../../src/lib/html.js'
-import { type Format, formats, isInked, renderList } from '../../../src/ui/formats/formats.js'
+import { escapeHtml } from '../../../src/lib/html.js'
+import { type Format, formats, renderList, usesStyle } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'
 import { reportPage } from '../../../src/ui/page/page.js'
 import { forTerminal } from '../../../src/ui/text.js'
-import { type CalendarEvent, plainInk, type View } from '../../../src/ui/view.js'
+import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
 import { dangerous, hostile, joined, readCsv, unescaped } from './awkward.js'
 import { examplePage } from './page/example.js'
 
@@ -42,11 +42,11 @@ const view: View<Row> = {
 }
 
 const list = (format: Format, width: number | undefined) =>
-  renderList(view, rows, format, { ink: plainInk, width, template: '{id} {notes}' })
+  renderList(view, rows, format, { ink: plainStyle, width, template: '{id} {notes}' })
 
 describe.each(formats)('the format %s', (format) => {
   test('drives no terminal', async () => {
-    const shown = await joined(forTerminal(list(format, 80), { inked: isInked(format) }))
+    const shown = await joined(forTerminal(list(format, 80), { inked: usesStyle(format) }))
     expect(shown.length).toBeGreaterThan(100)
     expect(shown).not.toMatch(dangerous)
   })
@@ -85,9 +85,9 @@ test('JSON escapes C0, C1 and every bidi control, and reads back as it was', () 
 })
 
 test.each(Object.entries(hostile))('a page escapes %s in its title and its text', async (_, text) => {
-  expect(escaped(text)).not.toMatch(dangerous)
+  expect(escapeHtml(text)).not.toMatch(dangerous)
   const model = { ...examplePage([], { since: '2024-05-01', until: '2024-05-31' }), title: text, who: [text] }
   const page = await joined(reportPage(model))
-  expect(page).toContain(`<title>${escaped(text)}`)
+  expect(page).toContain(`<title>${escapeHtml(text)}`)
   expect(page).not.toMatch(dangerous)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { linkerFor } from '../../../src/ui/hyperlinks.js'
-import { neutraliseInked, shortened, widthOf } from '../../../src/ui/text.js'
+import { createLinker } from '../../../src/ui/hyperlinks.js'
+import { displayWidth, escapeStyledText, shortenText } from '../../../src/ui/text.js'
 
 const kitty = { TERM: 'xterm-kitty' }
 const linked = (text: string, href: string) => `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
 const made = (env: Record<string, string>, text: string, target: string) =>
-  linkerFor({ env, isTTY: true })?.(text, target)
+  createLinker({ env, isTTY: true })?.(text, target)
 
 test.each([
   kitty,
@@ -27,7 +27,7 @@ test.each([
   [kitty, true, false],
   [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, true, undefined],
 ])('with %j, a terminal being %j and colour %j there are none', (env, isTTY, color) => {
-  expect(linkerFor({ env, isTTY, color })).toBeUndefined()
+  expect(createLinker({ env, isTTY, color })).toBeUndefined()
 })
 
 test('a file is linked by its URL, but not from another machine', () => {
@@ -48,7 +48,7 @@ test('nothing in an address drives the terminal, and what is none is no link', (
 
 test('a link takes no room, stays whole when it is shortened, and stays where values are made harmless', () => {
   const link = linked('café', 'https://time.example.com/')
-  expect(widthOf(link)).toBe(4)
-  expect(shortened(link, 3)).toBe(linked('ca…', 'https://time.example.com/'))
-  expect(neutraliseInked(`${link}\u0007`)).toBe(`${link}\\x07`)
+  expect(displayWidth(link)).toBe(4)
+  expect(shortenText(link, 3)).toBe(linked('ca…', 'https://time.example.com/'))
+  expect(escapeStyledText(`${link}\u0007`)).toBe(`${link}\\x07`)
 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { World } from '../../../src/cli/host.js'
-import { Output, screenOf, writeAll } from '../../../src/cli/stdout.js'
+import type { Host } from '../../../src/cli/host.js'
+import { pagedScreen, Stdout, writeAll } from '../../../src/cli/stdout.js'
 import { pagerCommands } from '../../../src/ui/pager.js'
-import { commandWords } from '../../../src/ui/split-command.js'
+import { splitCommand } from '../../../src/ui/split-command.js'
 
 const fallback = [['less'], ['more']]
 
@@ -29,7 +29,7 @@ test.each([
   ['"C:\\Program Files\\less.exe"', ['C:\\Program Files\\less.exe']],
   ['', []],
 ])('the words of %j are %j, and none means anything to a shell', (command, words) => {
-  expect(commandWords(command)).toEqual(words)
+  expect(splitCommand(command)).toEqual(words)
 })
 
 /** A terminal of five lines, whose pager is this program. */
@@ -40,11 +40,11 @@ function terminal(program: string, env: Record<string, string> = {}) {
   writeFileSync(script, program)
   const stdout = Object.assign(new PassThrough(), { isTTY: true, rows: 5 })
   let stop = () => {}
-  const world: World = {
+  const world: Host = {
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
-    questions: new PassThrough(),
+    promptOutput: new PassThrough(),
     env: { ...process.env, TT_PAGER: `"${process.execPath}" "${script}"`, SEEN: join(home, 'seen'), ...env },
     cwd: () => home,
     now: () => new Date(0),
@@ -57,7 +57,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
     leaveInterrupts: () => () => {},
   }
   const said: string[] = []
-  const output = new Output(stdout)
+  const output = new Stdout(stdout)
   return {
     said,
     stop: () => stop(),
@@ -65,7 +65,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
       writeAll(
         texts,
         output,
-        screenOf(world, (text) => said.push(text)),
+        pagedScreen(world, (text) => said.push(text)),
       ),
     screen: () => String(stdout.read() ?? ''),
     seen: () => readFileSync(join(home, 'seen'), 'utf8'),

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { World } from '../../../src/cli/host.js'
-import { Progress } from '../../../src/ui/progress.js'
+import type { Host } from '../../../src/cli/host.js'
+import { ProgressIndicator } from '../../../src/ui/progress.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -9,11 +9,11 @@ afterEach(() => void vi.useRealTimers())
 function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })
   let interrupt = () => {}
-  const world: World = {
+  const world: Host = {
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr,
-    questions: stderr,
+    promptOutput: stderr,
     env,
     cwd: () => undefined,
     now: () => new Date(0),
@@ -25,7 +25,7 @@ function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true)
     leaveInterrupts: () => () => {},
   }
   return {
-    progress: new Progress(world, wanted),
+    progress: new ProgressIndicator(world, wanted),
     interrupt: () => interrupt(),
     written: () => String(stderr.read() ?? ''),
   }

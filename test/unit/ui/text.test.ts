@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { neutralise, neutralised, neutraliseInked, shortened, widthOf } from '../../../src/ui/text.js'
+import { displayWidth, escapeStyledText, escapeText, escapeTexts, shortenText } from '../../../src/ui/text.js'
 import { awkward } from './awkward.js'
 
 const anyText = fc.string({ unit: 'binary' })
@@ -14,7 +14,7 @@ describe('Text for a terminal', () => {
     ['newlines of three systems', 'a\nb\r\nc\rd', 'a↵b↵c↵d'],
     ['a tab', 'a\tb', 'a b'],
   ])('shows %s visibly', (_, text, shown) => {
-    expect(neutralise(text)).toBe(shown)
+    expect(escapeText(text)).toBe(shown)
   })
 
   it('leaves letters of every script and emoji alone', () => {
@@ -24,22 +24,22 @@ describe('Text for a terminal', () => {
       'right to left with points',
       'combining marks',
     ]) {
-      expect(neutralise(awkward[name] ?? '')).toBe(awkward[name])
+      expect(escapeText(awkward[name] ?? '')).toBe(awkward[name])
     }
   })
 
   it('never holds a control character, whatever was written', () => {
-    fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(neutralise(text))))
+    fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(escapeText(text))))
   })
 
   it('keeps the colours of an ink and nothing else that an escape can do', () => {
-    expect(neutraliseInked('\u001b[1mbold\u001b[22m \u001b[2J')).toBe('\u001b[1mbold\u001b[22m \\x1b[2J')
+    expect(escapeStyledText('\u001b[1mbold\u001b[22m \u001b[2J')).toBe('\u001b[1mbold\u001b[22m \\x1b[2J')
   })
 
   it('is made harmless inside nested records, while dates stay dates', () => {
     const start = new Date(0)
     const row = { start, notes: '\u001bc', link: { name: 'a\nb', tags: ['\u0007'] }, count: 3, end: null }
-    expect(neutralised(row)).toEqual({
+    expect(escapeTexts(row)).toEqual({
       start,
       notes: '\\x1bc',
       link: { name: 'a↵b', tags: ['\\x07'] },
@@ -70,7 +70,7 @@ describe('The width of text', () => {
     ['a\u200bb', 2],
     ['\u001b[31mred\u001b[39m', 3],
   ])('of %j is %i', (text, width) => {
-    expect(widthOf(text)).toBe(width)
+    expect(displayWidth(text)).toBe(width)
   })
 })
 
@@ -87,13 +87,13 @@ describe('Shortened text', () => {
     ['ab👩‍👩‍👧‍👦cd', 5, 'ab👩‍👩‍👧‍👦…'],
     ['\u001b[32mrunning\u001b[39m', 4, '\u001b[32mrun…\u001b[39m'],
   ])('%j to %i cells is %j', (text, width, short) => {
-    expect(shortened(text, width)).toBe(short)
+    expect(shortenText(text, width)).toBe(short)
   })
 
   it('never exceeds its width', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 20 }), (text, width) => {
-        expect(widthOf(shortened(neutralise(text), width))).toBeLessThanOrEqual(width)
+        expect(displayWidth(shortenText(escapeText(text), width))).toBeLessThanOrEqual(width)
       }),
     )
   })

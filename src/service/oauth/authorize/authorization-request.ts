@@ -2,7 +2,7 @@ import { type Scope, scopes } from '../../../api/types.js'
 import { badRequest, HttpError } from '../../http/reply.js'
 import type { Storage } from '../../storage/storage.js'
 import { findApplication, type RegisteredApplication } from '../applications.js'
-import { only } from '../form.js'
+import { singleValue } from '../form.js'
 import { isRegistered } from '../redirect-uri.js'
 
 /** What an application asks a user for (service-api-v1.md section 5, step 1). */
@@ -16,7 +16,7 @@ export interface AuthorizationRequest {
 }
 
 /** A request that the application is told about at its redirect URI (RFC 6749 section 4.1.2.1). */
-export class RefusedRequest extends Error {
+export class InvalidAuthorizationRequest extends Error {
   constructor(
     readonly redirectUri: string,
     readonly state: string | undefined,
@@ -41,10 +41,11 @@ export async function readAuthorizationRequest(
   const { application, redirectUri } = await recipient(storage, parameters)
   const states = parameters.getAll('state')
   const state = states.length === 1 ? states[0] || undefined : undefined
-  const refuse = (code: string, message: string) => new RefusedRequest(redirectUri, state, code, message)
+  const refuse = (code: string, message: string) =>
+    new InvalidAuthorizationRequest(redirectUri, state, code, message)
   const one = (name: string) => {
     try {
-      return only(parameters, name)
+      return singleValue(parameters, name)
     } catch (error) {
       throw error instanceof HttpError ? refuse('invalid_request', error.message) : error
     }
@@ -70,8 +71,8 @@ export async function readAuthorizationRequest(
 }
 
 async function recipient(storage: Storage, parameters: URLSearchParams) {
-  const clientId = only(parameters, 'client_id')
-  const redirectUri = only(parameters, 'redirect_uri')
+  const clientId = singleValue(parameters, 'client_id')
+  const redirectUri = singleValue(parameters, 'redirect_uri')
   if (clientId === undefined) throw badRequest('The client_id is missing.')
   const application = isWord(clientId) ? await findApplication(storage, clientId) : undefined
   if (!application) throw badRequest('No application with this client_id is registered here.')

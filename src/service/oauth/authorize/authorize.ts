@@ -1,13 +1,13 @@
 import { checkCredentials } from '../../accounts/check-credentials.js'
 import { companyOf } from '../../admin/company.js'
 import type { HttpError, Reply } from '../../http/reply.js'
-import { only, readForm } from '../form.js'
+import { readForm, singleValue } from '../form.js'
 import { issueCode } from '../grants/codes.js'
-import { answerAt, formTarget } from '../redirect-uri.js'
-import type { SignInCall } from '../request-context.js'
+import { formTarget, redirectWith } from '../redirect-uri.js'
+import type { OAuthRequestContext } from '../request-context.js'
 import {
   type AuthorizationRequest,
-  RefusedRequest,
+  InvalidAuthorizationRequest,
   readAuthorizationRequest,
 } from './authorization-request.js'
 import { type Html, html } from './html.js'
@@ -15,7 +15,7 @@ import { consentPage, pageHeaders, pageReply, problemPage, signInPage } from './
 import { type Browser, browserOf, cookieFor, formToken, isFormToken, signIn, signOut } from './sessions.js'
 
 /** GET /oauth/authorize: the page to sign in, or the one to consent (service-api-v1.md section 5, step 1). */
-export async function showAuthorization(call: SignInCall): Promise<Reply> {
+export async function showAuthorization(call: OAuthRequestContext): Promise<Reply> {
   return answering(call, async (asked) => {
     const browser = await browserOf(call)
     const page = browser.user
@@ -26,12 +26,12 @@ export async function showAuthorization(call: SignInCall): Promise<Reply> {
 }
 
 /** POST /oauth/authorize: what was pressed on one of the two pages. */
-export async function decideAuthorization(call: SignInCall): Promise<Reply> {
+export async function decideAuthorization(call: OAuthRequestContext): Promise<Reply> {
   return answering(call, async (asked) => {
     const form = await readForm(call.request)
     const browser = await browserOf(call)
-    if (!isFromHere(call) || !isFormToken(only(form, 'form_token'), browser)) return outdated(call)
-    switch (only(form, 'action')) {
+    if (!isFromHere(call) || !isFormToken(singleValue(form, 'form_token'), browser)) return outdated(call)
+    switch (singleValue(form, 'action')) {
       case 'sign-in':
         return identify(call, asked, browser, form)
       case 'switch':
@@ -39,7 +39,7 @@ export async function decideAuthorization(call: SignInCall): Promise<Reply> {
       case 'allow':
         return browser.user ? allow(call, asked, browser.user.id) : redirect(here(call))
       case 'deny':
-        return refuse(call, new RefusedRequest(asked.redirectUri, asked.state, 'access_denied'))
+        return refuse(call, new InvalidAuthorizationRequest(asked.redirectUri, asked.state, 'access_denied'))
       default:
         return outdated(call)
     }
@@ -48,25 +48,25 @@ export async function decideAuthorization(call: SignInCall): Promise<Reply> {
 
 /** Runs `work` on what the application asks for; errors that it may be told are redirected to it. */
 async function answering(
-  call: SignInCall,
+  call: OAuthRequestContext,
   work: (asked: AuthorizationRequest) => Promise<Reply>,
 ): Promise<Reply> {
   try {
     return await work(await readAuthorizationRequest(call.storage, call.url.searchParams))
   } catch (error) {
-    if (error instanceof RefusedRequest) return refuse(call, error)
+    if (error instanceof InvalidAuthorizationRequest) return refuse(call, error)
     throw error
   }
 }
 
 async function identify(
-  call: SignInCall,
+  call: OAuthRequestContext,
   asked: AuthorizationRequest,
   browser: Browser,
   form: URLSearchParams,
 ): Promise<Reply> {
-  const email = only(form, 'email') ?? ''
-  const verdict = await checkCredentials(call, email, only(form, 'password') ?? '')
+  const email = singleValue(form, 'email') ?? ''
+  const verdict = await checkCredentials(call, email, singleValue(form, 'password') ?? '')
   if (verdict === 'wrong') {
     return welcome(call, asked, browser, {
       email,
@@ -84,7 +84,7 @@ async function identify(
   return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfterSeconds) } }
 }
 
-async function allow(call: SignInCall, asked: AuthorizationRequest, userId: number): Promise<Reply> {
+async function allow(call: OAuthRequestContext, asked: AuthorizationRequest, userId: number): Promise<Reply> {
   const code = await issueCode(call.storage, {
     applicationId: asked.application.id,
     userId,
@@ -93,18 +93,21 @@ async function allow(call: SignInCall, asked: AuthorizationRequest, userId: numb
     challenge: asked.challenge,
     now: call.now,
   })
-  return redirect(answerAt(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
+  return redirect(redirectWith(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
 }
 
 /** RFC 6749 section 4.1.2.1, with the issuer of RFC 9207. */
-function refuse({ issuer }: SignInCall, { redirectUri, state, code, message }: RefusedRequest): Reply {
+function refuse(
+  { issuer }: OAuthRequestContext,
+  { redirectUri, state, code, message }: InvalidAuthorizationRequest,
+): Reply {
   return redirect(
-    answerAt(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }),
+    redirectWith(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }),
   )
 }
 
 async function welcome(
-  call: SignInCall,
+  call: OAuthRequestContext,
   { application }: AuthorizationRequest,
   browser: Browser,
   again: { email?: string; alert?: string } = {},
@@ -121,7 +124,7 @@ async function welcome(
 }
 
 async function consent(
-  call: SignInCall,
+  call: OAuthRequestContext,
   { application, scopes, redirectUri }: AuthorizationRequest,
   browser: Browser,
   user: NonNullable<Browser['user']>,
@@ -139,7 +142,7 @@ async function consent(
 }
 
 /** Forms come from our own pages (RFC 9700 section 4.7); these headers no page can set. */
-function isFromHere({ request, issuer }: SignInCall): boolean {
+function isFromHere({ request, issuer }: OAuthRequestContext): boolean {
   const site = request.headers.get('Sec-Fetch-Site')
   const origin = request.headers.get('Origin')
   // With no-referrer, browsers say the origin of a form is "null"; then the rest decides.
@@ -148,13 +151,13 @@ function isFromHere({ request, issuer }: SignInCall): boolean {
   )
 }
 
-function outdated(call: SignInCall): Reply {
+function outdated(call: OAuthRequestContext): Reply {
   const advice = html`<a href="${here(call)}">Start again</a>, with cookies allowed for this address.`
   return pageReply(problemPage('This page is out of date', 'Nothing was done.', advice), 403)
 }
 
 /** This page again, by a path that names no host. */
-const here = ({ url }: SignInCall) => `${url.pathname}${url.search}`
+const here = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
 
 /** 303: the browser goes on with GET, and never sends the form again (RFC 9700 section 4.12). */
 const redirect = (location: string): Reply => ({

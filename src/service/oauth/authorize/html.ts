@@ -1,4 +1,4 @@
-import { escaped } from '../../../lib/html.js'
+import { escapeHtml } from '../../../lib/html.js'
 
 /** Markup that is safe to send. */
 export class Html {
@@ -15,6 +15,6 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 function markupOf(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.markup
-  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'string') return escapeHtml(part)
   return part.map(({ markup }) => markup).join('')
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { SignInCall } from '../request-context.js'
+import type { OAuthRequestContext } from '../request-context.js'
 
 /** A browser, recognised by the secret in its cookie; nobody may have signed in there yet. */
 export interface Browser {
@@ -10,7 +10,7 @@ export interface Browser {
 const lifetimeMs = 12 * 60 * 60_000
 
 /** The browser that asks; one without a cookie gets a new secret. */
-export async function browserOf({ request, storage, issuer, now }: SignInCall): Promise<Browser> {
+export async function browserOf({ request, storage, issuer, now }: OAuthRequestContext): Promise<Browser> {
   const secret = cookieIn(request.headers.get('Cookie') ?? '', cookieName(issuer))
   if (secret === undefined) return { secret: newSecret(), user: undefined }
   const user = await storage.db
@@ -25,7 +25,7 @@ export async function browserOf({ request, storage, issuer, now }: SignInCall): 
 }
 
 /** Signs a user in for 12 hours, under a new secret: one that was planted before is worth nothing. Answers the cookie. */
-export async function signIn(call: SignInCall, before: Browser, userId: number): Promise<string> {
+export async function signIn(call: OAuthRequestContext, before: Browser, userId: number): Promise<string> {
   const secret = newSecret()
   await forget(call, before)
   await call.storage.db
@@ -36,13 +36,13 @@ export async function signIn(call: SignInCall, before: Browser, userId: number):
 }
 
 /** Signs the browser out. Answers the cookie of the one that it is now. */
-export async function signOut(call: SignInCall, before: Browser): Promise<string> {
+export async function signOut(call: OAuthRequestContext, before: Browser): Promise<string> {
   await forget(call, before)
   return cookieFor(call, { secret: newSecret() })
 }
 
 /** The Set-Cookie header by which the browser is recognised (RFC 6265; the prefix is RFC 6265bis section 4.1.3.2). */
-export function cookieFor({ issuer }: SignInCall, { secret }: Pick<Browser, 'secret'>): string {
+export function cookieFor({ issuer }: OAuthRequestContext, { secret }: Pick<Browser, 'secret'>): string {
   // Cookies do not keep ports apart: on a loopback address the narrow path keeps it from other programs.
   const place = isSecure(issuer) ? 'Path=/; Secure' : 'Path=/oauth/authorize'
   return `${cookieName(issuer)}=${secret}; ${place}; HttpOnly; SameSite=Lax`
@@ -58,7 +58,7 @@ export function isFormToken(given: string | undefined, browser: Browser): boolea
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-async function forget({ storage }: SignInCall, { secret }: Browser): Promise<void> {
+async function forget({ storage }: OAuthRequestContext, { secret }: Browser): Promise<void> {
   await storage.db.deleteFrom('sessions').where('hash', '=', digest('session', secret)).execute()
 }
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../api/types.js'
 import { hashOf, newToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
-import { type Issued, inGrant, issue, isUsable, revokeGrant } from './grants.js'
+import { type IssuedTokens, inGrant, issue, isUsable, revokeGrant } from './grants.js'
 
 const codeMs = 60_000
 
@@ -51,7 +51,7 @@ export async function issueCode(
 export async function redeemCode(
   storage: Storage,
   asked: { code: string; applicationId: number; redirectUri: string; verifier: string; now: number },
-): Promise<Issued | undefined> {
+): Promise<IssuedTokens | undefined> {
   const hash = hashOf(asked.code)
   const found = await storage.db
     .selectFrom('authorization_codes')

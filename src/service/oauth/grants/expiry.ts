@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.js'
  * Deletes what has no effect any more: sessions and counts that are over, codes a day after (until then a replay is
  * told apart from an unknown code), refresh tokens with the access tokens that came with them, and empty grants.
  */
-export async function forgetExpired({ db }: Storage, now: number): Promise<void> {
+export async function deleteExpired({ db }: Storage, now: number): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
   await db.deleteFrom('sign_in_attempts').where('forget_at', '<=', now).execute()
   await db

@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/storage.js'
 export type Db = Kysely<Schema>
 
 /** What the token endpoint hands out. */
-export interface Issued {
+export interface IssuedTokens {
   accessToken: string
   refreshToken: string
   scopes: string
@@ -81,7 +81,7 @@ export async function issue(
   db: Db,
   grant: Grant,
   { parent, scopes, now }: { parent: number | null; scopes: string; now: number },
-): Promise<Issued> {
+): Promise<IssuedTokens> {
   const [accessToken, refreshToken] = [newToken(), newToken('ttr')]
   const { id } = await db
     .insertInto('refresh_tokens')

@@ -1,6 +1,6 @@
 import { hashOf } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
-import { type Db, type Issued, inGrant, issue, isUsable, revokeGrant } from './grants.js'
+import { type Db, type IssuedTokens, inGrant, issue, isUsable, revokeGrant } from './grants.js'
 
 /**
  * New tokens for a refresh token, which is spent by that (RFC 6749 section 6, RFC 9700 section 4.14.2).
@@ -11,7 +11,7 @@ import { type Db, type Issued, inGrant, issue, isUsable, revokeGrant } from './g
 export async function refresh(
   storage: Storage,
   asked: { token: string; applicationId: number; scopes: readonly string[] | undefined; now: number },
-): Promise<Issued | 'invalid_grant' | 'invalid_scope'> {
+): Promise<IssuedTokens | 'invalid_grant' | 'invalid_scope'> {
   const hash = hashOf(asked.token)
   const found = await storage.db
     .selectFrom('refresh_tokens')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementsOf, JsonList } from '../../../../src/api/decode/json-array-stream.js'
+import { JsonArrayStream, streamElements } from '../../../../src/api/decode/json-array-stream.js'
 import { asList } from '../../../../src/api/decode/shapes.js'
 
 /** The text in pieces that end at these places. */
@@ -11,7 +11,7 @@ function cutAt(text: string, places: readonly number[]): string[] {
 
 /** What comes of the pieces: the elements, or the name of the error. */
 function read(pieces: readonly string[]): unknown {
-  const list = new JsonList((value) => asList(value, 'records'))
+  const list = new JsonArrayStream((value) => asList(value, 'records'))
   try {
     return [...pieces.flatMap((piece) => list.push(piece)), ...list.end()]
   } catch (error) {
@@ -67,9 +67,9 @@ test.each([
   ['[1]', [1]],
   ['{"data": [{"id": 1}], "total": 1}', [{ id: 1 }]],
   ['["a,]\\"", "\\\\"]', ['a,]"', '\\']],
-  ['', 'NonsenseError'],
-  ['7', 'NonsenseError'],
-  ['{"a": [], "b": []}', 'NonsenseError'],
+  ['', 'InvalidResponseError'],
+  ['7', 'InvalidResponseError'],
+  ['{"a": [], "b": []}', 'InvalidResponseError'],
   ['[', 'SyntaxError'],
   ['[1', 'SyntaxError'],
   ['[1,]', 'SyntaxError'],
@@ -94,7 +94,7 @@ test('batches are handed on before the end, and hold every element once', async 
   }
   const found: unknown[] = []
   const aheadOf: number[] = []
-  for await (const batch of elementsOf(
+  for await (const batch of streamElements(
     pieces(),
     () => [],
     (error) => error as Error,

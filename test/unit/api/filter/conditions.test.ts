@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { meets } from '../../../../src/api/filter/predicates.js'
+import { matchesPredicates } from '../../../../src/api/filter/predicates.js'
 import type { Predicates } from '../../../../src/api/filter/query.js'
 import { recordFilter } from '../../../../src/api/filter/record-filter.js'
 
@@ -9,7 +9,7 @@ type Value = Predicates[string]
 /** Whether the filter of received lists and the filter without a service keep a record with that value. */
 function kept(field: string, has: unknown, matcher: string, wanted: Value) {
   const [record, predicates] = [{ [field]: has }, { [`${field}_${matcher}`]: wanted }]
-  return { received: recordFilter(predicates)(record)(record), here: meets(record, predicates) }
+  return { received: recordFilter(predicates)(record)(record), here: matchesPredicates(record, predicates) }
 }
 
 const matcher = fc.constantFrom('eq', 'gteq', 'lt', 'cont')

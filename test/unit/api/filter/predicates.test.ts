@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { meets } from '../../../../src/api/filter/predicates.js'
+import { matchesPredicates } from '../../../../src/api/filter/predicates.js'
 import type { Predicates } from '../../../../src/api/filter/query.js'
 import { inZone } from '../../calendar/zone.js'
 
@@ -65,7 +65,7 @@ describe('an entry', () => {
     [{ id_eq: 12, notes_cont: 'page', time_start_gteq: '2024-05-01' }, true],
     [{ id_eq: 12, notes_cont: 'paper' }, false],
   ])('%j: %s', (predicates, expected) => {
-    expect(inZone('UTC', () => meets(entry, predicates))).toBe(expected)
+    expect(inZone('UTC', () => matchesPredicates(entry, predicates))).toBe(expected)
   })
 })
 
@@ -82,7 +82,7 @@ describe('an expense', () => {
     [{ notes_eq: '12.5' }, false],
     [{ currency_cont: 'eu' }, true],
   ])('%j: %s', (predicates, expected) => {
-    expect(meets(expense, predicates)).toBe(expected)
+    expect(matchesPredicates(expense, predicates)).toBe(expected)
   })
 })
 
@@ -92,7 +92,7 @@ test.each([
 ])('a day beside a time is its midnight in %s', (zone, midnight) => {
   const before = new Date(Date.parse(midnight) - 1).toISOString()
   const fits = (start: string, predicates: Predicates) =>
-    inZone(zone, () => meets({ time_start: start }, predicates))
+    inZone(zone, () => matchesPredicates({ time_start: start }, predicates))
   expect(fits(midnight, { time_start_gteq: '2024-05-01' })).toBe(true)
   expect(fits(before, { time_start_gteq: '2024-05-01' })).toBe(false)
   expect(fits(before, { time_start_lt: '2024-05-01' })).toBe(true)
@@ -109,9 +109,9 @@ describe('of any value', () => {
   test('exactly one of "at least" and "less than" is met, and equal values are at least each other', () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(time, time), fc.tuple(number, number)), ([has, wanted]) => {
-        const atLeast = meets({ value: has }, { value_gteq: wanted })
-        expect(meets({ value: has }, { value_lt: wanted })).toBe(!atLeast)
-        if (meets({ value: has }, { value_eq: wanted })) expect(atLeast).toBe(true)
+        const atLeast = matchesPredicates({ value: has }, { value_gteq: wanted })
+        expect(matchesPredicates({ value: has }, { value_lt: wanted })).toBe(!atLeast)
+        if (matchesPredicates({ value: has }, { value_eq: wanted })) expect(atLeast).toBe(true)
         expect(atLeast).toBe(has >= wanted)
       }),
     )
@@ -120,8 +120,8 @@ describe('of any value', () => {
   test('a value equals itself, as it is and as it is typed', () => {
     fc.assert(
       fc.property(fc.oneof(time, number, text, fc.boolean()), (value) => {
-        expect(meets({ value }, { value_eq: value })).toBe(true)
-        expect(meets({ value }, { value_eq: String(value) })).toBe(true)
+        expect(matchesPredicates({ value }, { value_eq: value })).toBe(true)
+        expect(matchesPredicates({ value }, { value_eq: String(value) })).toBe(true)
       }),
     )
   })
@@ -129,7 +129,7 @@ describe('of any value', () => {
   test('a text contains each of its parts in any case', () => {
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {
-        expect(meets({ value: before + part + after }, { value_cont: part.toLowerCase() })).toBe(
+        expect(matchesPredicates({ value: before + part + after }, { value_cont: part.toLowerCase() })).toBe(
           (before + part + after).toLowerCase().includes(part.toLowerCase()),
         )
       }),
@@ -139,7 +139,9 @@ describe('of any value', () => {
   test('all predicates have to be met', () => {
     fc.assert(
       fc.property(number, number, number, (value, low, high) => {
-        expect(meets({ value }, { value_gteq: low, value_lt: high })).toBe(low <= value && value < high)
+        expect(matchesPredicates({ value }, { value_gteq: low, value_lt: high })).toBe(
+          low <= value && value < high,
+        )
       }),
     )
   })

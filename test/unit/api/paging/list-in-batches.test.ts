@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { Reach, type ReachRecord } from '../../../../src/api/circuit-breaker.js'
+import { CircuitBreaker, type CircuitRecord } from '../../../../src/api/circuit-breaker.js'
 import { type Api, createApi } from '../../../../src/api/endpoints.js'
 import { UnreachableError } from '../../../../src/api/errors.js'
 import type { HttpOptions } from '../../../../src/api/http.js'
@@ -61,16 +61,16 @@ test('its pages and its redirects are followed', async () => {
 })
 
 test('a token that is refused is renewed once', async () => {
-  const renewed = vi.fn(async () => 'another')
+  const refreshToken = vi.fn(async () => 'another')
   const { api } = await apiAt(
     (response, { headers }) =>
       headers.authorization === 'Bearer another'
         ? response.writeHead(200, json).end('[]')
         : response.writeHead(401).end(),
-    { renewed },
+    { refreshToken },
   )
   expect(await idsOf(api)).toEqual([])
-  expect(renewed).toHaveBeenCalledExactlyOnceWith('secret-token')
+  expect(refreshToken).toHaveBeenCalledExactlyOnceWith('secret-token')
 })
 
 const cutOff = text.slice(0, text.length - 40)
@@ -180,14 +180,14 @@ test('the trace tells of a list when it is over', async () => {
 })
 
 test('a failure half-way is remembered like any other: nothing more is asked in this command', async () => {
-  let kept: ReachRecord | undefined
+  let kept: CircuitRecord | undefined
   const memory = {
     read: () => kept,
-    write(record: ReachRecord | undefined) {
+    write(record: CircuitRecord | undefined) {
       kept = record
     },
   }
-  const reach = new Reach({ memory, clock: () => new Date() })
+  const reach = new CircuitBreaker({ memory, clock: () => new Date() })
   const service = await serve((response) => {
     response.writeHead(200, { ...json, 'content-length': text.length })
     response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Credentials } from '../../../../src/auth/credentials/credentials.js'
-import { openOwnerFile } from '../../../../src/auth/credentials/file-credentials.js'
+import { openFileCredentials } from '../../../../src/auth/credentials/file-credentials.js'
 import { run, temporaryDirectory } from '../../../support/process.js'
 import { script } from '../../../support/script.js'
 import { failureOf } from '../../api/loopback.js'
@@ -30,7 +30,7 @@ const asRoot = process.getuid?.() === 0
 
 function opened() {
   const home = temporaryDirectory()
-  const store = openOwnerFile('acme', { config: home, data: home, state: home })
+  const store = openFileCredentials('acme', { config: home, data: home, state: home })
   return { home, store, path: store.where, directory: dirname(store.where) }
 }
 
@@ -168,9 +168,9 @@ test('what a killed process left behind is in nobody’s way', async () => {
 test('whatever moment a writer is killed at, the old or the new credentials are whole', async () => {
   const { store, home } = opened()
   const writer = await script(`
-    import { openOwnerFile } from './src/auth/credentials/file-credentials.ts'
+    import { openFileCredentials } from './src/auth/credentials/file-credentials.ts'
     const home = ${JSON.stringify(home)}
-    const store = openOwnerFile('acme', { config: home, data: home, state: home })
+    const store = openFileCredentials('acme', { config: home, data: home, state: home })
     process.stdout.write('ready')
     for (let turn = 0; ; turn++) await store.write({ method: 'key', key: String(turn % 10).repeat(50_000) })
   `)
@@ -197,10 +197,10 @@ test('when nothing can be written, that is told and the old credentials stay', a
   chmodSync(directory, 0o755)
   chownSync(path, 65_534, 65_534)
   const other = await script(`
-    import { openOwnerFile } from './src/auth/credentials/file-credentials.ts'
-    import { writePrivately } from './src/lib/private-file.ts'
+    import { openFileCredentials } from './src/auth/credentials/file-credentials.ts'
+    import { writePrivateFile } from './src/lib/private-file.ts'
     const home = ${JSON.stringify(home)}
-    const store = openOwnerFile('acme', { config: home, data: home, state: home })
+    const store = openFileCredentials('acme', { config: home, data: home, state: home })
     const told = async (work) => {
       try { return (await work()) ?? null } catch (error) { return [error.code, error.message, error.hint] }
     }
@@ -208,7 +208,7 @@ test('when nothing can be written, that is told and the old credentials stay', a
       await told(() => store.write({ method: 'key', key: 'new-secret' })),
       await told(() => store.prove()),
       await told(() => store.remove()),
-      await told(async () => writePrivately(store.where, 'new-secret')),
+      await told(async () => writePrivateFile(store.where, 'new-secret')),
       await told(() => store.read()),
     ]))
   `)

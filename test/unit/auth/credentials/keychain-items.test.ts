@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  type Items,
+  type KeychainItems,
   readSecret,
   removeSecret,
   writeSecret,
@@ -12,10 +12,10 @@ import { failureOf } from '../../api/loopback.js'
 const mostBytes = 2560
 
 /** A keychain in memory that can break off: at its n-th call, before that has been done or after. */
-class Keychain implements Items {
+class Keychain implements KeychainItems {
   readonly held = new Map<string, string>()
   calls = 0
-  constructor(readonly mostCharacters = 1200) {}
+  constructor(readonly maxCharacters = 1200) {}
   #breakAt = Number.POSITIVE_INFINITY
   #when: 'before' | 'after' = 'before'
 
@@ -179,9 +179,9 @@ test('a reader between two writers finds one of their secrets', async () => {
   const [one, two] = ['1', '2'].map((digit) => JSON.stringify(digit.repeat(3000)))
   const keychain = await holding(one ?? '')
   const found: unknown[] = []
-  const between: Items = {
+  const between: KeychainItems = {
     ...keychain,
-    mostCharacters: 1200,
+    maxCharacters: 1200,
     async get(account) {
       // The other generation takes over right after the header has been read.
       const item = await keychain.get(account)

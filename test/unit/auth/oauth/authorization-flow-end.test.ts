@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { signIn } from '../../../../src/auth/oauth/authorization-flow.js'
+import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { failureOf } from '../../api/loopback.js'
 import { begin, listens, silentTerminal } from './sign-in-fixtures.js'
 
 test('when time is up it says so and what to do, and nobody listens', async () => {
-  const { questions, pasted } = silentTerminal()
-  const { outcome, landing } = await begin({ timeoutMs: 50, pasted })
+  const { questions, pasted: readPasted } = silentTerminal()
+  const { outcome, landing } = await begin({ timeoutMs: 50, readPasted })
   const failure = await failureOf(outcome)
   expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('--no-browser') })
   expect(failure.message).toBe('Nobody signed in within 0.05 s.')
@@ -27,8 +27,8 @@ test('the time limit is for the person: an exchange may go on beyond it', async 
 })
 
 test('Ctrl-C while it waits leaves no listener and no question', async () => {
-  const { questions, pasted } = silentTerminal()
-  const { outcome, landing, interrupt } = await begin({ pasted })
+  const { questions, pasted: readPasted } = silentTerminal()
+  const { outcome, landing, interrupt } = await begin({ readPasted })
   interrupt()
   expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
   expect(await listens(landing)).toBe(false)
@@ -54,9 +54,9 @@ test('a sign-in that was given up before it began says nothing', async () => {
     authorizationEndpoint: 'https://example.com/oauth/authorize',
     signal: AbortSignal.abort(),
     timeoutMs: 1_000,
-    say: (text: string) => void said.push(text),
+    print: (text: string) => void said.push(text),
   }
-  expect(await failureOf(signIn(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
+  expect(await failureOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
   expect(said).toEqual([])
 })
 
@@ -71,11 +71,11 @@ test('an authorization endpoint that is no address leaves no listener', async ()
 })
 
 const program = `
-import { signIn } from './src/auth/oauth/authorization-flow.ts'
-signIn({
+import { authorize } from './src/auth/oauth/authorization-flow.ts'
+authorize({
   clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
   timeoutMs: Number(process.env.LIMIT_MS), openBrowser: async (url) => process.stdout.write(url),
-  say() {}, ...(process.env.PASTES ? { pasted: () => new Promise(() => {}) } : {}),
+  print() {}, ...(process.env.PASTES ? { readPasted: () => new Promise(() => {}) } : {}),
 }, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
 `
 

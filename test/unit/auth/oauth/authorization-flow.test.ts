@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signIn } from '../../../../src/auth/oauth/authorization-flow.js'
+import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { failureOf } from '../../api/loopback.js'
 import { begin, listens } from './sign-in-fixtures.js'
@@ -30,14 +30,14 @@ test('state, challenge and verifier are new at each sign-in, and the verifier st
 test('the address is said before the browser is opened with it', async () => {
   const events: string[] = []
   const controller = new AbortController()
-  const outcome = signIn(
+  const outcome = authorize(
     {
       clientId: 'tt-client',
       scope: 'service:read',
       authorizationEndpoint: 'https://example.com/oauth/authorize',
       signal: controller.signal,
       timeoutMs: 60_000,
-      say: (text) => void events.push(`said ${/https:\S+/.exec(text)?.[0]}`),
+      print: (text) => void events.push(`said ${/https:\S+/.exec(text)?.[0]}`),
       openBrowser: async (url) => {
         events.push(`opened ${url}`)
         controller.abort()

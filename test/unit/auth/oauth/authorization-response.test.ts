@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Expected, readAnswer, readPasted } from '../../../../src/auth/oauth/authorization-response.js'
+import {
+  type ExpectedResponse,
+  readAuthorizationResponse,
+  readPastedUrl,
+} from '../../../../src/auth/oauth/authorization-response.js'
 
 const state = 'right-state'
 const issuer = 'https://example.com'
-const read = (query: string, expected: Partial<Expected> = {}) =>
-  readAnswer(new URLSearchParams(query), { state, ...expected })
+const read = (query: string, expected: Partial<ExpectedResponse> = {}) =>
+  readAuthorizationResponse(new URLSearchParams(query), { state, ...expected })
 
 test('with the right state the code is the answer, and unknown parameters are ignored', () => {
   expect(read('code=abc&state=right-state&session_state=x')).toEqual({ code: 'abc' })
@@ -98,7 +102,7 @@ test("the server's words are cut where they are very long", () => {
 
 const loopback = 'http://127.0.0.1:4711/callback'
 const paste = (text: string, redirectUri = loopback) =>
-  readPasted(text, redirectUri, (parameters) => readAnswer(parameters, { state, issuer }))
+  readPastedUrl(text, redirectUri, (parameters) => readAuthorizationResponse(parameters, { state, issuer }))
 
 test.each([
   [`${loopback}?code=abc&state=right-state`],

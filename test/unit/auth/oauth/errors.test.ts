@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OAuthRefusal } from '../../../../src/auth/oauth/errors.js'
+import { OAuthError } from '../../../../src/auth/oauth/errors.js'
 import { failureOf, serve, serveAlways } from '../../api/loopback.js'
 import { expectNoSecret, forget, granted, json, redeem, renew, shownOf } from './authorization-server.js'
 
@@ -28,7 +28,7 @@ test.each([
   const server = await serveAlways(status, JSON.stringify({ error, error_description: 'Their words.' }), json)
   for (const ask of [redeem, renew, forget]) {
     const failure = await failureOf(ask(server))
-    expect(failure).toBeInstanceOf(OAuthRefusal)
+    expect(failure).toBeInstanceOf(OAuthError)
     expect(failure).toMatchObject({ code, status, error, hint: expect.stringContaining(hint) })
     expect(failure.message).toContain(`The service at ${server.origin} ${trouble}`)
     expect(failure.message).toMatch(new RegExp(`\\(${error}\\): Their words\\.$`))

@@ -83,7 +83,7 @@ test('the API takes the token, and one that is refused is renewed and the reques
   })
   const http = api.http({
     token: () => grant.accessToken,
-    renewed: async () => (await refresh(clientOf(thirdParty), endpoints, refreshToken, now)).accessToken,
+    refreshToken: async () => (await refresh(clientOf(thirdParty), endpoints, refreshToken, now)).accessToken,
   })
   expect((await http.request('GET', '/timesheets')).status).toBe(200)
   expect(api.seen).toHaveLength(1)

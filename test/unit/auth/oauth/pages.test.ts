@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { failedPage, repeatedPage, signedInPage, strayPage } from '../../../../src/auth/oauth/pages.js'
+import {
+  alreadyUsedPage,
+  failedPage,
+  signedInPage,
+  unexpectedRequestPage,
+} from '../../../../src/auth/oauth/pages.js'
 import { TtError } from '../../../../src/lib/errors.js'
 
 const pages = [
   ['success', signedInPage()],
   ['failure', failedPage(new TtError('rejected', 'No.', { hint: 'Try again.' }))],
-  ['stray', strayPage('It has no state.')],
-  ['repeated', repeatedPage()],
+  ['stray', unexpectedRequestPage('It has no state.')],
+  ['repeated', alreadyUsedPage()],
 ] as const
 
 test.each(pages)(

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { challengeOf, newSecret, sameSecret } from '../../../../src/auth/oauth/pkce.js'
+import { codeChallenge, isSameSecret, randomSecret } from '../../../../src/auth/oauth/pkce.js'
 
 test('the challenge of the example in RFC 7636 appendix B is the one printed there', () => {
-  expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+  expect(codeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   )
 })
 
 test('a secret is 32 bytes in base64url, and no two are the same', () => {
-  const secrets = Array.from({ length: 200 }, newSecret)
+  const secrets = Array.from({ length: 200 }, randomSecret)
   for (const secret of secrets) {
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
@@ -17,7 +17,7 @@ test('a secret is 32 bytes in base64url, and no two are the same', () => {
 })
 
 test('every position of a secret varies, independently of the others', () => {
-  const secrets = Array.from({ length: 2000 }, () => Buffer.from(newSecret(), 'base64url'))
+  const secrets = Array.from({ length: 2000 }, () => Buffer.from(randomSecret(), 'base64url'))
   const columns = Array.from({ length: 32 }, (_, position) => secrets.map((secret) => secret[position]))
   // Of 2,000 random bytes all 256 values occur with probability 0.9; 200 of them as good as always.
   for (const column of columns) expect(new Set(column).size).toBeGreaterThan(200)
@@ -32,5 +32,5 @@ test.each([
   ['abc', '', false],
   ['é', 'e\u0301', false],
 ])('comparing %j with %j in constant time says %s', (one, other, same) => {
-  expect(sameSecret(one, other)).toBe(same)
+  expect(isSameSecret(one, other)).toBe(same)
 })

@@ -1,6 +1,10 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type CodeGrant, type SignInRequest, signIn } from '../../../../src/auth/oauth/authorization-flow.js'
+import {
+  type AuthorizationFlowOptions,
+  authorize,
+  type CodeGrant,
+} from '../../../../src/auth/oauth/authorization-flow.js'
 
 export interface Begun<T> {
   outcome: Promise<T>
@@ -18,7 +22,7 @@ export interface Begun<T> {
 
 /** Begins to sign in, and resolves when the address to open has been said. It has ended when the test is over. */
 export async function begin<T = CodeGrant>(
-  options: Partial<SignInRequest> = {},
+  options: Partial<AuthorizationFlowOptions> = {},
   exchange?: (grant: CodeGrant) => Promise<T>,
 ): Promise<Begun<T>> {
   const controller = new AbortController()
@@ -27,7 +31,7 @@ export async function begin<T = CodeGrant>(
   const url = new Promise<string>((resolve) => {
     heard = resolve
   })
-  const outcome = signIn(
+  const outcome = authorize(
     {
       clientId: 'tt-client',
       scope: 'service:read service:write',
@@ -35,7 +39,7 @@ export async function begin<T = CodeGrant>(
       signal: controller.signal,
       timeoutMs: 60_000,
       ...options,
-      say(text) {
+      print(text) {
         said.push(text)
         const address = /https:\/\/example\.com\S+/.exec(text)
         if (address) heard(address[0])

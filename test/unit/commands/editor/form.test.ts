@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formOf, readForm, withFlaws, withoutFlaws } from '../../../../src/commands/editor/form.js'
+import { createForm, splitForm, withErrors, withoutErrors } from '../../../../src/commands/editor/form.js'
 import type { Entry } from '../../../../src/entries/entry.js'
 import { inZone } from '../../calendar/zone.js'
 
@@ -16,13 +16,13 @@ function entry(
 }
 
 const values = (text: string) =>
-  readForm(text).blocks.map(({ id, fields }) => ({
+  splitForm(text).blocks.map(({ id, fields }) => ({
     id,
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value])),
   }))
 
 test('a form shows each entry with its fields', () => {
-  const form = formOf([
+  const form = createForm([
     entry(12, 'first\n\n  second\n# third'),
     entry('~3', '', '2024-05-08T09:00:30Z', null),
   ])
@@ -61,14 +61,14 @@ notes:
 
 test('a task whose names contain line breaks is one line', () => {
   const link = { id: 1, label: 'Acme\n/ App\r\n / Design', wire: {} } as unknown as Entry['link']
-  const form = formOf([{ ...entry(12, 'first'), link }])
-  expect(readForm(form).flaws).toEqual([])
+  const form = createForm([{ ...entry(12, 'first'), link }])
+  expect(splitForm(form).flaws).toEqual([])
   expect(values(form)).toMatchObject([{ id: '12', task: 'Acme / App / Design', notes: 'first' }])
 })
 
 test('the second of two equal wall times, and milliseconds, are told exactly', () => {
   inZone('Europe/Berlin', () => {
-    const form = formOf([entry(1, '', '2024-10-27T01:30:00Z', '2024-10-27T03:00:00.250Z')])
+    const form = createForm([entry(1, '', '2024-10-27T01:30:00Z', '2024-10-27T03:00:00.250Z')])
     expect(form).toContain('from: 2024-10-27T02:30:00+01:00\nto: 2024-10-27T04:00:00.250+01:00\n')
   })
 })
@@ -92,14 +92,14 @@ describe('whatever the notes are', () => {
   test('they come back, also from an editor that ends lines otherwise and removes spaces at their ends', () => {
     fc.assert(
       fc.property(fc.array(notes, { minLength: 1, maxLength: 3 }), (given) => {
-        const form = formOf(given.map((text, at) => entry(at + 1, text)))
+        const form = createForm(given.map((text, at) => entry(at + 1, text)))
         for (const text of [
           form,
           form.replaceAll('\n', '\r\n'),
           form.replace(/[ \t]+$/gm, ''),
           form.trimEnd(),
         ]) {
-          const { blocks, flaws } = readForm(text)
+          const { blocks, flaws } = splitForm(text)
           expect(flaws).toEqual([])
           expect(blocks.map(({ fields }) => fields.notes?.value)).toEqual(given.map(tidy))
         }
@@ -110,13 +110,13 @@ describe('whatever the notes are', () => {
   test('flaws that are told above their lines leave no trace', () => {
     fc.assert(
       fc.property(notes, fc.array(fc.nat(12)), (text, lines) => {
-        const form = formOf([entry(1, text)])
-        const flawed = withFlaws(
+        const form = createForm([entry(1, text)])
+        const flawed = withErrors(
           form,
           lines.map((at) => ({ line: at, message: 'No\nway.' })),
         )
         expect(flawed.split('\n').filter((one) => one === '# error: No way.')).toHaveLength(lines.length)
-        expect(withoutFlaws(flawed)).toBe(form)
+        expect(withoutErrors(flawed)).toBe(form)
       }),
     )
   })
@@ -131,7 +131,7 @@ test.each([
   ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two lines of to'],
   ['entry 1\n\nentry 1', 2, 'Entry 1 is there twice'],
 ])('%j cannot be read, and the line says why', (text, at, message) => {
-  expect(readForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
+  expect(splitForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
 })
 
 test('a line that is missing, and comments anywhere, say nothing', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { recordCommand } from '../../../../src/commands/shared/record-command.js'
-import { word } from '../../../../src/report/health/shell-quoting.js'
+import { quoteWord } from '../../../../src/report/health/shell-quoting.js'
 import { newDesk } from '../../../support/test-cli.js'
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   ['--yes', 'tt edit --to 9:00 -- --yes'],
   ['-x y', "tt edit --to 9:00 -- '-x y'"],
 ])('the command about the record %j is %s', (id, command) => {
-  expect(recordCommand('tt edit', id, ' --to 9:00', word)).toBe(command)
+  expect(recordCommand('tt edit', id, ' --to 9:00', quoteWord)).toBe(command)
 })
 
 test('a command takes an id after `--` for an id, and never for an option', async () => {

@@ -40,7 +40,7 @@ test('a look-up returns duplicates when the disk is full', async () => {
   const state = await newState()
   rememberResent(state, resent('1'))
   const full = { ...state }
-  full.keepSnapshot = () => {
+  full.saveSnapshot = () => {
     throw new TtError('failure', 'The disk is full.')
   }
   expect(await lookUp(full)).toEqual(found)

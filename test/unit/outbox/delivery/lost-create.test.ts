@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Cache } from '../../../../src/cache/cache.js'
-import { withoutDoubtful } from '../../../../src/outbox/delivery/lost-create.js'
+import { withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { newState } from '../fixtures.js'
 
@@ -11,12 +11,12 @@ const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_i
 async function inDoubt() {
   const state = await newState()
   const [cache, outbox] = [new Cache(state.database), new Outbox(state)]
-  cache.keep('entry', { id: 1, ...fields }, now)
+  cache.store('entry', { id: 1, ...fields }, now)
   const change = outbox.append({ kind: 'entry', op: 'create', fields, base: null }, now)
   if (!change) throw new Error('There is no change.')
-  outbox.update({ ...change, inDoubt: true, knownUntil: cache.lastRow() })
+  outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
   const shown = (...records: { id: number; notes?: string }[]) =>
-    withoutDoubtful(
+    withoutUncertainRecords(
       records.map((record) => ({ ...fields, ...record })),
       outbox.all(),
       { cache, outbox },

@@ -1,7 +1,7 @@
 import { weekday } from '../../../../src/calendar/day.js'
 import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
 import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
-import { findings, type HealthAsked } from '../../../../src/report/health/findings.js'
+import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
 import type { WorkCalendar } from '../../../../src/report/work-calendar.js'
 
 /** An entry from `start` to `end`, which is null while it runs: local times or RFC 3339. */
@@ -34,7 +34,7 @@ export function found(
   kind: FindingKind,
   entries: Entry[],
   now: string,
-  asked: Partial<HealthAsked> = {},
+  asked: Partial<HealthOptions> = {},
 ): Promise<Finding[]> {
   return findings([entries], {
     kinds: [kind],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import {
-  answerAt,
   checkedRedirectUri,
   formTarget,
   isRegistered,
+  redirectWith,
 } from '../../../../src/service/oauth/redirect-uri.js'
 
 const registered = [
@@ -82,10 +82,12 @@ it.each([
 
 it('adds the answer to the query that an address has', () => {
   const answer = { code: 'a b', state: undefined, iss: 'https://x.example' }
-  expect(answerAt('https://a.example/b', answer)).toBe(
+  expect(redirectWith('https://a.example/b', answer)).toBe(
     'https://a.example/b?code=a+b&iss=https%3A%2F%2Fx.example',
   )
-  expect(answerAt('https://a.example/b?c=d', { state: '&"' })).toBe('https://a.example/b?c=d&state=%26%22')
+  expect(redirectWith('https://a.example/b?c=d', { state: '&"' })).toBe(
+    'https://a.example/b?c=d&state=%26%22',
+  )
 })
 
 it.each([

@@ -5,7 +5,10 @@ import * as administration from '../../../../src/service/admin/administration.js
 import { createApp } from '../../../../src/service/http/app.js'
 import type { Connection } from '../../../../src/service/http/listener.js'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
-import { type SignInOptions, withSignIn } from '../../../../src/service/oauth/authorization-server.js'
+import {
+  type SignInOptions,
+  withAuthorizationServer,
+} from '../../../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { emptied, now as start } from '../fixtures.js'
 import { answerOf, Browser } from './browser.js'
@@ -67,7 +70,7 @@ export async function office(
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
-  const service = withSignIn(app, {
+  const service = withAuthorizationServer(app, {
     ...{ storage, clock, onError, publicUrl: undefined, host: '127.0.0.1', trustProxy: false },
     ...options,
   })

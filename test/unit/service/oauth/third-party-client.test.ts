@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import { type Listener, listen } from '../../../../src/service/http/listener.js'
-import { withSignIn } from '../../../../src/service/oauth/authorization-server.js'
+import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { Browser } from './browser.js'
 import { office, password, redirectUri } from './test-service.js'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const clock = () => new Date()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }
-  server = await listen(withSignIn(app, options), { host: '127.0.0.1', port: 0 })
+  server = await listen(withAuthorizationServer(app, options), { host: '127.0.0.1', port: 0 })
   const issuer = new URL(server.url)
   const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
   as = await oauth.processDiscoveryResponse(issuer, found)

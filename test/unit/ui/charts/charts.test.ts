@@ -8,9 +8,9 @@ import { barsText } from '../../../../src/ui/charts/bars.js'
 import { heatText } from '../../../../src/ui/charts/heat.js'
 import { type ChartOptions, drawsUnicode } from '../../../../src/ui/charts/options.js'
 import { sharesText } from '../../../../src/ui/charts/shares.js'
-import { inkFor } from '../../../../src/ui/colour.js'
-import { widthOf } from '../../../../src/ui/text.js'
-import { plainInk } from '../../../../src/ui/view.js'
+import { createStyle } from '../../../../src/ui/colour.js'
+import { displayWidth } from '../../../../src/ui/text.js'
+import { plainStyle } from '../../../../src/ui/view.js'
 import { busyWork, fullTime, steadyWork } from '../../report/charts/examples.js'
 import { reportByDay, reportByProject, type Worked } from '../../report/charts/reports.js'
 import { awkward } from '../awkward.js'
@@ -21,9 +21,9 @@ const year = { since: '2024-01-01', until: '2024-12-31' }
 const inMonth = busyWork(month.since, month.until)
 const inYear = busyWork(year.since, year.until)
 
-const truecolour = await inkFor({ env: { FORCE_COLOR: '3' }, isTTY: true })
-const basic = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
-const plain: ChartOptions = { ink: plainInk, width: undefined, unicode: true }
+const truecolour = await createStyle({ env: { FORCE_COLOR: '3' }, isTTY: true })
+const basic = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
+const plain: ChartOptions = { ink: plainStyle, width: undefined, unicode: true }
 
 function barsOf(work: readonly Worked[], framing = {}, targetOf?: (day: string) => number): BarChart {
   const chart = barChart(reportByDay(work, framing), { weekStart: 1, ...(targetOf ? { targetOf } : {}) })
@@ -39,8 +39,8 @@ const charts: [name: string, draw: (options: ChartOptions) => string][] = [
 ]
 
 const looks: [look: string, options: Omit<ChartOptions, 'width'>][] = [
-  ['plain', { ink: plainInk, unicode: true }],
-  ['ascii', { ink: plainInk, unicode: false }],
+  ['plain', { ink: plainStyle, unicode: true }],
+  ['ascii', { ink: plainStyle, unicode: false }],
   ['truecolour', { ink: truecolour, unicode: true }],
   ['basic', { ink: basic, unicode: true }],
 ]
@@ -54,7 +54,7 @@ describe('Charts in a terminal', () => {
     '$name at $width columns, $look, is as it was looked at',
     async ({ name, width, look, draw, options }) => {
       const text = draw({ ...options, width })
-      for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
+      for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width)
       await expect(text).toMatchFileSnapshot(`golden/${name}-${width}-${look}.txt`)
     },
   )
@@ -90,7 +90,7 @@ describe('Charts in a terminal', () => {
             sharesText(shares(reportByProject(work).groups), options),
           ]
           for (const text of texts.filter((one) => one !== 'No time in this period.\n')) {
-            for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
+            for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width)
             const codes = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
             expect(text.replace(codes, '').replaceAll('\n', '')).not.toMatch(
               /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,

@@ -2,10 +2,10 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { renderList } from '../../../../src/ui/formats/formats.js'
-import { plainInk } from '../../../../src/ui/view.js'
+import { plainStyle } from '../../../../src/ui/view.js'
 import { awkward, awkwardNotes, joined, noteView, stringsView } from '../awkward.js'
 
-const options = { ink: plainInk, width: undefined }
+const options = { ink: plainStyle, width: undefined }
 
 async function written(values: string[]): Promise<string> {
   return joined(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
-import { plainInk } from '../../../../src/ui/view.js'
+import { plainStyle } from '../../../../src/ui/view.js'
 import {
   awkward,
   awkwardNotes,
@@ -14,7 +14,7 @@ import {
   unescaped,
 } from '../awkward.js'
 
-const options = { ink: plainInk, width: 80 }
+const options = { ink: plainStyle, width: 80 }
 const list = (format: Format, rows: readonly Note[]) => joined(renderList(noteView, rows, format, options))
 const note = (notes: string | null): Note => ({ id: 7, day: '2024-05-06', notes })
 const record = (format: Parameters<typeof renderRecord>[2], row: Note) =>
@@ -161,7 +161,7 @@ describe('Markdown', () => {
         {
           key: 'notes',
           title: 'Notes',
-          text: (row: Note, ink: typeof plainInk) => ink.bold(row.notes ?? '-'),
+          text: (row: Note, ink: typeof plainStyle) => ink.bold(row.notes ?? '-'),
         },
       ],
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import nodeIcal from 'node-ical'
 import { describe, expect, it, test } from 'vitest'
 import { renderList } from '../../../../src/ui/formats/formats.js'
-import { type CalendarEvent, plainInk, type View } from '../../../../src/ui/view.js'
+import { type CalendarEvent, plainStyle, type View } from '../../../../src/ui/view.js'
 import { awkward, joined, noteView } from '../awkward.js'
 
 const tea: CalendarEvent = {
@@ -24,7 +24,7 @@ const view: View<CalendarEvent> = {
   event: (event) => event,
   empty: 'No events.',
 }
-const options = { ink: plainInk, width: undefined }
+const options = { ink: plainStyle, width: undefined }
 const calendar = (...events: CalendarEvent[]) => joined(renderList(view, events, 'ical', options))
 
 /** The events as an independent reader has them. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { inkFor } from '../../../../src/ui/colour.js'
+import { createStyle } from '../../../../src/ui/colour.js'
 import { renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
-import { widthOf } from '../../../../src/ui/text.js'
-import { plainInk, type View } from '../../../../src/ui/view.js'
+import { displayWidth } from '../../../../src/ui/text.js'
+import { plainStyle, type View } from '../../../../src/ui/view.js'
 import { awkward, awkwardNotes, joined, type Note, noteView, stringsView, traceable } from '../awkward.js'
 
 interface Worked {
@@ -54,7 +54,7 @@ const worked: Worked[] = [
 ]
 
 const table = (width: number | undefined, rows: Worked[] = worked) =>
-  joined(renderList(workedView, rows, 'table', { ink: plainInk, width }))
+  joined(renderList(workedView, rows, 'table', { ink: plainStyle, width }))
 
 describe('A table', () => {
   it('fits 60 columns', async () => {
@@ -110,7 +110,7 @@ describe('A table', () => {
     const rows = [{ id: 1, day: 'x', minutes: 5, project: 'שלום', notes: 'سلام 1' }]
     const [, , line = ''] = (await table(60, rows)).split('\n')
     expect(line).toBe(' 1        5m  שלום\u200e     سلام 1')
-    expect(widthOf(line)).toBe(' 1        5m  Project  Notes '.length)
+    expect(displayWidth(line)).toBe(' 1        5m  Project  Notes '.length)
   })
 
   it('shortens nothing where there is no limit', async () => {
@@ -129,7 +129,7 @@ describe('A table', () => {
 
   it('keeps every row and its order over many pages', async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
-    const lines = (await joined(renderList(noteView, rows, 'table', { ink: plainInk, width: 80 })))
+    const lines = (await joined(renderList(noteView, rows, 'table', { ink: plainStyle, width: 80 })))
       .trimEnd()
       .split('\n')
     expect(lines.slice(1).map((line) => line.trim().split(/ +/))).toEqual(
@@ -139,23 +139,23 @@ describe('A table', () => {
 
   it('keeps a row without any text', async () => {
     const text = await joined(
-      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { ink: plainInk, width: 80 }),
+      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { ink: plainStyle, width: 80 }),
     )
     expect(text).toBe('a\n\nx\n')
   })
 
   it('lines up the column beside every awkward value', async () => {
     const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
-    const lines = (await joined(renderList(view, awkwardNotes, 'table', { ink: plainInk, width: 40 })))
+    const lines = (await joined(renderList(view, awkwardNotes, 'table', { ink: plainStyle, width: 40 })))
       .trimEnd()
       .split('\n')
     expect(
-      lines.slice(1).map((line) => widthOf(line.replace(/\d\d?$/, '')) + (/\d\d$/.test(line) ? 2 : 1)),
-    ).toEqual(awkwardNotes.map(() => widthOf(lines[0] ?? '')))
+      lines.slice(1).map((line) => displayWidth(line.replace(/\d\d?$/, '')) + (/\d\d$/.test(line) ? 2 : 1)),
+    ).toEqual(awkwardNotes.map(() => displayWidth(lines[0] ?? '')))
   })
 
   test.each(Object.entries(awkward))('cannot be driven by %s', async (_, notes) => {
-    const ink = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const ink = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
       group: (row) => row.notes ?? '',
@@ -169,7 +169,7 @@ describe('A table', () => {
   })
 
   it('keeps the colours of cells, shortened ones too', async () => {
-    const ink = await inkFor({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const ink = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
       columns: [
@@ -197,9 +197,11 @@ describe('A table', () => {
             ...stringsView(['a', 'b', 'c'], { shrink: true }),
             group: (of: Record<string, string>) => of.a ?? '',
           }
-          const lines = (await joined(renderList(view, rows, 'table', { ink: plainInk, width }))).split('\n')
+          const lines = (await joined(renderList(view, rows, 'table', { ink: plainStyle, width }))).split(
+            '\n',
+          )
           for (const line of lines) {
-            expect(widthOf(line)).toBeLessThanOrEqual(width)
+            expect(displayWidth(line)).toBeLessThanOrEqual(width)
             expect(line).toBe(line.trimEnd())
           }
         },

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
 import { renderList } from '../../../../src/ui/formats/formats.js'
-import { plainInk, type View } from '../../../../src/ui/view.js'
+import { plainStyle, type View } from '../../../../src/ui/view.js'
 import { awkward, awkwardNotes, joined, type Note, noteView, unescaped } from '../awkward.js'
 
 const view: View<Note> = {
   ...noteView,
-  words: [
+  templateFields: [
     { key: 'shout', text: ({ notes }) => notes?.toUpperCase() ?? 'nothing' },
     { key: 'chars', text: ({ notes }) => `${notes?.length} letters` },
   ],
@@ -14,7 +14,7 @@ const view: View<Note> = {
 const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
 
 const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
-  joined(renderList(view, rows, 'template', { ink: plainInk, width, template }))
+  joined(renderList(view, rows, 'template', { ink: plainStyle, width, template }))
 
 describe('A template', () => {
   test.each([
@@ -36,13 +36,13 @@ describe('A template', () => {
 
   it('has nothing for what is null, and compact JSON for what is a list', async () => {
     const typed = { ...noteView, json: () => ({ id: null, day: [1, { a: 'b' }], notes: true }) }
-    const options = { ink: plainInk, width: undefined, template: '<{id}> {day} {notes}' }
+    const options = { ink: plainStyle, width: undefined, template: '<{id}> {day} {notes}' }
     expect(await joined(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
   })
 
   it('takes a field that only some rows have', async () => {
     const typed: View<Note> = { ...noteView, json: (row) => (row.id === 7 ? { extra: 1 } : {}) }
-    const options = { ink: plainInk, width: undefined, template: '({extra})' }
+    const options = { ink: plainStyle, width: undefined, template: '({extra})' }
     const rows = [{ ...note, id: 1 }, note]
     expect(await joined(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
   })

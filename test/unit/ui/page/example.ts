@@ -29,8 +29,8 @@ export function examplePage(
   return {
     title: 'Time report',
     period: `${framing.since} to ${framing.until}`,
-    who: ['Acme Ltd', 'Ada Lovelace'],
-    made: '2024-06-01 09:30',
+    userName: ['Acme Ltd', 'Ada Lovelace'],
+    createdAt: '2024-06-01 09:30',
     report: { ...report, by: ['client', 'project'], groups: byClient(report.groups) },
     bars: barChart(days, { weekStart: 1, targetOf: fullTime }),
     heatMaps: heatMaps(days, 1),

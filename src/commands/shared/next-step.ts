@@ -1,0 +1,36 @@
+import type { TtError } from '../../lib/errors.js'
+import type { NextStep } from '../../lib/next-step.js'
+
+const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
+  entries: 'tt log --fields id,time_start,task',
+  expenses: 'tt expenses',
+  expense_types: 'tt expenses types',
+  projects: 'tt projects',
+  task_links: 'tt links',
+}
+
+/** Returns the sentence that tells the user which command to run. */
+export function nextStepText(step: NextStep): string {
+  switch (step.action) {
+    case 'sign_in':
+      return `Run \`tt login${step.profile === undefined ? '' : ` --profile ${step.profile}`}\` to sign in.`
+    case 'sync':
+      return step.wait ? 'Run `tt sync --wait` to wait for that.' : 'Run `tt sync` to send it.'
+    case 'list_changes':
+      return 'Run `tt sync list` to see the changes.'
+    case 'resolve_change':
+      return `Run \`tt sync retry ${step.seq}\` to send it again, or \`tt sync discard ${step.seq}\` to discard it.`
+    case 'list':
+      return `Run \`${listCommands[step.records]}\` to list them.`
+    case 'set':
+      return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
+    case 'unset':
+      return `Run \`tt config unset ${step.setting}\`.`
+  }
+}
+
+/** Returns the hint of an error with its next step in words; undefined where it has neither. */
+export function hintText({ hint, nextStep }: Pick<TtError, 'hint' | 'nextStep'>): string | undefined {
+  const parts = [hint, nextStep && nextStepText(nextStep)].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(' ') : undefined
+}

@@ -1,0 +1,18 @@
+/**
+ * What the user can do about an error or a warning, as data: the core of the program knows no commands. The command line
+ * words it (src/commands/shared/next-step.ts).
+ */
+export type NextStep =
+  /** Sign in; `profile` where it is not the current one. */
+  | { action: 'sign_in'; profile?: string }
+  /** Send pending changes now; `wait` until the settling time has passed. */
+  | { action: 'sync'; wait?: boolean }
+  /** Show the pending and rejected changes. */
+  | { action: 'list_changes' }
+  /** Send a rejected change again, or discard it; `seq` is its number in the outbox. */
+  | { action: 'resolve_change'; seq: number }
+  /** Show the records of a kind with their ids. */
+  | { action: 'list'; records: 'entries' | 'expenses' | 'expense_types' | 'projects' | 'task_links' }
+  /** Change or remove a setting. */
+  | { action: 'set'; setting: string; value?: string }
+  | { action: 'unset'; setting: string }
