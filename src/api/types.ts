@@ -88,3 +88,9 @@ export type ExpenseFields = { [field: string]: unknown }
 
 export const scopes = ['service:read', 'service:write'] as const
 export type Scope = (typeof scopes)[number]
+
+/** The kinds of records that users change. */
+export type RecordKind = 'entry' | 'expense'
+
+/** The fields of a request that creates or updates a record. */
+export type WireFields = Record<string, unknown>

@@ -1,9 +1,8 @@
 import type { IdSet } from '../api/paging/id-set.js'
 import type { RecordList } from '../api/paging/paging.js'
-import type { Id, WireRecord } from '../api/types.js'
-import type { TimeRange } from '../entries/entry.js'
+import type { Id, RecordKind, WireRecord } from '../api/types.js'
+import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite.js'
-import type { Kind } from '../outbox/queued-change.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 
 /** What the cache knows of a period. */
@@ -16,7 +15,7 @@ export interface CachedRange extends Coverage {
 export interface StreamedList {
   store(records: readonly WireRecord[]): void
   /** All has come: what lies within the period and is not among these ids is forgotten. */
-  end(came: IdSet): void
+  finish(came: IdSet): void
 }
 
 /** Where a period without a bound ends: in the year 144568, and near enough for sums of milliseconds to be exact. */
@@ -56,11 +55,11 @@ export class Cache {
   }
 
   /** Keeps a record as the service answered it. */
-  store(kind: Kind, record: WireRecord, at: Date): void {
+  store(kind: RecordKind, record: WireRecord, at: Date): void {
     this.#keeping()(kind, record, JSON.stringify(record), at)
   }
 
-  forget(kind: Kind, id: Id | string): void {
+  remove(kind: RecordKind, id: Id | string): void {
     this.#database.prepare('DELETE FROM seen WHERE kind = ? AND id = ?').run([kind, String(id)])
   }
 
@@ -69,7 +68,7 @@ export class Cache {
    * forgotten. The answer may hold more than the period. `at` is when it was asked for. Of an incomplete list, only the
    * records are kept.
    */
-  storeRange(kind: Kind, bounds: TimeRange, records: RecordList<WireRecord>, at: Date): void {
+  storeRange(kind: RecordKind, bounds: TimeRange, records: RecordList<WireRecord>, at: Date): void {
     const [from, to] = limits(bounds)
     this.#database.transaction(() => {
       const known = new Map(this.#rows(kind, from, to).map((row) => [row.id, row]))
@@ -83,7 +82,7 @@ export class Cache {
         if (!row || (row.body !== body && !seenMeanwhile(row, at))) keep(kind, record, body, at)
       }
       if (records.incomplete !== undefined) return
-      for (const row of known.values()) if (!seenMeanwhile(row, at)) this.forget(kind, row.id)
+      for (const row of known.values()) if (!seenMeanwhile(row, at)) this.remove(kind, row.id)
       this.#asked.add(kind, { from, to, at: at.getTime() })
     })
   }
@@ -92,7 +91,7 @@ export class Cache {
    * Begins to keep a whole answer for a period like `keepPeriod`. The period counts as asked for at the end alone, and
    * what was first seen after the beginning is not forgotten: another process has learned of it meanwhile.
    */
-  beginStreamedList(kind: Kind, bounds: TimeRange, at: Date): StreamedList {
+  beginStreamedList(kind: RecordKind, bounds: TimeRange, at: Date): StreamedList {
     const [from, to] = limits(bounds)
     const [lastRow, begunMs] = [this.lastRow(), performance.now()]
     const isNews = (row: SeenRow) => seenMeanwhile(row, at, performance.now() - begunMs)
@@ -108,12 +107,12 @@ export class Cache {
           }
         })
       },
-      end: (came) => {
+      finish: (came) => {
         for (const rows of this.#batches(kind, from, to)) {
           const gone = rows.filter((row) => row.row <= lastRow && !came.has(row.id) && !isNews(row))
           if (gone.length === 0) continue
           this.#database.transaction(() => {
-            for (const { id } of gone) this.forget(kind, id)
+            for (const { id } of gone) this.remove(kind, id)
           })
         }
         this.#database.transaction(() => this.#asked.add(kind, { from, to, at: at.getTime() }))
@@ -122,20 +121,20 @@ export class Cache {
   }
 
   /** What is known of a period. */
-  within(kind: Kind, bounds: TimeRange): CachedRange {
+  readRange(kind: RecordKind, bounds: TimeRange): CachedRange {
     const [from, to] = limits(bounds)
-    return { records: this.#rows(kind, from, to).map(recordOf), ...this.#asked.covering(kind, from, to) }
+    return { records: this.#rows(kind, from, to).map(recordOf), ...this.#asked.coverage(kind, from, to) }
   }
 
   /** The same in batches, for a long period. */
-  withinInBatches(
-    kind: Kind,
+  readRangeInBatches(
+    kind: RecordKind,
     bounds: TimeRange,
   ): Coverage & { batches: Iterable<WireRecord[]>; isEmpty: boolean } {
     const [from, to] = limits(bounds)
     const batches = this.#batches(kind, from, to)
     return {
-      ...this.#asked.covering(kind, from, to),
+      ...this.#asked.coverage(kind, from, to),
       isEmpty: this.#batches(kind, from, to).next().done === true,
       batches: (function* () {
         for (const rows of batches) yield rows.map(recordOf)
@@ -144,7 +143,7 @@ export class Cache {
   }
 
   /** The record with that id, and when it was last known to be so. */
-  get(kind: Kind, id: string): { record: WireRecord; at: Date } | undefined {
+  get(kind: RecordKind, id: string): { record: WireRecord; at: Date } | undefined {
     const row = this.#database
       .prepare(
         `SELECT body, max(at, coalesce((
@@ -166,7 +165,7 @@ export class Cache {
   }
 
   /** Whether the record was known when `lastRow()` was that. */
-  knownAt(kind: Kind, id: string, row: number): boolean {
+  wasKnownAt(kind: RecordKind, id: string, row: number): boolean {
     return (
       this.#database
         .prepare('SELECT 1 FROM seen WHERE kind = ? AND id = ? AND row <= ?')
@@ -174,7 +173,7 @@ export class Cache {
     )
   }
 
-  #keeping(): (kind: Kind, record: WireRecord, body: string, at: Date) => void {
+  #keeping(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {
     const statement = this.#database.prepare(
       `INSERT INTO seen (kind, id, start_at, body, at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (kind, id) DO UPDATE SET start_at = excluded.start_at, body = excluded.body, at = excluded.at`,
@@ -183,7 +182,7 @@ export class Cache {
       void statement.run([kind, String(record.id), startOf(kind, record), body, at.getTime()])
   }
 
-  #rows(kind: Kind, from: number, to: number): SeenRow[] {
+  #rows(kind: RecordKind, from: number, to: number): SeenRow[] {
     return this.#database
       .prepare(
         'SELECT id, body, at FROM seen WHERE kind = ? AND start_at >= ? AND start_at < ? ORDER BY start_at, row',
@@ -192,7 +191,7 @@ export class Cache {
   }
 
   /** The same, each batch as it is when its turn comes. */
-  *#batches(kind: Kind, from: number, to: number): Generator<PlacedRow[]> {
+  *#batches(kind: RecordKind, from: number, to: number): Generator<PlacedRow[]> {
     const select = this.#database.prepare(
       `SELECT row, id, start_at, body, at FROM seen
        WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ?
@@ -208,7 +207,7 @@ export class Cache {
     }
   }
 
-  #named(kind: Kind, ids: string[]): SeenRow[] {
+  #named(kind: RecordKind, ids: string[]): SeenRow[] {
     return this.#database
       .prepare('SELECT id, body, at FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
       .all([kind, JSON.stringify(ids)]) as SeenRow[]
@@ -230,7 +229,7 @@ function seenMeanwhile(row: SeenRow, at: Date, tookMs = 0): boolean {
   return laterMs > 0 && laterMs < meanwhileMs + tookMs
 }
 
-function startOf(kind: Kind, record: WireRecord): number {
+function startOf(kind: RecordKind, record: WireRecord): number {
   const start = Date.parse(String(kind === 'entry' ? record.time_start : record.spent_on))
   return Number.isNaN(start) ? firstInstant : start
 }

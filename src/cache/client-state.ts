@@ -31,7 +31,7 @@ export interface StateOptions {
 }
 
 /** What a database of the client state contains, for hints. */
-export const contains =
+export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
 /** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
@@ -59,7 +59,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
     busyTimeoutMs,
     logPages: shortLogPages,
     remainingLogBytes,
-    contains,
+    contains: stateContents,
   })
   try {
     if (versionOf(database, path) !== schemaVersion) {

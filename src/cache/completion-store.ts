@@ -1,4 +1,4 @@
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireRecord } from '../api/types.js'
 import { byId, joinLinks, type Link } from '../catalog/links.js'
 import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
 import type { Candidate } from '../completion/candidates.js'
@@ -11,7 +11,6 @@ import {
 } from '../completion/known-records.js'
 import type { Sqlite } from '../lib/sqlite.js'
 import { overlayPending, type PendingChange } from '../outbox/pending-overlay.js'
-import type { Kind } from '../outbox/queued-change.js'
 
 /** The reference data as it was asked for last (src/catalog/reference-data.ts). */
 type Kept = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name] | undefined
@@ -26,7 +25,7 @@ export function serviceStore(database: Sqlite): CompletionStore {
   }
   const lists = () => kept('catalog') ?? noLists
   /** The latest records as they will be when all is delivered, newest first. */
-  const latest = (kind: Kind, day: string): WireRecord[] => {
+  const latest = (kind: RecordKind, day: string): WireRecord[] => {
     const seen = database
       .prepare('SELECT body FROM seen WHERE kind = ? ORDER BY start_at DESC LIMIT ?')
       .all([kind, maxRecentRows]) as { body: string }[]

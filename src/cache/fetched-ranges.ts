@@ -1,5 +1,5 @@
+import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite.js'
-import type { Kind } from '../outbox/queued-change.js'
 
 const dayMs = 86_400_000
 
@@ -27,7 +27,7 @@ export class FetchedRanges {
   }
 
   /** How much of the period from `from` to `to` was asked for. */
-  covering(kind: Kind, from: number, to: number): Coverage {
+  coverage(kind: RecordKind, from: number, to: number): Coverage {
     const windows = this.#windows(kind, from, to)
     const covered = windows.reduce(
       (sum, window) => sum + Math.min(window.to, to) - Math.max(window.from, from),
@@ -38,7 +38,7 @@ export class FetchedRanges {
   }
 
   /** The periods asked for that overlap this one; they do not overlap each other. */
-  #windows(kind: Kind, from: number, to: number): FetchedRange[] {
+  #windows(kind: RecordKind, from: number, to: number): FetchedRange[] {
     return this.#database
       .prepare(
         `SELECT from_at AS "from", to_at AS "to", at FROM asked
@@ -48,7 +48,7 @@ export class FetchedRanges {
   }
 
   /** Notes a period. Of those asked for earlier, what sticks out stays. */
-  add(kind: Kind, window: FetchedRange) {
+  add(kind: RecordKind, window: FetchedRange) {
     const { from, to } = window
     for (const old of this.#windows(kind, from, to)) {
       this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
@@ -62,14 +62,14 @@ export class FetchedRanges {
    * Notes what is left of a period. "The last 31 days" leaves a piece of itself at each command: those of one day
    * become one, as old as the oldest.
    */
-  #noteRest(kind: Kind, rest: FetchedRange) {
+  #noteRest(kind: RecordKind, rest: FetchedRange) {
     const { changes } = this.#database
       .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
       .run([rest.to, rest.at, kind, rest.from, rest.to - dayMs])
     if (Number(changes) === 0) this.#addWindow(kind, rest)
   }
 
-  #addWindow(kind: Kind, { from, to, at }: FetchedRange) {
+  #addWindow(kind: RecordKind, { from, to, at }: FetchedRange) {
     this.#database
       .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
       .run([kind, from, to, at])

@@ -17,22 +17,22 @@ export interface DatabaseInspection {
 /** The state of a profile, which may be of another version than this `tt` makes. */
 export interface StateInspection extends DatabaseInspection {
   /** The version that this `tt` makes. */
-  known: number
+  supportedVersion: number
   /** Columns that the state lacks even when its migrations are applied, such as "outbox.waits_for". */
-  missing: string[]
+  missingColumns: string[]
   /** The names of the copies that were kept beside it before its schema changed. */
   copies: string[]
 }
 
 /** Changes that the service does not have: how many are in which state, and when the oldest was typed. */
-export interface PendingChanges {
+export interface PendingChangeCount {
   total: number
   count: Record<QueuedChange['state'], number>
   oldest: Date | undefined
 }
 
 /** Changes that wait in the outbox of another profile. */
-export interface OtherPendingChanges extends PendingChanges {
+export interface OtherPendingChangeCount extends PendingChangeCount {
   /** The key of the state; see `clientStatePath`. */
   stateKey: string
   path: string
@@ -57,7 +57,12 @@ export async function inspectState(path: string): Promise<StateInspection | unde
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
   const isUsable = found.flaws.length === 0 && found.version <= migrations.length
   const missing = isUsable ? await withDatabase(path, (database) => missingColumns(path, database)) : []
-  return { ...found, known: migrations.length, missing: missing ?? [], copies: copies.sort() }
+  return {
+    ...found,
+    supportedVersion: migrations.length,
+    missingColumns: missing ?? [],
+    copies: copies.sort(),
+  }
 }
 
 /** Applies the migrations as a command does, compares the columns with those of a new state, and rolls back. */
@@ -86,7 +91,7 @@ const columnNames = `
   WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`
 
 /** What waits in the outbox of the client state at `path`: nothing where there is no such file. */
-export async function pendingChangesIn(path: string): Promise<PendingChanges> {
+export async function countPendingChanges(path: string): Promise<PendingChangeCount> {
   const found = await withDatabase(path, (database) =>
     hasTable(database, 'outbox')
       ? (database
@@ -108,13 +113,16 @@ export async function pendingChangesIn(path: string): Promise<PendingChanges> {
  * What waits in the states beside that of `stateKey`, which is at `path`. A state that cannot be read is left out: it
  * is told of where its own profile is in force.
  */
-export async function otherPendingChanges(path: string, stateKey: string): Promise<OtherPendingChanges[]> {
+export async function countOtherPendingChanges(
+  path: string,
+  stateKey: string,
+): Promise<OtherPendingChangeCount[]> {
   const all = dirname(dirname(path))
   const keys = existsSync(all) ? readdirSync(all).filter((key) => key !== stateKey) : []
-  const elsewhere: OtherPendingChanges[] = []
+  const elsewhere: OtherPendingChangeCount[] = []
   for (const key of keys.sort()) {
     const other = join(all, key, basename(path))
-    const undelivered = await pendingChangesIn(other).catch(() => undefined)
+    const undelivered = await countPendingChanges(other).catch(() => undefined)
     if (undelivered && undelivered.total > 0) elsewhere.push({ ...undelivered, stateKey: key, path: other })
   }
   return elsewhere
@@ -153,7 +161,7 @@ export async function cachedTimer(path: string): Promise<Entry | undefined> {
 }
 
 /** What reads the databases, such as "SQLite 3.51.2 (node:sqlite)". */
-export async function sqliteInUse(): Promise<string> {
+export async function sqliteVersion(): Promise<string> {
   const database = await openSqlite(':memory:')
   try {
     const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }

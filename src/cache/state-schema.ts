@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { TtError } from '../lib/errors.js'
 import { type Sqlite, schemaMismatch } from '../lib/sqlite.js'
-import { contains } from './client-state.js'
+import { stateContents } from './client-state.js'
 
 /**
  * The schema of the client state, one migration a version. A migration that was released is never changed.
@@ -90,7 +90,7 @@ export function applyMigrations(database: Sqlite, path: string, version: number)
   try {
     for (const migration of migrations.slice(version)) database.exec(migration)
   } catch (error) {
-    throw schemaMismatch(error, path, contains)
+    throw schemaMismatch(error, path, stateContents)
   }
 }
 

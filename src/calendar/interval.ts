@@ -6,6 +6,12 @@ export interface Interval {
   end: Date
 }
 
+/** From `from` up to, but not including, `to`; unbounded on a side whose bound is missing. */
+export interface TimeRange {
+  from?: Date
+  to?: Date
+}
+
 /** How long it lasts, in whole seconds, rounded down. */
 export function durationSeconds(interval: Interval): number {
   return Math.floor((interval.end.getTime() - interval.start.getTime()) / 1000)

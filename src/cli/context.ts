@@ -397,7 +397,7 @@ export class Context extends Terminal {
       uptimeMs: this.host.uptimeMs,
       supportsKeys: () => this.#honoursKeys,
       warn: (text) => this.warn(text),
-      warnLast: (text) => this.warnAfterOutput(text),
+      warnAfterOutput: (text) => this.warnAfterOutput(text),
       stale: (error, known) => staleness?.note(error, known),
       showTimer,
     })

@@ -39,7 +39,7 @@ export const discard = {
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
     const room = await ctx.tracker()
     const sync = await room.sync()
-    const changes = sync.withBehind(ids.flatMap((id) => sync.find(id)))
+    const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
     const what = counted(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)
@@ -54,9 +54,13 @@ export const discard = {
 async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedChange[]> {
   const reasonFor = (settling: readonly SettlingChange[]) => settlingReason(settling, ctx.host.now())
   const result = await withProgress(ctx, (progress, show) =>
-    sync.deliver({ progress, wait, waiting: (settling) => show(`Waiting: ${reasonFor(settling)}`) }),
+    sync.deliver({
+      onProgress: progress,
+      wait,
+      onWait: (settling) => show(`Waiting: ${reasonFor(settling)}`),
+    }),
   )
-  const { delivered, stopped } = result
+  const { delivered, failure: stopped } = result
   const left = sync.list()
   if (delivered > 0) ctx.message(`Delivered ${counted(delivered)}.`)
   for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)

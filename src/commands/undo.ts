@@ -60,14 +60,14 @@ async function run(
   if (count !== undefined && count > 1 && !(await isConfirmed(ctx, direction, count, changes))) return []
 
   const room = await ctx.tracker()
-  await room.changes.deliverDue()
+  await room.changes.deliverBacklog()
   const applied: NumberedChange[] = []
   for (const change of changes) {
     if (!(await undo.apply(direction, change.entry))) {
       if (applied.length > 0) ctx.failAfterOutput(new TtError('failure', 'No further change was made.'))
       break
     }
-    ctx.message(`${done}: ${change.entry.what}.`)
+    ctx.message(`${done}: ${change.entry.title}.`)
     applied.push(change)
   }
   // What `tt status --cached` shows may have changed.

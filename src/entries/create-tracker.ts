@@ -30,7 +30,7 @@ export interface TrackerParts {
   /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
   supportsKeys(): boolean
   warn(text: string): void
-  warnLast(text: string): void
+  warnAfterOutput(text: string): void
   stale: ReadSources['stale']
   showTimer: RunningTimerParts['showTimer']
 }
@@ -61,7 +61,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     uptimeMs,
     supportsKeys,
     warn,
-    warnLast,
+    warnAfterOutput: warnLast,
     stale,
   } = parts
   const outbox = new Outbox(state)
@@ -88,7 +88,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     now,
     clock,
     warn,
-    warnLast,
+    warnAfterOutput: warnLast,
   })
   const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
   const { showTimer } = parts

@@ -1,13 +1,12 @@
 import type { Predicates } from '../api/filter/query.js'
-import type { WireRecord } from '../api/types.js'
-import type { Interval } from '../calendar/interval.js'
+import type { WireFields, WireRecord } from '../api/types.js'
+import type { Interval, TimeRange } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
-import type { WireFields } from '../outbox/queued-change.js'
-import { type Entry, labelOf, maxEntryMs, type TimeRange } from './entry.js'
+import { type Entry, labelOf, maxEntryMs } from './entry.js'
 import type { EntryReader } from './entry-reader.js'
 import type { RunningTimer } from './running-timer.js'
 
@@ -75,7 +74,7 @@ export class Entries {
 
   /** All that runs, however long ago it began, the one that began last first: a service may hold several. */
   async allRunning(): Promise<Entry[]> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     const entries = await this.#parts.timer.read()
     this.#parts.timer.remember(entries[0])
     return entries
@@ -83,13 +82,13 @@ export class Entries {
 
   /** What is not delivered yet, whenever it was, oldest first. */
   async pending(predicates: Predicates): Promise<Entry[]> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.pending(predicates)
   }
 
   async find(reference: string): Promise<Entry> {
     if (reference === '@') return this.requireRunning()
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.find(reference)
   }
 
@@ -105,13 +104,13 @@ export class Entries {
 
   /** The entry that another system knows by this id; undefined when there is none. */
   async findByExternalId(externalId: string): Promise<Entry | undefined> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.byExternalId(externalId)
   }
 
   /** The entries that start within the bounds, oldest first. */
   async list(bounds: TimeRange, predicates: Predicates): Promise<Entry[]> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.within(bounds, predicates)
   }
 
@@ -144,7 +143,7 @@ export class Entries {
    * any batch: what has come by then is not all.
    */
   async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     yield* this.#parts.reader.batches(bounds, predicates)
   }
 
@@ -163,7 +162,7 @@ export class Entries {
       const running = await this.#parts.timer.read({ silent: true, orNothing: true })
       const ending = (entry: Entry, end: Date): PlannedChange => ({
         ...update(entry, { time_end: end.toISOString() }),
-        besides: true,
+        isIndependent: true,
       })
       const trims = trim.map((entry) => ending(entry, at))
       const stops = running.map((entry) => ending(entry, this.#endOf(entry, at)))
@@ -291,7 +290,7 @@ export class Entries {
   async #change(plan: Plan | (() => Promise<Plan>)): Promise<Entry[]> {
     const { changes, catalog, reader } = this.#parts
     try {
-      const made = await (typeof plan === 'function' ? changes.decide(plan) : changes.make(plan))
+      const made = await (typeof plan === 'function' ? changes.readAndApply(plan) : changes.apply(plan))
       return await Promise.all(made.map((one) => reader.joinedAfterChange(one)))
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {

@@ -6,12 +6,13 @@ import type { Cache } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
 import type { Coverage } from '../cache/fetched-ranges.js'
 import { addDays, dayOf } from '../calendar/day.js'
+import type { TimeRange } from '../calendar/interval.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
-import { type Entry, type TimeRange, toEntry } from './entry.js'
+import { type Entry, toEntry } from './entry.js'
 
 /** How far back a forgotten timer, or the entry before this one, is looked for first; days. */
 const recentDays = 31
@@ -83,7 +84,8 @@ export class EntryReader {
     predicates: Predicates = {},
   ): Promise<Entry[]> {
     const { cache } = this.#sources
-    const read = async () => cache?.within('entry', bounds).records ?? this.#records(bounds, predicates, {})
+    const read = async () =>
+      cache?.readRange('entry', bounds).records ?? this.#records(bounds, predicates, {})
     const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
     return Promise.all(
       found
@@ -149,7 +151,7 @@ export class EntryReader {
     const { outbox } = this.#sources
     const name = outbox.resolve('entry', id)
     const known = name.startsWith('~') ? undefined : await this.#asked(name)
-    return applyPending(known, outbox.of('entry', name))
+    return applyPending(known, outbox.changesOf('entry', name))
   }
 
   /** The entry that another system knows by this id; undefined when there is none. */
@@ -178,7 +180,7 @@ export class EntryReader {
       if (!cache || !isInconclusive(error)) throw error
       this.#fresh = false
       const known = cache.get('entry', id)
-      if (!known && this.#sources.outbox.of('entry', id).length === 0) throw error
+      if (!known && this.#sources.outbox.changesOf('entry', id).length === 0) throw error
       this.#sources.stale(error, { at: known?.at, complete: true })
       return known?.record
     }
@@ -206,7 +208,7 @@ export class EntryReader {
   }
 
   #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {
-    const known = this.#sources.cache?.within('entry', bounds)
+    const known = this.#sources.cache?.readRange('entry', bounds)
     const { records = [], at, complete = false } = known ?? {}
     this.#answerFromCache(error, { at, complete, isEmpty: records.length === 0 }, options)
     return records

@@ -3,10 +3,10 @@ import type { Predicates } from '../api/filter/query.js'
 import { IdSet } from '../api/paging/id-set.js'
 import type { WireRecord } from '../api/types.js'
 import type { StreamedList } from '../cache/cache.js'
+import type { TimeRange } from '../calendar/interval.js'
 import { TtError } from '../lib/errors.js'
 import { mergePendingStream } from '../outbox/merge-pending-stream.js'
 import type { WithPending } from '../outbox/pending-overlay.js'
-import type { TimeRange } from './entry.js'
 import type { KnownEntries, ReadSources } from './entry-reader.js'
 
 export interface StreamQuery {
@@ -58,11 +58,11 @@ async function* records(
       yield batch
     }
     // What an incomplete list does not have may be there all the same.
-    if (isComplete) store((answer) => answer.end(came))
+    if (isComplete) store((answer) => answer.finish(came))
   } catch (error) {
     // The cache would tell of the same entries once more.
     if (isBegun || !cache || !isInconclusive(error)) throw error
-    const { batches, ...known } = cache.withinInBatches('entry', bounds)
+    const { batches, ...known } = cache.readRangeInBatches('entry', bounds)
     instead(error, known)
     const { matchesPredicates } = await import('../api/filter/predicates.js')
     for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))

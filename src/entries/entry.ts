@@ -23,12 +23,6 @@ export interface Entry {
  */
 export const maxEntryMs = 7 * 86_400_000
 
-/** Half-open, without a bound where there is none. */
-export interface TimeRange {
-  from?: Date
-  to?: Date
-}
-
 /** Whole seconds from start to end, or to `now` while the entry runs; never below zero. */
 export function durationOf(entry: Entry, now: Date): number {
   const end = entry.end ?? now

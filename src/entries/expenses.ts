@@ -4,6 +4,7 @@ import type { Predicates } from '../api/filter/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
 import type { Cache, CachedRange } from '../cache/cache.js'
 import { writeIfPossible } from '../cache/client-state.js'
+import type { TimeRange } from '../calendar/interval.js'
 import type { Named } from '../catalog/catalog.js'
 import { matchInsideWords, matchNames } from '../catalog/matching.js'
 import type { Reference } from '../catalog/reference-data.js'
@@ -15,7 +16,7 @@ import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
 import type { WithPending } from '../outbox/pending-overlay.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
-import { localIdOf, type TimeRange } from './entry.js'
+import { localIdOf } from './entry.js'
 
 /** An expense joined with the names of its type, project and client. */
 export interface NamedExpense {
@@ -75,7 +76,7 @@ export class Expenses {
 
   /** The expenses of the days that meet the predicates, oldest first. */
   async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
-    await this.#parts.changes.deliverDue()
+    await this.#parts.changes.deliverBacklog()
     const { first, last } = days
     const date = await this.#parts.api.expenseDate()
     const asked = date.standardPredicates(predicates)
@@ -165,7 +166,7 @@ export class Expenses {
     const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
     const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
-    const made = await this.#parts.changes.make({ title, steps, fresh: false })
+    const made = await this.#parts.changes.apply({ title, steps, fresh: false })
     const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return made.map((one) => joined(one, names, name))
   }
@@ -232,7 +233,7 @@ export class Expenses {
     const { amount, currency } = { ...step.record, ...step.fields }
     const money = [amount, currency].filter((part) => typeof part === 'string').join(' ')
     const plan = { title: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
-    const [made] = await this.#parts.changes.make(plan)
+    const [made] = await this.#parts.changes.apply(plan)
     if (!made) throw new Error('A change came to nothing.')
     const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
     return joined(made, names, name)
@@ -260,7 +261,7 @@ export class Expenses {
     } catch (error) {
       if (!cache || !isInconclusive(error)) throw error
       this.#fresh = false
-      const known = cache.within('expense', boundsOf(days))
+      const known = cache.readRange('expense', boundsOf(days))
       const nothing = known.at === undefined && known.records.length === 0
       if (nothing && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
       stale(error, known)

@@ -1,8 +1,9 @@
+import type { WireFields } from '../api/types.js'
+import type { TimeRange } from '../calendar/interval.js'
 import type { PlannedChange } from '../outbox/change-writer.js'
 import { toCreateFields } from '../outbox/field-equality.js'
-import type { WireFields } from '../outbox/queued-change.js'
 import type { Entries, EntryLookup } from './entries.js'
-import { type Entry, labelOf, type TimeRange } from './entry.js'
+import { type Entry, labelOf } from './entry.js'
 
 /** What is to be mended of one entry. */
 export interface EntryEdit {
@@ -45,7 +46,7 @@ export async function split(
     return {
       title: `Split ${labelOf(entry)}`,
       inOrder: true,
-      steps: [...pieces, { ...shortened, apart: true }, ...runsOn],
+      steps: [...pieces, { ...shortened, isSeparate: true }, ...runsOn],
     }
   })
   const [first] = made.splice(before, 1)
@@ -75,7 +76,7 @@ export async function join(
     const opened: PlannedChange = {
       ...updated({ entry: first, fields: { time_end: null } }),
       record: { ...first.wire, ...fields },
-      apart: true,
+      isSeparate: true,
     }
     const deletions = others.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     return {

@@ -1,13 +1,13 @@
 import { isInconclusive } from '../api/errors.js'
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import { TtError } from '../lib/errors.js'
 import type { Plan, PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
-import { isSame } from '../outbox/delivery/conflicts.js'
-import { equivalent, toCreateFields } from '../outbox/field-equality.js'
+import { isSameValue } from '../outbox/delivery/conflicts.js'
+import { isEquivalent, toCreateFields } from '../outbox/field-equality.js'
 import type { History, HistoryEntry, HistoryStep } from '../outbox/history.js'
 import { isRejected, type Outbox } from '../outbox/outbox.js'
-import type { Kind, QueuedChange, WireFields } from '../outbox/queued-change.js'
+import type { QueuedChange } from '../outbox/queued-change.js'
 
 export type Direction = 'undo' | 'redo'
 
@@ -16,7 +16,7 @@ export interface UndoParts {
   changes: Changes
   outbox: Outbox
   /** The record as it is now, what waits for delivery included; undefined where there is none. */
-  read(kind: Kind, id: string): Promise<WireRecord | undefined>
+  read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
   /** Whether what was read came from the service itself. */
   isFresh(): boolean
   /** Prompts before a later change from elsewhere is overwritten; `facts` is what the user has to know. */
@@ -45,19 +45,19 @@ export class Undo {
     const steps = stepsOf(direction, entry)
     const moved = await this.#movedSince(direction, entry, steps)
     if (moved.length > 0) {
-      const facts = `"${entry.what}" was changed elsewhere since (${moved.join(', ')}).`
+      const facts = `"${entry.title}" was changed elsewhere since (${moved.join(', ')}).`
       if (!(await this.#parts.confirm(`${titles[direction]} it anyway?`, facts))) return false
     }
-    await this.#parts.changes.decide(() => this.#plan(direction, entry, steps))
+    await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps))
     return true
   }
 
   async #plan(
     direction: Direction,
-    { seq, what }: HistoryEntry,
+    { seq, title: what }: HistoryEntry,
     past: readonly HistoryStep[],
   ): Promise<Plan> {
-    if (!this.#parts.history.isIn(seq, direction === 'undo' ? 'done' : 'undone')) {
+    if (!this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone')) {
       throw new TtError('not_found', `"${what}" can no longer be ${participles[direction]}.`, {
         hint: `Another command changed the history. \`tt ${direction} --list\` shows what can be ${participles[direction]}.`,
       })
@@ -75,7 +75,7 @@ export class Undo {
   /** Returns the names of the fields that are not as the change left them. */
   async #movedSince(
     direction: Direction,
-    { seq, what }: HistoryEntry,
+    { seq, title: what }: HistoryEntry,
     steps: readonly HistoryStep[],
   ): Promise<string[]> {
     const moved = new Set<string>()
@@ -90,7 +90,7 @@ export class Undo {
     const [first] = gone.filter(({ before }) => before)
     if (!first || gone.length < steps.length) return [...moved]
     // It must not stand in the way of the changes before it.
-    this.#parts.history.mark(seq, 'dropped')
+    this.#parts.history.setState(seq, 'dropped')
     throw new TtError(
       'not_found',
       `"${what}" cannot be ${participles[direction]}: ${first.kind} ${first.record} is gone.`,
@@ -108,12 +108,12 @@ export class Undo {
     const aside = this.#setAside(past).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
     )
-    return names.filter((name) => !equivalent(name, after[name], current[name]) && !aside.includes(name))
+    return names.filter((name) => !isEquivalent(name, after[name], current[name]) && !aside.includes(name))
   }
 
   #setAside({ kind, record }: HistoryStep): QueuedChange[] {
     const { outbox } = this.#parts
-    return outbox.of(kind, outbox.resolve(kind, record)).filter(({ state }) => isRejected(state))
+    return outbox.changesOf(kind, outbox.resolve(kind, record)).filter(({ state }) => isRejected(state))
   }
 
   async #now({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
@@ -126,7 +126,7 @@ export class Undo {
     }
   }
 
-  #createFields(kind: Kind, record: WireRecord): WireFields {
+  #createFields(kind: RecordKind, record: WireRecord): WireFields {
     return toCreateFields(kind, record, this.#parts.history.sentFields(kind))
   }
 
@@ -139,7 +139,7 @@ export class Undo {
       const isThere = current && !this.#setAside(past).some(({ op }) => op === 'delete')
       return isThere
         ? undefined
-        : { kind, op: 'create', fields: this.#createFields(kind, before), insteadOf: name }
+        : { kind, op: 'create', fields: this.#createFields(kind, before), replaces: name }
     }
     if (!current) return undefined
     const fields: WireFields = Object.fromEntries(
@@ -177,5 +177,5 @@ const pastTenses = { undo: 'Undid', redo: 'Redid' }
 const lateFields = ['time_end', 'notes']
 
 function changedBetween(before: WireRecord, after: WireRecord): string[] {
-  return Object.keys(after).filter((name) => name !== 'id' && !isSame(before[name], after[name]))
+  return Object.keys(after).filter((name) => name !== 'id' && !isSameValue(before[name], after[name]))
 }

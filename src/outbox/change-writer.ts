@@ -1,24 +1,24 @@
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import { openEntriesSnapshot } from './delivery/local-timer.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
 import { changedFields, type Outbox } from './outbox.js'
-import type { Kind, QueuedChange, WireFields } from './queued-change.js'
+import type { QueuedChange } from './queued-change.js'
 
 /** One change of one record, as a command means it. */
 export interface PlannedChange {
-  kind: Kind
+  kind: RecordKind
   op: 'create' | 'update' | 'delete'
   /** The record as it is known now, what waits included; undefined for a create. */
   record?: WireRecord
   fields?: WireFields
   /** The name of a deleted record whose place a create takes. */
-  insteadOf?: string
+  replaces?: string
   /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
-  besides?: boolean
+  isIndependent?: boolean
   /** It is not merged into an update of its record that waits: what comes before it must be done first. */
-  apart?: boolean
+  isSeparate?: boolean
 }
 
 /** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
@@ -38,17 +38,17 @@ export interface Plan {
 /** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
 export interface QueuedPlan {
   plan: Plan
-  history: number | undefined
+  historySeq: number | undefined
   /** The changes of the history that can no longer be redone because of this one. */
-  dropped: number[]
-  items: QueuedStep[]
+  droppedSeqs: number[]
+  steps: QueuedStep[]
 }
 
 export interface QueuedStep {
-  step: PlannedChange
+  planned: PlannedChange
   change: QueuedChange | undefined
   isNew: boolean
-  past: HistoryStep | undefined
+  historyStep: HistoryStep | undefined
   /** Another item stands for what has become of the step that was planned. */
   isPart: boolean
   /** Changes of the same record as they were before this one was merged into them, or took their place. */
@@ -88,35 +88,43 @@ export class ChangeWriter {
       for (const step of steps) {
         const item = this.#appended(step, plan.inOrder ? last : undefined)
         last = item.change?.seq ?? last
-        const { past = item.past, isPart = false } = steps.length > 1 ? partOf(planned, step, steps) : {}
-        items.push({ ...item, past, isPart })
+        const { past = item.historyStep, isPart = false } =
+          steps.length > 1 ? partOf(planned, step, steps) : {}
+        items.push({ ...item, historyStep: past, isPart })
       }
     }
-    const past = inOneStep(items.flatMap((item) => item.past ?? []))
+    const past = inOneStep(items.flatMap((item) => item.historyStep ?? []))
     const { now } = this.#parts
     const isNew = past.length > 0 && plan.undoes === undefined && plan.redoes === undefined
-    if (plan.undoes !== undefined) this.#history.mark(plan.undoes, 'undone')
-    if (plan.redoes !== undefined) this.#history.mark(plan.redoes, 'done')
-    if (!isNew) return { plan, items, history: undefined, dropped: [] }
+    if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'undone')
+    if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'done')
+    if (!isNew) return { plan, steps: items, historySeq: undefined, droppedSeqs: [] }
     const dropped = this.#history.dropRedoable()
-    return { plan, items, dropped, history: this.#history.record(plan.title, past, now) }
+    return {
+      plan,
+      steps: items,
+      droppedSeqs: dropped,
+      historySeq: this.#history.record(plan.title, past, now),
+    }
   }
 
   /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
   #stepsFor(step: PlannedChange): PlannedChange[] {
     const { kind, op, record, fields } = step
     if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
-    if (this.#outbox.of(kind, String(record.id)).some((change) => change.op === 'create')) return [step]
+    if (this.#outbox.changesOf(kind, String(record.id)).some((change) => change.op === 'create'))
+      return [step]
     const whole = { ...toCreateFields(kind, record), ...fields }
     return [
       { kind, op: 'delete', record },
-      { kind, op: 'create', fields: whole, insteadOf: String(record.id) },
+      { kind, op: 'create', fields: whole, replaces: String(record.id) },
     ]
   }
 
   #appended(typed: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'isPart'> {
-    const { kind, record, insteadOf = record && String(record.id) } = typed
-    const before = insteadOf === undefined ? [] : this.#outbox.of(kind, this.#outbox.resolve(kind, insteadOf))
+    const { kind, record, replaces: insteadOf = record && String(record.id) } = typed
+    const before =
+      insteadOf === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, insteadOf))
     const item = this.#append(typed, waitsFor)
     const isReplaced = (row: QueuedChange) =>
       JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
@@ -132,7 +140,7 @@ export class ChangeWriter {
         ? this.#outbox.supersede(kind, String(record.id), Object.keys(step.fields ?? {}))
         : []
     if (op === 'update' && Object.keys(fields).length === 0) {
-      return { step, change: undefined, isNew: false, past: undefined }
+      return { planned: step, change: undefined, isNew: false, historyStep: undefined }
     }
     const isHeld = this.#isHeld(step)
     const change = this.#outbox.append(
@@ -143,7 +151,7 @@ export class ChangeWriter {
         base: record ?? null,
         record: record && String(record.id),
         state: isHeld ? 'held' : 'waiting',
-        apart: step.apart,
+        isSeparate: step.isSeparate,
         waitsFor,
       },
       this.#parts.now,
@@ -151,16 +159,21 @@ export class ChangeWriter {
     // Two that wait for each other would wait for ever.
     if (change && change.waitsFor === null)
       for (const seq of overtaken) this.#outbox.moveAfter(seq, change.seq)
-    if (step.insteadOf !== undefined && change) this.#outbox.replace(kind, step.insteadOf, change.record)
+    if (step.replaces !== undefined && change) this.#outbox.setAlias(kind, step.replaces, change.record)
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
     const past = { kind, record: name, before: record ?? null, after }
-    return { step, change, isNew: change !== undefined && this.#outbox.isNew(change), past }
+    return {
+      planned: step,
+      change,
+      isNew: change !== undefined && this.#outbox.isNew(change),
+      historyStep: past,
+    }
   }
 
   /** What takes the place of a record whose deletion was never sent is that record. */
   #undeleted(step: PlannedChange): PlannedChange {
-    const { kind, insteadOf, fields = {} } = step
+    const { kind, replaces: insteadOf, fields = {} } = step
     // A timer that is held here is never a change of what the service has.
     if (insteadOf === undefined || this.#isHeld(step)) return step
     const record = this.#outbox.undelete(kind, insteadOf)
@@ -178,29 +191,29 @@ export class ChangeWriter {
   }
 
   /** Takes back those of its steps that are nowhere but here. */
-  withdraw({ plan, items, history, dropped }: QueuedPlan) {
+  withdraw({ plan, steps: items, historySeq: history, droppedSeqs: dropped }: QueuedPlan) {
     this.#parts.state.atomically(() => {
       const left = items.filter((item) => !this.#takenBack(item))
       if (left.length < items.length) {
-        if (plan.undoes !== undefined) this.#history.mark(plan.undoes, 'done')
-        if (plan.redoes !== undefined) this.#history.mark(plan.redoes, 'undone')
+        if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'done')
+        if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'undone')
       }
-      if (left.length === 0) for (const seq of dropped) this.#history.mark(seq, 'undone')
+      if (left.length === 0) for (const seq of dropped) this.#history.setState(seq, 'undone')
       if (history !== undefined) {
-        this.#history.reduce(history, inOneStep(left.flatMap(({ past }) => past ?? [])))
+        this.#history.replaceSteps(history, inOneStep(left.flatMap(({ historyStep: past }) => past ?? [])))
       }
     })
   }
 
   /** Has the outbox as it was before; false where the service has the change, or may have it. */
-  #takenBack({ step, change, isNew, replaced }: QueuedStep): boolean {
+  #takenBack({ planned: step, change, isNew, replaced }: QueuedStep): boolean {
     const current = change && this.#outbox.get(change.seq)
     if (change && (!current || current.outcomeUnknown)) return false
     // Somebody else's change was merged into it meanwhile.
     if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
     if (current && isNew) this.#outbox.remove(current.seq)
-    if (current && step.insteadOf !== undefined)
-      this.#outbox.unname(step.kind, step.insteadOf, current.record)
+    if (current && step.replaces !== undefined)
+      this.#outbox.removeAlias(step.kind, step.replaces, current.record)
     for (const row of replaced) this.#outbox.restore(row)
     return true
   }

@@ -9,7 +9,7 @@ import {
   type QueuedPlan,
   type QueuedStep,
 } from './change-writer.js'
-import { type Delivery, type DeliveryResult, isUnauthorized, uptimeMs } from './delivery/delivery.js'
+import { type Delivery, type DeliveryResult, isUnauthorized, monotonicMs } from './delivery/delivery.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
 import {
@@ -53,7 +53,7 @@ export interface ChangesParts {
   clock(): Date
   warn(text: string): void
   /** Told after what the command itself says. */
-  warnLast(text: string): void
+  warnAfterOutput(text: string): void
 }
 
 /** How long a command waits for another process that delivers, in milliseconds. */
@@ -81,7 +81,7 @@ export class Changes {
   }
 
   /** Makes a change that follows from nothing that is there. Throws like `decide`. */
-  async make(plan: Plan): Promise<Outcome[]> {
+  async apply(plan: Plan): Promise<Outcome[]> {
     const isDue = this.#parts.circuitBreaker?.mayRetry() !== false
     const written = this.#parts.state.atomically(() => this.#writing.write(plan))
     if (!isDue) return this.#outcome(written, undefined)
@@ -96,7 +96,7 @@ export class Changes {
    * Throws TtError `rejected` or `not_found` for what the service refuses: it is set aside. Throws `unauthenticated` and
    * `insufficient_scope` when the token is not accepted, and `failure` when this machine cannot save the change: nothing is kept then.
    */
-  async decide(plan: () => Promise<Plan>): Promise<Outcome[]> {
+  async readAndApply(plan: () => Promise<Plan>): Promise<Outcome[]> {
     const { state, lockPath, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
@@ -110,7 +110,7 @@ export class Changes {
       return this.#outcome(written, await this.#delivered(() => this.#inTurn(() => this.#run(written))))
     }
     const turn = await this.#inTurn(async () => {
-      const backlog = () => delivery.run({ deadlineMs: uptimeMs() + backlogMs })
+      const backlog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
       const before = delivery.next() && (await this.#delivered(backlog))
       this.#tellSetAside(before?.rejected ?? [])
       const written = await write()
@@ -122,13 +122,13 @@ export class Changes {
   }
 
   /** Delivers what other commands have left, unless somebody else does so now. What is set aside is told. */
-  async deliverDue(): Promise<void> {
+  async deliverBacklog(): Promise<void> {
     await this.#reportDuplicates()
     if (!this.#parts.delivery.next()) return
-    const deadlineMs = uptimeMs() + backlogMs
+    const deadlineMs = monotonicMs() + backlogMs
     const round = await this.#delivered(() => this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0))
     this.#tellSetAside(round?.rejected ?? [])
-    if (isLocalFailure(round?.stopped)) this.#parts.warnLast(queuedMessage(round.stopped.message))
+    if (isLocalFailure(round?.failure)) this.#parts.warnAfterOutput(queuedMessage(round.failure.message))
   }
 
   /**
@@ -138,7 +138,7 @@ export class Changes {
   async #finishInterrupted() {
     const { delivery } = this.#parts
     const round = delivery.next() && (await delivery.run())
-    if (round?.stopped) throw round.stopped
+    if (round?.failure) throw round.failure
   }
 
   /** Looks up duplicates of creates that were sent more than once, once a minute. */
@@ -162,9 +162,9 @@ export class Changes {
   }
 
   /** Delivers all that waits up to what was just written; what was read for it by this command is not read again. */
-  #run({ plan, items }: QueuedPlan): Promise<DeliveryResult> {
+  #run({ plan, steps: items }: QueuedPlan): Promise<DeliveryResult> {
     const fresh = items.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
-    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: uptimeMs() + backlogMs })
+    return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: monotonicMs() + backlogMs })
   }
 
   /**
@@ -176,13 +176,13 @@ export class Changes {
       return await run()
     } catch (error) {
       if (!(error instanceof TtError)) throw error
-      return { delivered: 0, rejected: [], stopped: error, settling: [] }
+      return { delivered: 0, rejected: [], failure: error, settling: [] }
     }
   }
 
   #outcome(written: QueuedPlan, round: DeliveryResult | undefined): Outcome[] {
     const own = new Set(
-      written.items.flatMap(({ step, change }) => (step.besides ? [] : (change?.seq ?? []))),
+      written.steps.flatMap(({ planned: step, change }) => (step.isIndependent ? [] : (change?.seq ?? []))),
     )
     this.#tellSetAside(
       (round?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
@@ -194,26 +194,27 @@ export class Changes {
       throw rejectedError(refused, false)
     }
     if (refused) throw rejectedError(refused, true)
-    const made = written.items.flatMap(({ step, change, isPart }) =>
+    const made = written.steps.flatMap(({ planned: step, change, isPart }) =>
       isPart ? [] : [this.#made(step, change)],
     )
-    if (isUnauthorized(round?.stopped) && made.some(({ pending }) => pending)) {
+    if (isUnauthorized(round?.failure) && made.some(({ pending }) => pending)) {
       this.#writing.withdraw(written)
-      throw round?.stopped
+      throw round?.failure
     }
-    const { answers } = this.#parts.delivery
+    const { responses: answers } = this.#parts.delivery
     const isWaiting = ({ change }: QueuedStep) =>
       change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (written.items.some(isWaiting)) this.#parts.warnLast(queuedMessage(this.#whyNotDelivered(round)))
-    else if (isLocalFailure(round?.stopped)) {
+    if (written.steps.some(isWaiting))
+      this.#parts.warnAfterOutput(queuedMessage(this.#whyNotDelivered(round)))
+    else if (isLocalFailure(round?.failure)) {
       const rest = 'The change is saved; the next command brings the state of this machine up to date.'
-      this.#parts.warnLast(`${round.stopped.message} ${rest}`)
+      this.#parts.warnAfterOutput(`${round.failure.message} ${rest}`)
     }
     return made
   }
 
   #whyNotDelivered(round: DeliveryResult | undefined): TtError | string {
-    if (round?.stopped) return round.stopped
+    if (round?.failure) return round.failure
     // Nothing has stopped it, and it did not come to this one.
     if (round && this.#parts.delivery.next()) return 'what was typed before is sent first.'
     if (round && round.settling.length > 0) return settlingReason(round.settling, this.#parts.clock())
@@ -226,7 +227,7 @@ export class Changes {
 
   #made({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
     const { cache, delivery } = this.#parts
-    const answer = change && delivery.answers.get(change.seq)
+    const answer = change && delivery.responses.get(change.seq)
     const now = change && this.#outbox.get(change.seq)
     // The service has it, even where the disk did not take that.
     if (answer && now?.state !== 'conflict') return { record: answer, pending: false }
@@ -242,7 +243,7 @@ export class Changes {
       if (delivered) return { record: { ...delivered.record, id: numbered(name) }, pending: false }
     }
     return (
-      applyPending(record ?? known, this.#outbox.of(kind, name)) ?? {
+      applyPending(record ?? known, this.#outbox.changesOf(kind, name)) ?? {
         record: record ?? { id: name },
         pending: false,
       }

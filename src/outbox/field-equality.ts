@@ -1,6 +1,5 @@
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import { trimEnd } from '../lib/trim-end.js'
-import type { Kind, WireFields } from './queued-change.js'
 
 /** How far a time may be from what was sent: some services keep whole minutes only. */
 const roundingMs = 60_000
@@ -9,7 +8,7 @@ const roundingMs = 60_000
  * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, decimals by their value,
  * a date as its midnight, texts but for white space, and no value like an empty one.
  */
-export function equivalent(name: string, sent: unknown, kept: unknown): boolean {
+export function isEquivalent(name: string, sent: unknown, kept: unknown): boolean {
   if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
   if (name === 'time_start' || name === 'time_end') {
     return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
@@ -23,11 +22,11 @@ export function equivalent(name: string, sent: unknown, kept: unknown): boolean 
 
 /** The fields that the record does not have as they were sent. */
 export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
-  return Object.keys(sent).filter((name) => !equivalent(name, sent[name], record[name]))
+  return Object.keys(sent).filter((name) => !isEquivalent(name, sent[name], record[name]))
 }
 
 /** The fields that a create may send (service-api-v1.md section 2; for expenses, section 5 of the design). */
-const documented: Record<Kind, readonly string[]> = {
+const documented: Record<RecordKind, readonly string[]> = {
   entry: ['time_start', 'time_end', 'notes', 'task_link_id', 'external_id'],
   expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes', 'external_id'],
 }
@@ -37,7 +36,7 @@ const documented: Record<Kind, readonly string[]> = {
  * this machine has sent before. All others are the service's own, such as `user_id`.
  */
 export function toCreateFields(
-  kind: Kind,
+  kind: RecordKind,
   record: WireRecord,
   sent: ReadonlySet<string> = new Set(),
 ): WireFields {

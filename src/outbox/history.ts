@@ -1,10 +1,9 @@
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
-import type { Kind } from './queued-change.js'
 
 /** What one change did to one record; null where there was, or is, none. */
 export interface HistoryStep {
-  kind: Kind
+  kind: RecordKind
   /** The record's id, or its local id. */
   record: string
   before: WireRecord | null
@@ -15,7 +14,7 @@ export interface HistoryStep {
 export interface HistoryEntry {
   seq: number
   /** What it did, as it was told: "Stopped Acme / Website / Design". */
-  what: string
+  title: string
   steps: HistoryStep[]
   at: Date
 }
@@ -54,7 +53,7 @@ export class History {
     return this.#entries('undone = 2 ORDER BY seq', limit)
   }
 
-  isIn(seq: number, state: keyof typeof states): boolean {
+  hasState(seq: number, state: keyof typeof states): boolean {
     const { database } = this.#state
     return (
       database.prepare('SELECT 1 FROM history WHERE seq = ? AND undone = ?').get([seq, states[state]]) !==
@@ -62,7 +61,7 @@ export class History {
     )
   }
 
-  mark(seq: number, state: keyof typeof states) {
+  setState(seq: number, state: keyof typeof states) {
     this.#state.database.prepare('UPDATE history SET undone = ? WHERE seq = ?').run([states[state], seq])
   }
 
@@ -86,14 +85,14 @@ export class History {
       .all([limit]) as { seq: number; what: string; steps: string; at: number }[]
     return rows.map(({ seq, what, steps, at }) => ({
       seq,
-      what,
+      title: what,
       steps: JSON.parse(steps) as HistoryStep[],
       at: new Date(at),
     }))
   }
 
   /** Returns the names of the fields that commands on this machine have sent for records of that kind. */
-  sentFields(kind: Kind): Set<string> {
+  sentFields(kind: RecordKind): Set<string> {
     const names = new Set<string>()
     for (const { kind: of, before, after } of this.#entries('true', kept).flatMap(({ steps }) => steps)) {
       if (of !== kind || !after) continue
@@ -104,7 +103,7 @@ export class History {
   }
 
   /** Keeps only those steps: the others came to nothing. */
-  reduce(seq: number, steps: HistoryStep[]) {
+  replaceSteps(seq: number, steps: HistoryStep[]) {
     const { database } = this.#state
     if (steps.length === 0) database.prepare('DELETE FROM history WHERE seq = ?').run([seq])
     else database.prepare('UPDATE history SET steps = ? WHERE seq = ?').run([JSON.stringify(steps), seq])

@@ -1,8 +1,7 @@
 import type { Predicates } from '../api/filter/query.js'
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireRecord } from '../api/types.js'
 import type { KnownRecords } from './delivery/lost-create.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
-import type { Kind } from './queued-change.js'
 
 /** How often it is read again when another process delivers meanwhile. */
 const readings = 3
@@ -12,7 +11,7 @@ const readings = 3
  * which the service could not apply to it.
  */
 export async function mergePending(
-  kind: Kind,
+  kind: RecordKind,
   known: KnownRecords,
   read: () => Promise<WireRecord[]>,
   predicates: Predicates,

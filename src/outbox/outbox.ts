@@ -1,7 +1,7 @@
-import type { WireRecord } from '../api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite.js'
-import type { Kind, QueuedChange, Rejection, WireFields } from './queued-change.js'
+import type { QueuedChange, Rejection } from './queued-change.js'
 
 /** A change as it is typed. */
 export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
@@ -9,14 +9,14 @@ export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & 
   record?: string | undefined
   state?: 'waiting' | 'held'
   /** It is not merged into an update that waits: the order in which the two are sent matters. */
-  apart?: boolean | undefined
+  isSeparate?: boolean | undefined
   /** The number of the change that must be done first; what was never sent and takes this one in does not wait. */
   waitsFor?: number | undefined
 }
 
 interface OutboxRow {
   seq: number
-  kind: Kind
+  kind: RecordKind
   op: QueuedChange['op']
   record: string
   fields: string
@@ -55,7 +55,7 @@ export class Outbox {
   }
 
   /** How many changes wait for delivery. */
-  pending(): number {
+  pendingCount(): number {
     const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
     return (row as { count: number }).count
   }
@@ -65,7 +65,7 @@ export class Outbox {
   }
 
   /** The changes of one record, in order. */
-  of(kind: Kind, record: string): QueuedChange[] {
+  changesOf(kind: RecordKind, record: string): QueuedChange[] {
     return this.#rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
   }
 
@@ -100,7 +100,7 @@ export class Outbox {
    */
   append(change: NewChange, typedAt: Date): QueuedChange | undefined {
     if (change.op === 'create' || change.record === undefined) return this.#insert(change, typedAt)
-    const before = this.of(change.kind, this.resolve(change.kind, change.record))
+    const before = this.changesOf(change.kind, this.resolve(change.kind, change.record))
     return change.op === 'delete'
       ? this.#appendDelete(change, before, typedAt)
       : this.#appendUpdate(change, before, typedAt)
@@ -112,7 +112,7 @@ export class Outbox {
   }
 
   /** The name that a record goes by now: what a local id has become, or what took the place of a deleted record. */
-  resolve(kind: Kind, name: string): string {
+  resolve(kind: RecordKind, name: string): string {
     let found = name
     for (let next: string | undefined = name; next !== undefined; next = this.#aliasOf(kind, next))
       found = next
@@ -120,26 +120,26 @@ export class Outbox {
   }
 
   /** Whether it is the name of a record that this machine made. */
-  hasRecord(kind: Kind, id: string): boolean {
+  isCreatedHere(kind: RecordKind, id: string): boolean {
     return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
   }
 
   /** From now on `name` means the record `id`: the changes that wait are of another record still. */
-  replace(kind: Kind, name: string, id: string) {
+  setAlias(kind: RecordKind, name: string, id: string) {
     // A service that gives an id again means that record by it, not what took the place of the one before.
     this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ?').run([kind, id])
     this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
   }
 
   /** The record `name` is called `id` from now on, in the changes that wait as well. */
-  rename(kind: Kind, name: string, id: string) {
-    this.replace(kind, name, id)
-    if (this.of(kind, name).length === 0) return
+  renameRecord(kind: RecordKind, name: string, id: string) {
+    this.setAlias(kind, name, id)
+    if (this.changesOf(kind, name).length === 0) return
     this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
   }
 
   /** Takes back that `name` means `id`. */
-  unname(kind: Kind, name: string, id: string) {
+  removeAlias(kind: RecordKind, name: string, id: string) {
     this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ? AND id = ?').run([kind, name, id])
   }
 
@@ -197,8 +197,10 @@ export class Outbox {
   }
 
   /** Takes back a deletion that was never sent. Answers the record as the service has it; undefined when there is none. */
-  undelete(kind: Kind, record: string): WireRecord | undefined {
-    const deletion = this.of(kind, record).find((change) => change.op === 'delete' && isMergeable(change))
+  undelete(kind: RecordKind, record: string): WireRecord | undefined {
+    const deletion = this.changesOf(kind, record).find(
+      (change) => change.op === 'delete' && isMergeable(change),
+    )
     if (deletion) this.remove(deletion.seq)
     return deletion?.base ?? undefined
   }
@@ -207,7 +209,7 @@ export class Outbox {
   makeLocal(change: QueuedChange): QueuedChange | undefined {
     const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 }
     const held: QueuedChange = { ...change, ...unsent, state: 'held', key: crypto.randomUUID() }
-    for (const later of this.of(change.kind, change.record)) {
+    for (const later of this.changesOf(change.kind, change.record)) {
       if (later.seq === change.seq) continue
       this.remove(later.seq)
       if (later.op === 'delete') {
@@ -225,9 +227,9 @@ export class Outbox {
    * The user says anew what these fields are to be: an update that was set aside is so for the others only. Answers the
    * numbers of those that nothing is left of.
    */
-  supersede(kind: Kind, record: string, names: string[]): number[] {
+  supersede(kind: RecordKind, record: string, names: string[]): number[] {
     const overtaken: number[] = []
-    for (const aside of this.of(kind, this.resolve(kind, record))) {
+    for (const aside of this.changesOf(kind, this.resolve(kind, record))) {
       if (aside.op !== 'update' || !isRejected(aside.state)) continue
       const left = without(aside.fields, names)
       if (Object.keys(left).length > 0) this.update({ ...aside, fields: left })
@@ -256,7 +258,7 @@ export class Outbox {
       return merged
     }
     const last = before.at(-1)
-    if (change.apart || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
+    if (change.isSeparate || last?.op !== 'update' || last.state !== 'waiting' || !isMergeable(last))
       return this.#insert(change, typedAt)
     const fields = changedFields(last.base, { ...last.fields, ...change.fields })
     const merged = { ...last, fields }
@@ -296,7 +298,7 @@ export class Outbox {
     return change
   }
 
-  #aliasOf(kind: Kind, name: string): string | undefined {
+  #aliasOf(kind: RecordKind, name: string): string | undefined {
     const row = this.#prepare('SELECT id FROM alias WHERE kind = ? AND name = ?').get([kind, name])
     return (row as { id: string } | undefined)?.id
   }

@@ -1,5 +1,5 @@
-import type { WireRecord } from '../api/types.js'
-import type { QueuedChange, WireFields } from './queued-change.js'
+import type { WireFields, WireRecord } from '../api/types.js'
+import type { QueuedChange } from './queued-change.js'
 
 /** A record as it will be when all that waits is delivered. */
 export interface WithPending {

@@ -1,10 +1,4 @@
-import type { WireRecord } from '../api/types.js'
-
-/** What the outbox carries changes of. */
-export type Kind = 'entry' | 'expense'
-
-/** What a request says of a record, as it travels. */
-export type WireFields = Record<string, unknown>
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 
 /**
  * A change that the service does not have yet.
@@ -16,7 +10,7 @@ export type WireFields = Record<string, unknown>
 export interface QueuedChange {
   /** Its number: delivery goes by it, and `tt sync retry` takes it. */
   seq: number
-  kind: Kind
+  kind: RecordKind
   op: 'create' | 'update' | 'delete'
   /** The record's id at the service as text, or a local id such as `~3`. */
   record: string

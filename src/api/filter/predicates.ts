@@ -1,5 +1,5 @@
 import { isDay, startOfDay } from '../../calendar/day.js'
-import type { WireFields } from '../../outbox/queued-change.js'
+import type { WireFields } from '../types.js'
 import { type Condition, decimalOf, isTime, matchesCondition, readCondition } from './conditions.js'
 import type { Predicates } from './query.js'
 

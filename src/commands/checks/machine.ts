@@ -1,4 +1,4 @@
-import { sqliteInUse } from '../../cache/inspect-state.js'
+import { sqliteVersion } from '../../cache/inspect-state.js'
 import { dayOf } from '../../calendar/day.js'
 import type { Context } from '../../cli/context.js'
 import { checkDirectories, type DirectoryCheck } from '../../config/directory-checks.js'
@@ -12,7 +12,7 @@ import type { Check } from '../views/check.js'
 /** What runs here. */
 export async function versionCheck(): Promise<Check> {
   const { versions: of, platform, arch } = process
-  const message = `tt ${version}, Node ${of.node}, ${await sqliteInUse()}, ${platform} ${arch}.`
+  const message = `tt ${version}, Node ${of.node}, ${await sqliteVersion()}, ${platform} ${arch}.`
   return { check: 'versions', state: 'ok', message, hint: null }
 }
 

@@ -1,11 +1,11 @@
 import {
+  countOtherPendingChanges,
+  countPendingChanges,
   type DatabaseInspection,
   inspectDatabase,
   inspectState,
-  type OtherPendingChanges,
-  otherPendingChanges,
-  type PendingChanges,
-  pendingChangesIn,
+  type OtherPendingChangeCount,
+  type PendingChangeCount,
 } from '../../cache/inspect-state.js'
 import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import { formatDuration } from '../../calendar/duration.js'
@@ -20,7 +20,7 @@ export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<C
   const path = clientStatePath(ctx.paths, stateKey)
   const found = await inspectState(path)
   if (!found) return notYet('state', path)
-  const { version, known, copies, flaws, missing } = found
+  const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = found
   const kept = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
     const advice = `It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them, or put a backup in its place${kept}.`
@@ -85,7 +85,7 @@ const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB
 
 /** What the service of the profile does not have yet. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const undelivered = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
+  const undelivered = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
   const { waiting, refused, conflict } = undelivered.count
   const advice = [
     waiting > 0 && '`tt sync` delivers what waits.',
@@ -101,11 +101,11 @@ export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<
 
 /** What waits although its profile is not in force; a check for each such profile. */
 export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
-  const found = await otherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
+  const found = await countOtherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
   return found.map((undelivered) => readOther(ctx, undelivered))
 }
 
-function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendingChanges): Check {
+function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendingChangeCount): Check {
   const { profiles } = readProfiles(ctx.paths)
   const name =
     stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
@@ -126,7 +126,7 @@ function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendin
   }
 }
 
-function inWords({ count, oldest }: PendingChanges, now: Date): string {
+function inWords({ count, oldest }: PendingChangeCount, now: Date): string {
   const { waiting, held, refused, conflict } = count
   const parts = [
     waiting > 0 && `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} to be delivered`,

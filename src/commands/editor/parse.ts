@@ -1,10 +1,10 @@
+import type { WireFields } from '../../api/types.js'
 import { dayOf } from '../../calendar/day.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import type { Entry } from '../../entries/entry.js'
 import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
-import type { WireFields } from '../../outbox/queued-change.js'
 import { hintText } from '../shared/next-step.js'
 import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
 

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/endpoints.js'
-import { cachedRecordIds, pendingChangesIn } from '../../cache/inspect-state.js'
+import { cachedRecordIds, countPendingChanges } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
@@ -11,7 +11,7 @@ import { deliveryWarnings } from '../../outbox/delivery/sync-messages.js'
  */
 export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
-    const { total } = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
+    const { total } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
     return total === 0 ? undefined : `${changes(total)} would be left undelivered.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
@@ -28,7 +28,7 @@ export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<
  */
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
   const path = clientStatePath(ctx.paths, stateKey)
-  const { total } = await pendingChangesIn(path)
+  const { total } = await countPendingChanges(path)
   if (total === 0 || (await readsAnyOf(api, await cachedRecordIds(path)))) return
   const facts = `${changes(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
   const question = `${facts} Is this the same account?`
@@ -58,11 +58,11 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
 export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
   const signedIn = ctx.forProfile(profile)
   try {
-    const { count } = await pendingChangesIn(clientStatePath(ctx.paths, stateKey))
+    const { count } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
     if (count.waiting === 0) return
     const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
-    const { delivered, stopped } = result
+    const { delivered, failure: stopped } = result
     if (delivered > 0) ctx.message(`Delivered ${changes(delivered)}.`)
     const left = sync.list().filter(({ state }) => state !== 'held').length
     const reason = stopped ? ` ${stopped.message}` : ''

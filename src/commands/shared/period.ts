@@ -1,7 +1,7 @@
 import { type Day, dayOf, endOfDay, startOfDay } from '../../calendar/day.js'
+import type { TimeRange } from '../../calendar/interval.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
-import type { TimeRange } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 import { type DayOptions, daysOf } from './options.js'
 

@@ -18,7 +18,7 @@ export function historyView(now: Date, empty: string): View<NumberedChange> {
     json: ({ n, entry }) => ({
       n,
       at: toRfc3339(entry.at),
-      what: entry.what,
+      what: entry.title,
       records: entry.steps.map(({ kind, record }) => ({ kind, id: record })),
     }),
     empty,
@@ -29,6 +29,6 @@ export function historyView(now: Date, empty: string): View<NumberedChange> {
 export function listChanges(changes: readonly NumberedChange[], now: Date): string {
   const width = String(changes.length).length
   return changes
-    .map(({ n, entry }) => `  ${String(n).padStart(width)}  ${formatTime(entry.at, now)}  ${entry.what}`)
+    .map(({ n, entry }) => `  ${String(n).padStart(width)}  ${formatTime(entry.at, now)}  ${entry.title}`)
     .join('\n')
 }

@@ -1,26 +1,26 @@
-import type { WireRecord } from '../../api/types.js'
+import type { WireFields, WireRecord } from '../../api/types.js'
 import { formatDateTime } from '../../calendar/time.js'
-import { equivalent } from '../field-equality.js'
-import type { QueuedChange, Rejection, WireFields } from '../queued-change.js'
+import { isEquivalent } from '../field-equality.js'
+import type { QueuedChange, Rejection } from '../queued-change.js'
 
 /** What an update comes to when the service has `current` now. */
 export interface Differences {
   /** What is still to be sent. */
-  left: WireFields
+  remaining: WireFields
   /** What somebody else has changed to something else since the change was typed. */
   conflicting: WireFields
 }
 
 export function compareWithBase(current: WireRecord, { fields, base }: QueuedChange): Differences {
-  const differences: Differences = { left: {}, conflicting: {} }
+  const differences: Differences = { remaining: {}, conflicting: {} }
   for (const [name, typed] of Object.entries(fields)) {
     const there = current[name]
-    const moved = !isSame(there, base?.[name])
+    const moved = !isSameValue(there, base?.[name])
     // It may have been sent before and have come back rounded; whoever else set it may have set the same.
-    const isThere = isSame(there, typed) || (moved && equivalent(name, typed, there))
+    const isThere = isSameValue(there, typed) || (moved && isEquivalent(name, typed, there))
     if (isThere) continue
     if (moved) differences.conflicting[name] = typed
-    else differences.left[name] = typed
+    else differences.remaining[name] = typed
   }
   return differences
 }
@@ -31,13 +31,13 @@ export function isUntouched(record: WireRecord, sent: WireFields, { base }: Queu
   return names.every(
     (name) =>
       name in record &&
-      !equivalent(name, sent[name], record[name]) &&
-      equivalent(name, base?.[name], record[name]),
+      !isEquivalent(name, sent[name], record[name]) &&
+      isEquivalent(name, base?.[name], record[name]),
   )
 }
 
 /** What is told of an update whose fields were changed elsewhere. */
-export function conflictError(current: WireRecord, { fields, base }: QueuedChange): Rejection {
+export function fieldConflict(current: WireRecord, { fields, base }: QueuedChange): Rejection {
   const parts = Object.entries(fields).map(([name, typed]) => {
     const [there, before, wanted] = [current[name], base?.[name], typed].map((value) => shown(name, value))
     const [is, was] = verbs(name)
@@ -47,18 +47,17 @@ export function conflictError(current: WireRecord, { fields, base }: QueuedChang
 }
 
 /** Message for a create whose response was lost, when the service has its record with other notes. */
-export function editedElsewhereError(current: WireRecord, { kind, fields }: QueuedChange): Rejection {
+export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedChange): Rejection {
   const [theirs, typed] = [shown('notes', current.notes), shown('notes', fields.notes)]
   const what = `The response to adding it was lost, and the service has the same ${kind} with other notes`
   return { message: `${what}: ${theirs} there, and ${typed} was typed here. The notes there are unchanged.` }
 }
 
 /** What is told of a delete whose record was changed elsewhere; undefined when it was not. */
-export function changedElsewhereError(
-  current: WireRecord,
-  { base, kind }: QueuedChange,
-): Rejection | undefined {
-  const moved = compared[kind].filter((name) => name in current && base && !isSame(current[name], base[name]))
+export function changedElsewhere(current: WireRecord, { base, kind }: QueuedChange): Rejection | undefined {
+  const moved = compared[kind].filter(
+    (name) => name in current && base && !isSameValue(current[name], base[name]),
+  )
   if (moved.length === 0) return undefined
   const parts = moved.map((name) => {
     const [is, was] = verbs(name)
@@ -68,7 +67,7 @@ export function changedElsewhereError(
 }
 
 /** What is told of an update whose record is no longer there. */
-export function deletedElsewhereError({ fields }: QueuedChange): Rejection {
+export function deletedElsewhere({ fields }: QueuedChange): Rejection {
   const typed = Object.entries(fields).map(([name, value]) => `${label(name)} ${shown(name, value)}`)
   return {
     message: `Deleted elsewhere meanwhile. What was typed here is kept: ${typed.join(', ')}. Retrying makes it anew.`,
@@ -81,7 +80,7 @@ const compared: Record<QueuedChange['kind'], string[]> = {
   expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes'],
 }
 
-export function isSame(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   const [left, right] = [a ?? '', b ?? '']
   if (typeof left === 'object' || typeof right === 'object')
     return JSON.stringify(left) === JSON.stringify(right)

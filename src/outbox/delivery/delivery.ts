@@ -6,22 +6,22 @@ import {
   RejectedError,
   UnreachableError,
 } from '../../api/errors.js'
-import type { ExpenseFields, TimeEntryFields, WireRecord } from '../../api/types.js'
+import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api/types.js'
 import type { Cache } from '../../cache/cache.js'
 import { type ClientState, expenseDateMemory, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import { fieldsNotIn } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
-import type { QueuedChange, Rejection, WireFields } from '../queued-change.js'
+import type { QueuedChange, Rejection } from '../queued-change.js'
 import {
   isOpenEntryRejection,
   makeLocal,
   makeLocalAgain,
-  mayMeanTheEnd,
+  mayConcernEnd,
   openEntriesSnapshot,
 } from './local-timer.js'
 import type { LookupResult } from './lost-create.js'
-import { rememberResent } from './resent-creates.js'
+import { saveResentCreate } from './resent-creates.js'
 import type { SettlingChange } from './settling-time.js'
 import { differenceWarning } from './sync-messages.js'
 
@@ -47,9 +47,9 @@ export interface DeliveryOptions {
   /** When to leave the rest to the next command; as `uptimeMs` counts. */
   deadlineMs?: number
   /** Looks up again what this process has looked up before. */
-  again?: boolean
+  repeatLookups?: boolean
   /** Told after each change how far it is. */
-  progress?(round: DeliveryResult): void
+  onProgress?(round: DeliveryResult): void
 }
 
 /** What came of a round of delivery. */
@@ -58,7 +58,7 @@ export interface DeliveryResult {
   /** What was set aside in this round. */
   rejected: QueuedChange[]
   /** Why the rest waits: the service cannot be reached, or does not accept the token. */
-  stopped: TtError | undefined
+  failure: TtError | undefined
   /** Creates with an unknown outcome that are not sent again yet. */
   settling: readonly SettlingChange[]
 }
@@ -85,7 +85,7 @@ export class Delivery {
   readonly #outbox: Outbox
   readonly #state: ClientState
   /** What the service has of the records that this process has delivered, or found changed; by number of the change. */
-  readonly answers = new Map<number, WireRecord>()
+  readonly responses = new Map<number, WireRecord>()
   /** Creates that this process has looked up, and does not send again yet. */
   readonly #postponed = new Map<number, SettlingChange>()
   /** Changes whose record was found to be changed elsewhere, after the command has read it. */
@@ -101,13 +101,13 @@ export class Delivery {
   async run({
     fresh = new Set(),
     deadlineMs,
-    again = false,
-    progress,
+    repeatLookups: again = false,
+    onProgress: progress,
   }: DeliveryOptions = {}): Promise<DeliveryResult> {
-    const round: DeliveryResult = { delivered: 0, rejected: [], stopped: undefined, settling: [] }
+    const round: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     this.#forgetPostponed(again)
     for (let change = this.next(); change; change = this.next()) {
-      if (deadlineMs !== undefined && uptimeMs() > deadlineMs) break
+      if (deadlineMs !== undefined && monotonicMs() > deadlineMs) break
       try {
         const aside = await this.#deliver(change, fresh.has(change.seq) && !this.#stale.has(change.seq))
         if (aside) round.rejected.push(aside)
@@ -120,7 +120,7 @@ export class Delivery {
           continue
         }
         if (!(error instanceof TtError) || !stopsDelivery(error)) throw error
-        round.stopped = error
+        round.failure = error
         break
       }
     }
@@ -191,7 +191,7 @@ export class Delivery {
       const { found } = change.outcomeUnknown && !isLocal ? await this.#lookUp(change) : {}
       if (found) return this.#settle(change, found)
       // What is refused as well when it has its end was refused for something else.
-      if (kind === 'entry' && !isOpenEntryRejection(change, error) && mayMeanTheEnd(error))
+      if (kind === 'entry' && !isOpenEntryRejection(change, error) && mayConcernEnd(error))
         writeIfPossible(() => this.#state.saveSnapshot(openEntriesSnapshot, null, this.#parts.clock()))
       throw error
     }
@@ -206,7 +206,7 @@ export class Delivery {
   async #postponeUntilSettled(change: QueuedChange, incomplete: string | undefined) {
     const { clock, uptimeMs } = this.#parts
     const { seq } = change
-    const { settlingLeftMs, settlingMs } = await import('./settling-time.js')
+    const { remainingSettlingMs: settlingLeftMs, settlingMs } = await import('./settling-time.js')
     let leftMs = settlingLeftMs(change, this.#parts)
     if (leftMs === undefined) {
       // No clock shows when it was sent: the time begins now.
@@ -221,15 +221,15 @@ export class Delivery {
   /** The create has made this record, and its notes were changed elsewhere: which are right is for the user to decide. */
   async #adoptEdited(change: QueuedChange, record: WireRecord): Promise<QueuedChange | undefined> {
     const { cache, clock } = this.#parts
-    const { editedElsewhereError } = await conflicts()
+    const { editedElsewhere: editedElsewhereError } = await conflicts()
     const rejection = editedElsewhereError(record, change)
     const { seq, kind, record: name, fields } = change
     const id = String(record.id)
     const adopted = this.#state.atomically(() => {
       this.#refuseOvertaken(change)
       cache?.store(kind, record, clock())
-      this.#outbox.rename(kind, name, id)
-      const later = this.#outbox.of(kind, id).filter((one) => one.seq !== seq)
+      this.#outbox.renameRecord(kind, name, id)
+      const later = this.#outbox.changesOf(kind, id).filter((one) => one.seq !== seq)
       for (const one of later) {
         this.#stale.add(one.seq)
         // Its notes were typed without knowing those there: it has the conflict itself.
@@ -254,7 +254,7 @@ export class Delivery {
       this.#outbox.update(aside)
       return aside
     })
-    this.answers.set(seq, record)
+    this.responses.set(seq, record)
     return adopted
   }
 
@@ -262,22 +262,22 @@ export class Delivery {
     const { fields } = change
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#setAsideGone(change)
-    const { left, conflicting } = current
+    const { remaining, conflicting } = current
       ? (await conflicts()).compareWithBase(current, change)
-      : { left: fields, conflicting: {} }
+      : { remaining: fields, conflicting: {} }
     let answer = current
-    if (Object.keys(left).length > 0) {
-      const sent = await this.#send(change, () => this.#sendUpdate(change, left)).catch(orGone)
+    if (Object.keys(remaining).length > 0) {
+      const sent = await this.#send(change, () => this.#sendUpdate(change, remaining)).catch(orGone)
       if (sent === 'gone') return this.#setAsideGone(change)
       answer = sent
     }
     if (!answer) throw new Error(`Change ${change.seq} changes nothing.`)
     if (Object.keys(conflicting).length === 0) return this.#settle(change, answer)
-    const { conflictError } = await conflicts()
+    const { fieldConflict: conflictError } = await conflicts()
     const said = conflictError(answer, { ...change, fields: conflicting })
     // A retry may overwrite what was told of, and nothing that comes after it.
     const aside = this.#setAside(change, 'conflict', said, { fields: conflicting, base: answer })
-    this.answers.set(change.seq, answer)
+    this.responses.set(change.seq, answer)
     return aside
   }
 
@@ -301,10 +301,10 @@ export class Delivery {
     const { api } = this.#parts
     const current = fresh ? undefined : await this.#read(change)
     if (current === 'gone') return this.#settle(change, undefined)
-    const moved = current && (await conflicts()).changedElsewhereError(current, change)
+    const moved = current && (await conflicts()).changedElsewhere(current, change)
     if (moved) {
       const aside = this.#setAside(change, 'conflict', moved, { base: current })
-      this.answers.set(change.seq, current)
+      this.responses.set(change.seq, current)
       return aside
     }
     await this.#send(change, () =>
@@ -336,7 +336,7 @@ export class Delivery {
       kind === 'entry' ? api.getTimeEntry(record).catch(orListed) : api.getExpense(record, day)
     const current = await reading.catch(orGone)
     writeIfPossible(() => {
-      if (current === 'gone') cache?.forget(kind, record)
+      if (current === 'gone') cache?.remove(kind, record)
       else cache?.store(kind, current, clock())
     })
     return current
@@ -372,23 +372,23 @@ export class Delivery {
     this.#state.atomically(() => {
       this.#refuseOvertaken(change)
       // Known to this command even when the disk does not take what follows.
-      if (answer) this.answers.set(seq, answer)
+      if (answer) this.responses.set(seq, answer)
       this.#outbox.remove(seq)
       if (!answer) {
-        cache?.forget(kind, record)
+        cache?.remove(kind, record)
         return
       }
       cache?.store(kind, answer, clock())
       const id = String(answer.id)
-      if (op === 'create') this.#outbox.rename(kind, record, id)
+      if (op === 'create') this.#outbox.renameRecord(kind, record, id)
       if (op === 'create' && sends > 1 && !this.#parts.supportsKeys())
-        rememberResent(this.#state, {
+        saveResentCreate(this.#state, {
           ...{ kind, id, fields, knownUntil },
           ...{ typedAt: change.typedAt.getTime(), sentAt: change.sentAt, at: clock().getTime() },
         })
       const settled = op === 'create' ? answer : picked(answer, Object.keys(fields))
       // What the service made of it, say without the seconds, is what later changes start from.
-      for (const later of this.#outbox.of(kind, id)) {
+      for (const later of this.#outbox.changesOf(kind, id)) {
         this.#outbox.update({ ...later, base: later.base && { ...later.base, ...settled } })
       }
       if (kind === 'entry') this.#settleTimer(record, answer)
@@ -411,7 +411,7 @@ export class Delivery {
     const known = this.#state.knownTimer()
     if (!known?.timer || String(known.timer.id) !== name) return
     const { local_id: _, ...timer } = known.timer
-    const pending = this.#outbox.of('entry', String(id)).length > 0
+    const pending = this.#outbox.changesOf('entry', String(id)).length > 0
     this.#state.rememberTimer({ ...timer, id, pending, ...(pending ? { local_id: null } : {}) }, known.at)
   }
 
@@ -424,7 +424,7 @@ export class Delivery {
   }
 
   async #setAsideGone(change: QueuedChange): Promise<QueuedChange> {
-    const { deletedElsewhereError } = await conflicts()
+    const { deletedElsewhere: deletedElsewhereError } = await conflicts()
     return this.#setAside(change, 'conflict', deletedElsewhereError(change))
   }
 
@@ -475,7 +475,7 @@ class NotDeletedError extends InvalidResponseError {
 class SupersededError extends Error {}
 
 /** Milliseconds that only go forward. Not `performance.now()`, whose module no other part of a short command loads. */
-export function uptimeMs(): number {
+export function monotonicMs(): number {
   return process.uptime() * 1000
 }
 

@@ -1,16 +1,16 @@
 import { isInconclusive } from '../../api/errors.js'
+import type { RecordKind } from '../../api/types.js'
 import { type ClientState, writeIfPossible } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
-import type { Kind } from '../queued-change.js'
 import { findMatches, type LookupSources, listAround } from './lost-create.js'
 import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 
 /** A record that an earlier request of the same create has made: it arrived late. */
 export interface Duplicate {
-  kind: Kind
+  kind: RecordKind
   id: string
   /** The id of the record that counts as the created one. */
-  of: string
+  originalId: string
 }
 
 export interface DuplicateParts extends LookupSources {
@@ -49,5 +49,5 @@ async function duplicatesOf(create: ResentCreate, { api, ...known }: LookupSourc
   return findMatches(sent, listed, { ...known, hasUncertainDate })
     .map(({ id }) => String(id))
     .filter((id) => id !== of)
-    .map((id) => ({ kind, id, of }))
+    .map((id) => ({ kind, id, originalId: of }))
 }

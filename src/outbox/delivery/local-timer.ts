@@ -17,12 +17,12 @@ export interface LocalTimerParts {
 
 /** Whether the service may have refused this change because it leaves an entry without an end. */
 export function isOpenEntryRejection({ kind, op, fields }: QueuedChange, error: RejectedError): boolean {
-  if (kind !== 'entry' || !mayMeanTheEnd(error)) return false
+  if (kind !== 'entry' || !mayConcernEnd(error)) return false
   return op === 'update' ? fields.time_end === null : (fields.time_end ?? null) === null
 }
 
 /** A refusal that names the end, or nothing. */
-export function mayMeanTheEnd({ fields, status }: RejectedError): boolean {
+export function mayConcernEnd({ fields, status }: RejectedError): boolean {
   if (status !== 400 && status !== 422) return false
   return fields.length === 0 || fields.some((name) => /end/i.test(name))
 }
@@ -41,14 +41,14 @@ export function makeLocalAgain(change: QueuedChange, there: WireRecord, holder: 
   const { kind, record, seq, typedAt } = change
   state.atomically(() => {
     remember(holder)
-    const open = applyPending(there, outbox.of(kind, record))?.record
+    const open = applyPending(there, outbox.changesOf(kind, record))?.record
     outbox.remove(seq)
     // Where it is to be deleted anyway, there is nothing to open.
     if (!open) return
     outbox.append({ kind, op: 'delete', record, fields: {}, base: there }, typedAt)
     const fields = toCreateFields(kind, open)
     const held = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
-    if (held) outbox.replace(kind, record, held.record)
+    if (held) outbox.setAlias(kind, record, held.record)
   })
 }
 

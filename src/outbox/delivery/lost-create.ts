@@ -6,7 +6,7 @@ import type { TimeEntry, WireRecord } from '../../api/types.js'
 import type { Cache } from '../../cache/cache.js'
 import { addDays, dayOf } from '../../calendar/day.js'
 import { TtError } from '../../lib/errors.js'
-import { equivalent, fieldsNotIn } from '../field-equality.js'
+import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 
@@ -131,7 +131,8 @@ export function findMatches(
 ): WireRecord[] {
   const { kind, knownUntil } = sent
   const isTaken = (id: string) =>
-    outbox.hasRecord(kind, id) || (knownUntil !== null && cache?.knownAt(kind, id, knownUntil) === true)
+    outbox.isCreatedHere(kind, id) ||
+    (knownUntil !== null && cache?.wasKnownAt(kind, id, knownUntil) === true)
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
   return records.filter((record) => !isTaken(String(record.id)) && isOf(withDateOf(record), record))
 
@@ -176,7 +177,7 @@ function isOf({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecor
     // without a date, but a service may call it what nobody recognizes.
     (name) =>
       !(name in record) ||
-      (name === 'time_end' && equivalent(name, fields[name], null)) ||
+      (name === 'time_end' && isEquivalent(name, fields[name], null)) ||
       (name === 'spent_on' && record.spent_on === null),
   )
 }

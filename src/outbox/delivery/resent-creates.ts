@@ -1,9 +1,9 @@
+import type { RecordKind, WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
-import type { Kind, WireFields } from '../queued-change.js'
 
 /** A create that was delivered after it had been sent more than once: each request may have made a record. */
 export interface ResentCreate {
-  kind: Kind
+  kind: RecordKind
   /** The id of the record that counts as its own. */
   id: string
   fields: WireFields
@@ -33,7 +33,7 @@ export function resentCreates(
   return creates.length > 0 ? { creates, at: known.at } : undefined
 }
 
-export function rememberResent(state: ClientState, create: ResentCreate) {
+export function saveResentCreate(state: ClientState, create: ResentCreate) {
   const known = resentCreates(state, new Date(create.at))?.creates ?? []
   state.saveSnapshot(name, [...known, create], new Date(0))
 }

@@ -31,7 +31,7 @@ export function hasEnd(settling: SettlingChange): settling is SettlingChange & {
  * Both clocks must agree that the time has passed, so that none is too early. A wall clock that was set back does not
  * count; after a restart, the time since then does.
  */
-export function settlingLeftMs(
+export function remainingSettlingMs(
   { sentAt, sentUptimeMs }: Pick<QueuedChange, 'sentAt' | 'sentUptimeMs'>,
   { clock, uptimeMs }: Clocks,
 ): number | undefined {

@@ -42,7 +42,7 @@ export function deliveryWarnings(
 }
 
 /** Message for a record that an earlier request of the same create has made. */
-export function duplicateMessage({ kind, id, of }: Duplicate): string {
+export function duplicateMessage({ kind, id, originalId: of }: Duplicate): string {
   const command = kind === 'entry' ? 'tt rm' : 'tt expenses rm'
   return `${kind === 'entry' ? 'Entry' : 'Expense'} ${id} is a duplicate of ${of}: it was sent twice, and both requests arrived. Run \`${recordCommand(command, id)}\` to remove it.`
 }

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
 import { withFreeLock } from '../../lib/lock.js'
 import { toCreateFields } from '../field-equality.js'
 import { History } from '../history.js'
 import { asPending, isRejected, type Outbox } from '../outbox.js'
-import type { QueuedChange, WireFields } from '../queued-change.js'
+import type { QueuedChange } from '../queued-change.js'
 import { type Delivery, type DeliveryResult, isUnauthorized } from './delivery.js'
 import type { Duplicate } from './duplicates.js'
 import { hasEnd, type SettlingChange } from './settling-time.js'
@@ -29,11 +30,11 @@ export interface SyncProgress {
 
 export interface DeliverOptions {
   /** Receives the progress after each change. */
-  progress?(progress: SyncProgress): void
+  onProgress?(progress: SyncProgress): void
   /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
   wait?: boolean
   /** Receives what is waited for, before each pause. */
-  waiting?(settling: readonly SettlingChange[]): void
+  onWait?(settling: readonly SettlingChange[]): void
 }
 
 export interface SyncResult extends DeliveryResult {
@@ -68,17 +69,21 @@ export class Sync {
    * Delivers what waits, again and again as long as the service answers now and then, with growing pauses, or those
    * that it asks for. Throws TtError `failure` when another process keeps delivering.
    */
-  async deliver({ progress = () => {}, wait = false, waiting }: DeliverOptions = {}): Promise<SyncResult> {
+  async deliver({
+    onProgress: progress = () => {},
+    wait = false,
+    onWait: waiting,
+  }: DeliverOptions = {}): Promise<SyncResult> {
     const total = await this.#deliver(progress)
-    while (wait && !total.stopped && total.settling.some(hasEnd)) {
+    while (wait && !total.failure && total.settling.some(hasEnd)) {
       waiting?.(total.settling)
       // Other commands may deliver in the meantime.
       await pause(this.#untilLookUpMs(total.settling))
-      const { delivered, rejected, stopped, settling } = await this.#deliver(progress)
+      const { delivered, rejected, failure: stopped, settling } = await this.#deliver(progress)
       Object.assign(total, { delivered: total.delivered + delivered, stopped, settling })
       total.rejected.push(...rejected)
     }
-    return { ...total, duplicates: total.stopped ? [] : await this.#parts.duplicates() }
+    return { ...total, duplicates: total.failure ? [] : await this.#parts.duplicates() }
   }
 
   #untilLookUpMs(settling: readonly SettlingChange[]): number {
@@ -102,7 +107,9 @@ export class Sync {
     const { outbox } = this.#parts
     const numbered = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
     if (numbered) return [numbered]
-    const found = (['entry', 'expense'] as const).flatMap((kind) => outbox.of(kind, outbox.resolve(kind, id)))
+    const found = (['entry', 'expense'] as const).flatMap((kind) =>
+      outbox.changesOf(kind, outbox.resolve(kind, id)),
+    )
     if (found.length > 0) return found
     throw new TtError('not_found', `Nothing of ${id} waits or is set aside.`, {
       hint: '`tt sync list` shows what does, with its ids.',
@@ -127,7 +134,7 @@ export class Sync {
   }
 
   /** The changes, and those that wait for them: what was to make place for something goes nowhere without it. */
-  withBehind(changes: readonly QueuedChange[]): QueuedChange[] {
+  withDependents(changes: readonly QueuedChange[]): QueuedChange[] {
     const all = changes.flatMap((change) => [change, ...this.#parts.outbox.dependents(change.seq)])
     return [...new Map(all.map((change) => [change.seq, change])).values()]
   }
@@ -137,7 +144,7 @@ export class Sync {
     const { state, outbox } = this.#parts
     state.atomically(() => {
       for (const { seq, op, kind, record } of changes) {
-        const dependent = op === 'create' ? outbox.of(kind, record) : []
+        const dependent = op === 'create' ? outbox.changesOf(kind, record) : []
         for (const change of [{ seq }, ...dependent]) outbox.remove(change.seq)
       }
     })
@@ -145,20 +152,21 @@ export class Sync {
 
   async #deliverAll(progress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
     const { delivery, outbox, circuitBreaker } = this.#parts
-    const total: DeliveryResult = { delivered: 0, rejected: [], stopped: undefined, settling: [] }
+    const total: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
     circuitBreaker?.reset()
     let failures = 0
     for (;;) {
       const before = total.delivered
       const round = await delivery.run({
-        again: true,
-        progress: ({ delivered }) => progress({ delivered: before + delivered, remaining: outbox.pending() }),
+        repeatLookups: true,
+        onProgress: ({ delivered }) =>
+          progress({ delivered: before + delivered, remaining: outbox.pendingCount() }),
       })
       total.delivered += round.delivered
       total.rejected.push(...round.rejected)
-      total.stopped = round.stopped
+      total.failure = round.failure
       total.settling = round.settling
-      if (!round.stopped || isUnauthorized(round.stopped)) return total
+      if (!round.failure || isUnauthorized(round.failure)) return total
       const answered = round.delivered + round.rejected.length > 0
       failures = answered ? 1 : failures + 1
       const proven = total.delivered + total.rejected.length > 0
@@ -174,13 +182,13 @@ export class Sync {
   /** One record for all that was typed of the one that is gone. */
   #makeAnew({ kind, record }: QueuedChange) {
     const { outbox, state } = this.#parts
-    const gone = outbox.of(kind, record).filter(({ rejection }) => rejection?.gone)
+    const gone = outbox.changesOf(kind, record).filter(({ rejection }) => rejection?.gone)
     const [first] = gone
     if (!first?.base) return
     for (const { seq } of gone) outbox.remove(seq)
     const typed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
     const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...typed }
     const made = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
-    if (made) outbox.rename(kind, record, made.record)
+    if (made) outbox.renameRecord(kind, record, made.record)
   }
 }

@@ -35,7 +35,7 @@ describe('a record', () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00'), at('10:00'))
     cache.store('expense', { id: 1, spent_on: '2024-05-01' }, at('10:00'))
-    cache.forget('entry', 1)
+    cache.remove('entry', 1)
     expect(cache.get('entry', '1')).toBeUndefined()
     expect(cache.get('expense', '1')?.record).toEqual({ id: 1, spent_on: '2024-05-01' })
   })
@@ -48,10 +48,10 @@ describe('a record', () => {
     cache.store('entry', entry('b', '09:00'), at('10:00'))
     cache.store('entry', entry('a', '09:00', 'again'), at('10:01'))
     cache.storeRange('entry', morning, [entry('a', '09:00', 'once more'), entry('b', '09:00')], at('10:02'))
-    expect(cache.knownAt('entry', 'a', row)).toBe(true)
-    expect(cache.knownAt('entry', 'b', row)).toBe(false)
-    expect(cache.knownAt('entry', 'b', cache.lastRow())).toBe(true)
-    expect(cache.knownAt('expense', 'a', row)).toBe(false)
+    expect(cache.wasKnownAt('entry', 'a', row)).toBe(true)
+    expect(cache.wasKnownAt('entry', 'b', row)).toBe(false)
+    expect(cache.wasKnownAt('entry', 'b', cache.lastRow())).toBe(true)
+    expect(cache.wasKnownAt('expense', 'a', row)).toBe(false)
   })
 
   test('is as new as the last answer that held it unchanged', async () => {
@@ -68,7 +68,7 @@ describe('a period', () => {
     const { cache } = await newCache()
     const records = [entry(2, '09:30'), entry(1, '09:00'), entry(3, '11:59:59.999'), entry(4, '12:00')]
     cache.storeRange('entry', morning, records, at('13:00'))
-    expect(cache.within('entry', morning)).toEqual({
+    expect(cache.readRange('entry', morning)).toEqual({
       records: [entry(1, '09:00'), entry(2, '09:30'), entry(3, '11:59:59.999')],
       at: at('13:00'),
       complete: true,
@@ -82,7 +82,7 @@ describe('a period', () => {
     for (const record of before) cache.store('entry', record, at('07:00'))
     cache.store('expense', { id: 2, spent_on: '2024-05-01' }, at('07:00'))
     cache.storeRange('entry', morning, [entry(3, '11:00')], at('13:00'))
-    expect(cache.within('entry', {}).records.map(({ id }) => id)).toEqual([1, 3, 4])
+    expect(cache.readRange('entry', {}).records.map(({ id }) => id)).toEqual([1, 3, 4])
     expect(cache.get('expense', '2')).toBeDefined()
   })
 
@@ -90,7 +90,7 @@ describe('a period', () => {
     const { cache } = await newCache()
     cache.storeRange('entry', {}, [entry(1, '07:00')], at('13:00'))
     cache.storeRange('entry', morning, [entry(1, '09:00')], at('14:00'))
-    expect(cache.within('entry', {}).records).toEqual([entry(1, '09:00')])
+    expect(cache.readRange('entry', {}).records).toEqual([entry(1, '09:00')])
   })
 
   test('does not take back what another command has learned meanwhile', async () => {
@@ -98,7 +98,7 @@ describe('a period', () => {
     cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:02'))
     cache.store('entry', entry(2, '09:00', 'created'), at('10:00:02'))
     cache.storeRange('entry', morning, [entry(1, '09:00', 'as it was')], at('10:00:01'))
-    expect(cache.within('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
+    expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
   test('believes the service again after a clock that was far ahead', async () => {
@@ -106,7 +106,7 @@ describe('a period', () => {
     const wrong = new Date('2031-05-01T09:00:00Z')
     cache.storeRange('entry', morning, [entry(1, '09:00', 'old'), entry(2, '09:00')], wrong)
     cache.storeRange('entry', morning, [entry(1, '09:00', 'new')], at('10:00'))
-    expect(cache.within('entry', morning)).toMatchObject({
+    expect(cache.readRange('entry', morning)).toMatchObject({
       records: [entry(1, '09:00', 'new')],
       at: at('10:00'),
     })
@@ -122,7 +122,7 @@ describe('a period', () => {
     cache.storeRange('expense', {}, expenses, at('13:00'))
     const ids = (from?: string, to?: string) =>
       cache
-        .within('expense', { ...(from ? { from: day(from) } : {}), ...(to ? { to: day(to) } : {}) })
+        .readRange('expense', { ...(from ? { from: day(from) } : {}), ...(to ? { to: day(to) } : {}) })
         .records.map(({ id }) => id)
     expect(ids('2024-05-01', '2024-05-02')).toEqual([1])
     expect(ids('2024-05-02')).toEqual([2])
@@ -133,13 +133,13 @@ describe('a period', () => {
   test('that was never asked for has no age, even where a record of it is known', async () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00'), at('10:00'))
-    expect(cache.within('entry', morning)).toEqual({
+    expect(cache.readRange('entry', morning)).toEqual({
       records: [entry(1, '09:00')],
       at: undefined,
       complete: false,
     })
     cache.storeRange('expense', {}, [], at('10:00'))
-    expect(cache.within('entry', morning).complete).toBe(false)
+    expect(cache.readRange('entry', morning).complete).toBe(false)
   })
 
   test('is not changed at all when it cannot be kept whole', async () => {
@@ -148,7 +148,7 @@ describe('a period', () => {
     const circular: WireRecord = { id: 3 }
     circular.self = circular
     expect(() => cache.storeRange('entry', morning, [entry(2, '09:00'), circular], at('11:00'))).toThrow()
-    expect(cache.within('entry', morning)).toEqual({
+    expect(cache.readRange('entry', morning)).toEqual({
       records: [entry(1, '09:00')],
       at: at('10:00'),
       complete: true,
@@ -165,7 +165,7 @@ describe('the age of a period', () => {
     cache.storeRange('entry', days(0, 10), [], at('08:00'))
     cache.storeRange('entry', days(5, 20), [], at('09:00'))
     const age = (from: number, to: number) => {
-      const { at, complete } = cache.within('entry', days(from, to))
+      const { at, complete } = cache.readRange('entry', days(from, to))
       return [at?.toISOString().slice(11, 16), complete]
     }
     expect(age(0, 10)).toEqual(['08:00', true])
@@ -190,7 +190,7 @@ describe('the age of a period', () => {
         }
         const wanted = Array.from({ length: to - from }, (_, index) => lastAsked[from + index])
         const known = wanted.filter((index) => index !== undefined)
-        const { at, complete } = cache.within('entry', days(from, to))
+        const { at, complete } = cache.readRange('entry', days(from, to))
         expect(at?.getTime()).toBe(known.length > 0 ? Math.min(...known) : undefined)
         expect(complete).toBe(known.length === wanted.length)
       }),
@@ -205,12 +205,12 @@ describe('the age of a period', () => {
       cache.storeRange('entry', { from: new Date(n * minuteMs) }, [], new Date(n))
     expect(database.prepare('SELECT * FROM asked').all().length).toBeLessThan(8)
     for (const n of [0, 1, 2]) {
-      const { at, complete } = cache.within('entry', days(n, n + 1))
+      const { at, complete } = cache.readRange('entry', days(n, n + 1))
       expect(complete).toBe(true)
       expect(at?.getTime()).toBeLessThanOrEqual(n * 24 * 60)
       expect(at?.getTime()).toBeGreaterThan((n - 1) * 24 * 60 - 10)
     }
-    expect(cache.within('entry', { from: new Date(0) })).toMatchObject({ at: new Date(0), complete: true })
+    expect(cache.readRange('entry', { from: new Date(0) })).toMatchObject({ at: new Date(0), complete: true })
   })
 
   test('is known of all time when its pieces meet, to the millisecond', async () => {
@@ -219,9 +219,9 @@ describe('the age of a period', () => {
     cache.storeRange('entry', { to: first }, [], at('08:00'))
     cache.storeRange('entry', { from: second }, [], at('08:00'))
     cache.storeRange('entry', { from: first, to: new Date(second.getTime() - 1) }, [], at('08:00'))
-    expect(cache.within('entry', {}).complete).toBe(false)
+    expect(cache.readRange('entry', {}).complete).toBe(false)
     cache.storeRange('entry', { from: first, to: second }, [], at('08:00'))
-    expect(cache.within('entry', {}).complete).toBe(true)
+    expect(cache.readRange('entry', {}).complete).toBe(true)
   })
 
   test('costs no row for each time that the same is asked for', async () => {
@@ -258,9 +258,9 @@ describe('a long answer', () => {
         whole.storeRange('entry', morning, came, at('11:00'))
         const answer = long.beginStreamedList('entry', morning, at('11:00'))
         for (let from = 0; from < came.length; from += size) answer.store(came.slice(from, from + size))
-        answer.end(ids(...came.map(({ id }) => id as number)))
+        answer.finish(ids(...came.map(({ id }) => id as number)))
         for (const bounds of [{}, morning, { from: at('12:00') }])
-          expect(long.within('entry', bounds)).toEqual(whole.within('entry', bounds))
+          expect(long.readRange('entry', bounds)).toEqual(whole.readRange('entry', bounds))
       }),
       { numRuns: 30 },
     )
@@ -270,12 +270,12 @@ describe('a long answer', () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
     cache.beginStreamedList('entry', {}, at('13:00')).store([entry(1, '09:00', 'edited')])
-    expect(cache.within('entry', morning)).toEqual({
+    expect(cache.readRange('entry', morning)).toEqual({
       records: [entry(1, '09:00', 'edited'), entry(2, '10:00')],
       at: at('12:00'),
       complete: true,
     })
-    expect(cache.within('entry', {}).complete).toBe(false)
+    expect(cache.readRange('entry', {}).complete).toBe(false)
   })
 
   test('does not take back what another command has learned while it came', async () => {
@@ -286,15 +286,15 @@ describe('a long answer', () => {
     // It was typed earlier, and has waited for its turn.
     cache.store('entry', entry(3, '09:00', 'created'), at('09:59:00'))
     answer.store([entry(1, '09:00', 'as it was')])
-    answer.end(ids(1))
-    expect(cache.within('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
+    answer.finish(ids(1))
+    expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
   test('of more than one batch is read in batches, each record once, by where it lies', async () => {
     const { cache } = await newCache()
     const all = Array.from({ length: 4500 }, (_, id) => entry(id, id % 2 ? '09:00' : '10:00'))
     cache.storeRange('entry', {}, [...all, entry('late', '13:00')], at('14:00'))
-    const { batches, ...known } = cache.withinInBatches('entry', morning)
+    const { batches, ...known } = cache.readRangeInBatches('entry', morning)
     const sizes: number[] = []
     const found: WireRecord[] = []
     for (const batch of batches) {
@@ -303,6 +303,6 @@ describe('a long answer', () => {
     }
     expect(known).toEqual({ at: at('14:00'), complete: true, isEmpty: false })
     expect(sizes).toEqual([2000, 2000, 500])
-    expect(found).toEqual(cache.within('entry', morning).records)
+    expect(found).toEqual(cache.readRange('entry', morning).records)
   })
 })

@@ -14,7 +14,7 @@ import { selectProfile } from '../../../src/config/profile.js'
 import { checkSetting, settingTable } from '../../../src/config/settings/setting-table.js'
 import { TtError } from '../../../src/lib/errors.js'
 import { nearestNamesText } from '../../../src/lib/nearest-names.js'
-import { equivalent } from '../../../src/outbox/field-equality.js'
+import { isEquivalent } from '../../../src/outbox/field-equality.js'
 import { parseRate } from '../../../src/report/money.js'
 import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
 import { noteView } from '../ui/awkward.js'
@@ -61,7 +61,7 @@ const readers: Record<string, (text: string) => unknown> = {
     recordFilter({ amount_lt: '1' })({ amount: text })({ amount: text }),
     recordFilter({ notes_eq: text })({ notes: '1' })({ notes: '1' }),
   ],
-  mayBe: (text) => [equivalent('amount', text, '1'), equivalent('notes', text, 'x')],
+  mayBe: (text) => [isEquivalent('amount', text, '1'), isEquivalent('notes', text, 'x')],
   readBaseUrl: (text) => readBaseUrl(`https://example.com/${text}`),
   'the address of the environment': (text) =>
     selectProfile({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { equivalent, fieldsNotIn, toCreateFields } from '../../../src/outbox/field-equality.js'
+import { fieldsNotIn, isEquivalent, toCreateFields } from '../../../src/outbox/field-equality.js'
 
 test.each([
   ['time_start', '2024-05-08T09:00:59.000Z', '2024-05-08T09:00:00.000Z', true],
@@ -23,7 +23,7 @@ test.each([
   ['tags', ['a'], ['a'], true],
   ['tags', ['a'], ['b'], false],
 ])('%s sent as %j may be kept as %j: %s', (name, sent, kept, expected) => {
-  expect(equivalent(name, sent, kept)).toBe(expected)
+  expect(isEquivalent(name, sent, kept)).toBe(expected)
 })
 
 test('the fields that differ are named', () => {

@@ -97,7 +97,7 @@ test('whatever another process delivers between two batches, each entry is there
             if (index % 2 === 0) service.records.set(String(nextId), { id: nextId++, ...fields })
           } else {
             const base = service.records.get(String(line.of))
-            if (!base || outbox.of('entry', String(line.of)).some(({ op }) => op === 'delete')) return
+            if (!base || outbox.changesOf('entry', String(line.of)).some(({ op }) => op === 'delete')) return
             const more = 'hours' in line && line.hours !== undefined ? { time_start: hour(line.hours) } : {}
             const fields = line.op === 'update' ? { notes, ...more } : {}
             outbox.append({ op: line.op, kind: 'entry', record: String(line.of), fields, base }, typedAt)
@@ -125,7 +125,7 @@ test('whatever another process delivers between two batches, each entry is there
                 : undefined
               const id = String(found?.id ?? nextId++)
               service.records.set(id, { ...fields, id: Number(id) })
-              outbox.rename('entry', record, id)
+              outbox.renameRecord('entry', record, id)
             }
             outbox.remove(change.seq)
           })
@@ -148,7 +148,7 @@ test('a create that is delivered meanwhile, and has come, is shown as the servic
   const deliver = (batch: number) => {
     if (batch !== 1 || !change) return
     service.records.set('7', { id: 7, ...fields, created_at: hour(6) })
-    outbox.rename('entry', change.record, '7')
+    outbox.renameRecord('entry', change.record, '7')
     outbox.remove(change.seq)
   }
   const found = []

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { WireRecord } from '../../../src/api/types.js'
+import type { RecordKind, WireFields, WireRecord } from '../../../src/api/types.js'
 import { type NewChange, Outbox } from '../../../src/outbox/outbox.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
-import type { Kind, QueuedChange, WireFields } from '../../../src/outbox/queued-change.js'
+import type { QueuedChange } from '../../../src/outbox/queued-change.js'
 import { newState } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
@@ -63,7 +63,7 @@ describe('a change', () => {
     })
     expect(edit({ notes: 'x' })).toMatchObject({ seq: 2, record: '5', base: record })
     expect(outbox.all()).toHaveLength(2)
-    expect(outbox.pending()).toBe(2)
+    expect(outbox.pendingCount()).toBe(2)
   })
 
   test('never gets the number of one that is gone', async () => {
@@ -120,7 +120,7 @@ describe('what waits for another change', () => {
   test('is not merged into an update that goes before it', async () => {
     const { edit, append, outbox } = await newOutbox()
     edit({ notes: 'x' })
-    append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, apart: true })
+    append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, isSeparate: true })
     expect(outbox.all()).toHaveLength(2)
   })
 })
@@ -301,13 +301,13 @@ describe('a timer that is held', () => {
 describe('a name', () => {
   test('leads to what became of it, through all that took its place', async () => {
     const { outbox } = await newOutbox()
-    outbox.rename('entry', '~1', '5')
-    outbox.replace('entry', '5', '~2')
-    outbox.rename('entry', '~2', '9')
+    outbox.renameRecord('entry', '~1', '5')
+    outbox.setAlias('entry', '5', '~2')
+    outbox.renameRecord('entry', '~2', '9')
     for (const name of ['~1', '5', '~2', '9']) expect(outbox.resolve('entry', name)).toBe('9')
     expect(outbox.resolve('expense', '~1')).toBe('~1')
-    expect(outbox.hasRecord('entry', '9')).toBe(true)
-    expect(outbox.hasRecord('entry', '12')).toBe(false)
+    expect(outbox.isCreatedHere('entry', '9')).toBe(true)
+    expect(outbox.isCreatedHere('entry', '12')).toBe(false)
   })
 
   test('is followed by the changes that wait', async () => {
@@ -316,7 +316,7 @@ describe('a name', () => {
     doubt(made)
     edit({ notes: 'b' }, { id: made.record })
     outbox.remove(made.seq)
-    outbox.rename('entry', made.record, '5')
+    outbox.renameRecord('entry', made.record, '5')
     expect(outbox.all()).toMatchObject([{ record: '5' }])
     edit({ notes: 'c' }, { id: made.record })
     expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'c' } }])
@@ -324,8 +324,8 @@ describe('a name', () => {
 
   test('is itself again where a service gives an id a second time', async () => {
     const { outbox } = await newOutbox()
-    outbox.replace('entry', '5', '~2')
-    outbox.rename('entry', '~2', '5')
+    outbox.setAlias('entry', '5', '~2')
+    outbox.renameRecord('entry', '~2', '5')
     for (const name of ['5', '~2']) expect(outbox.resolve('entry', name)).toBe('5')
   })
 })
@@ -351,12 +351,12 @@ test('whatever is typed, in doubt or not, the outbox shows what was typed last, 
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 12 }), async (isNew, acts) => {
       const { outbox, append, create, doubt, state } = await newOutbox()
-      const kind: Kind = 'entry'
+      const kind: RecordKind = 'entry'
       const known: WireRecord | undefined = isNew
         ? undefined
         : { id: 5, notes: 'a', time_end: null, task_link_id: 'b' }
       const id = isNew ? create({ notes: 'a' }).record : '5'
-      const seen = (): WithPending | undefined => applyPending(known, outbox.of(kind, id))
+      const seen = (): WithPending | undefined => applyPending(known, outbox.changesOf(kind, id))
       let typed = 1
       for (const { do: what, fields } of acts) {
         const before = seen()?.record

@@ -3,7 +3,7 @@ import type { Api } from '../../../../src/api/endpoints.js'
 import type { ClientState } from '../../../../src/cache/client-state.js'
 import { TtError } from '../../../../src/lib/errors.js'
 import { findDuplicates } from '../../../../src/outbox/delivery/duplicates.js'
-import { rememberResent, resentCreates } from '../../../../src/outbox/delivery/resent-creates.js'
+import { resentCreates, saveResentCreate } from '../../../../src/outbox/delivery/resent-creates.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
 import { newState } from '../fixtures.js'
 
@@ -29,8 +29,8 @@ const found = [{ kind: 'entry', id: '2', of: '1' }]
 
 test('a look-up keeps a create that another process has remembered since it began', async () => {
   const state = await newState()
-  rememberResent(state, resent('1'))
-  expect(await lookUp(state, () => rememberResent(state, resent('9')))).toEqual(found)
+  saveResentCreate(state, resent('1'))
+  expect(await lookUp(state, () => saveResentCreate(state, resent('9')))).toEqual(found)
   const known = resentCreates(state, now)
   expect(known?.creates.map(({ id }) => id)).toEqual(['1', '9'])
   expect(known?.at).toEqual(now)
@@ -38,7 +38,7 @@ test('a look-up keeps a create that another process has remembered since it bega
 
 test('a look-up returns duplicates when the disk is full', async () => {
   const state = await newState()
-  rememberResent(state, resent('1'))
+  saveResentCreate(state, resent('1'))
   const full = { ...state }
   full.saveSnapshot = () => {
     throw new TtError('failure', 'The disk is full.')
@@ -48,7 +48,7 @@ test('a look-up returns duplicates when the disk is full', async () => {
 
 test('a look-up that the service rejects is recorded and returns nothing', async () => {
   const state = await newState()
-  rememberResent(state, resent('1'))
+  saveResentCreate(state, resent('1'))
   const rejected = lookUp(state, () => {
     throw new TtError('rejected', 'The service rejected the request (403).')
   })

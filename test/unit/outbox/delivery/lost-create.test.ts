@@ -37,6 +37,6 @@ test('of two that a create in doubt may have made, one is left out', async () =>
 
 test('what another create has made is shown', async () => {
   const { outbox, shown } = await inDoubt()
-  outbox.rename('entry', '~7', '2')
+  outbox.renameRecord('entry', '~7', '2')
   expect(shown({ id: 2 })).toEqual([2])
 })

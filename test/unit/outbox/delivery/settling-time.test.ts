@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settlingLeftMs } from '../../../../src/outbox/delivery/settling-time.js'
+import { remainingSettlingMs } from '../../../../src/outbox/delivery/settling-time.js'
 
 const sentAt = Date.parse('2024-05-08T12:00:00Z')
 const sentUptimeMs = 5_000_000
@@ -19,10 +19,10 @@ test.each<[string, number, number | undefined, number | undefined]>([
     clock: () => new Date(sentAt + wallMs),
     uptimeMs: upMs === undefined ? undefined : () => sentUptimeMs + upMs,
   }
-  expect(settlingLeftMs({ sentAt, sentUptimeMs }, clocks)).toBe(left)
+  expect(remainingSettlingMs({ sentAt, sentUptimeMs }, clocks)).toBe(left)
 })
 
 test('a change without a record of when it was sent has no known rest', () => {
   const clocks = { clock: () => new Date(sentAt), uptimeMs: () => sentUptimeMs }
-  expect(settlingLeftMs({ sentAt: null, sentUptimeMs: null }, clocks)).toBeUndefined()
+  expect(remainingSettlingMs({ sentAt: null, sentUptimeMs: null }, clocks)).toBeUndefined()
 })
