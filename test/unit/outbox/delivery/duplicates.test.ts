@@ -25,7 +25,7 @@ function lookUp(state: ClientState, meanwhile: () => void = () => {}) {
   return findDuplicates({ api, state, outbox: new Outbox(state), cache: undefined, clock: () => now })
 }
 
-const found = [{ kind: 'entry', id: '2', of: '1' }]
+const found = [{ kind: 'entry', id: '2', originalId: '1' }]
 
 test('a look-up keeps a create that another process has remembered since it began', async () => {
   const state = await newState()
