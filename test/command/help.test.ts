@@ -87,15 +87,9 @@ test('the topics name every variable that the program reads', () => {
   ).toEqual([])
 })
 
-test('the topics and the README tell the same exit statuses', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+test('the topic of exit codes lists every exit code', () => {
   const [part] = topics.find(({ name }) => name === 'exit-codes')?.parts ?? []
   const rows = typeof part === 'object' && 'rows' in part ? part.rows : []
   expect(rows.map(([status]) => Number(status))).toEqual([0, ...Object.values(exitStatus)])
-  for (const [status, words] of rows.slice(1)) {
-    const [, code, meaning] = /^`(\w+)`: (.*)$/.exec(words) ?? []
-    expect(readme.split('\n').filter((line) => line.startsWith(`| ${status} |`))).toEqual([
-      `| ${status} | \`${code}\` | ${meaning} |`,
-    ])
-  }
+  expect(rows.slice(1).map(([, text]) => /^`(\w+)`: /.exec(text)?.[1])).toEqual(Object.keys(exitStatus))
 })

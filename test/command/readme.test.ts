@@ -1,72 +1,90 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { settingTable } from '../../src/config/settings/setting-table.js'
-import { promptSnippets } from '../../src/program/topics.js'
 import { parse } from '../support/examples.js'
-import { newDesk } from '../support/test-cli.js'
+import { type Desk, newDesk } from '../support/test-cli.js'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const root = new URL('../../', import.meta.url)
+const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8')
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('docs/', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+]
 
-/** What the clock shows before each command of the tour that is not typed right after the one before it. */
+/** The time of each command of the tour that is not typed right after the one before it. */
 const clock: Record<string, string> = {
   'tt start Website/Design --notes "first page"': '2024-05-01T09:30:00',
   'tt status': '2024-05-01T10:54:00',
   'tt start desi --at -5m': '2024-05-01T11:00:00',
 }
 
-test('the tour in the README shows what tt really says', async () => {
+test('the tour shows the output of tt (to update it: npx vitest run test/command/readme.test.ts -u)', async () => {
   const desk = newDesk()
   desk.env.LC_ALL = 'C.UTF-8'
-  const told: string[] = []
-  const shown: string[] = []
-  for (const { line, output } of tour()) {
-    if (clock[line]) desk.at(clock[line])
-    const outcome = await desk.terminal(100, ...words(line))
-    told.push(`$ ${line}`, ...output)
-    const text = `${outcome.stderr}${outcome.stdout}`.replaceAll(
-      `${desk.home}/`,
-      '/home/ada/.local/share/tt/',
-    )
-    shown.push(
-      `$ ${line}`,
-      ...text.split('\n').filter((row, index, rows) => row !== '' || index < rows.length - 1),
-    )
-  }
-  expect(shown).toEqual(told)
-})
-
-test('the README has every setting, with its default and what it means', () => {
-  for (const { name, default: fallback, description } of settingTable) {
-    const row = `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description.replace(/[|*]/g, '\\$&')} |`
-    expect(readme.split('\n')).toContain(row)
+  for (const page of ['README.md', 'docs/reports.md']) {
+    const text = await withOutput(textOf(page), desk)
+    await expect(text).toMatchFileSnapshot(new URL(page, root).pathname)
   }
 })
 
-test('tt takes every command line of the README as it stands', async () => {
-  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-    block.trim().split('\n'),
+test('tt accepts every command line of the documentation', async () => {
+  const lines = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/```sh\n([\s\S]*?)```/g)]
+      .flatMap(([, block = '']) => block.trim().split('\n'))
+      // Variables and other programs may stand before tt.
+      .flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? []),
   )
-  // What stands before it on the line is the shell's: variables, and other programs.
-  const lines = blocks.flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? [])
-  expect(lines.length).toBeGreaterThan(10)
-  for (const line of lines) await expect(parse(line), line).resolves.toBeUndefined()
+  expect(lines.length).toBeGreaterThan(150)
+  for (const line of new Set(lines)) await expect(parse(line), line).resolves.toBeUndefined()
 })
 
-test('the README has the lines for prompts that `tt help prompts` shows', () => {
-  for (const lines of Object.values(promptSnippets)) expect(readme).toContain(`\n${lines.join('\n')}\n`)
+test.each(pages)('%s links only to files and headings that exist', (page) => {
+  const here = new URL(page, root)
+  const prose = textOf(page).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  for (const [, target = ''] of prose.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+    const url = new URL(target, here)
+    const text = readFileSync(new URL(url.pathname, url), 'utf8')
+    if (url.hash) expect(anchors(text), target).toContain(url.hash)
+  }
 })
 
-/** The commands of the `console` blocks with what stands under each; those in a pipe or into a file are left out. */
-function tour(): { line: string; output: string[] }[] {
-  const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block.trimEnd())
-  expect(blocks.length).toBeGreaterThan(4)
-  return blocks
-    .flatMap((block) => block.split(/^\$ /m).slice(1))
-    .map((part) => part.trimEnd().split('\n'))
-    .map(([line = '', ...output]) => ({ line, output }))
-    .filter(({ line }) => !/[|>]/.test(line))
+/** Returns the text with the real output under each command of its `console` blocks, except for commands with a pipe or redirection. */
+async function withOutput(text: string, desk: Desk): Promise<string> {
+  const blocks = text.split(/(?<=```console\n)([\s\S]*?)(?=```)/)
+  expect(blocks.length).toBeGreaterThan(2)
+  for (const [index, block] of blocks.entries()) {
+    if (index % 2 === 0) continue
+    const parts: string[] = []
+    for (const part of block.split(/^(?=\$ )/m)) {
+      const line = part.split('\n', 1)[0]?.slice(2) ?? ''
+      parts.push(/[|>]/.test(line) ? part : `$ ${line}\n${await outputOf(line, desk)}`)
+    }
+    blocks[index] = parts.join('')
+  }
+  return blocks.join('')
 }
 
-function words(line: string): string[] {
+async function outputOf(line: string, desk: Desk): Promise<string> {
+  if (clock[line]) desk.at(clock[line])
+  const { stdout, stderr } = await desk.terminal(100, ...wordsOf(line))
+  return `${stderr}${stdout}`.replaceAll(`${desk.home}/`, '/home/ada/.local/share/tt/')
+}
+
+function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1)
+}
+
+/** The fragments of the headings, as GitHub makes them. */
+function anchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(
+    ([, title = '']) =>
+      `#${title
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replace(/\s/g, '-')}`,
+  )
 }

@@ -83,7 +83,7 @@ const mayImport: Record<string, string[]> = {
       'ui/',
     ],
   ],
-  'build/': ['program/'],
+  'build/': ['config/', 'program/'],
   'main.ts': ['cli/', 'commands/', 'program/', 'ui/'],
 }
 

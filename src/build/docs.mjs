@@ -1,0 +1,32 @@
+// Writes the generated parts of the documentation between their markers. Usage: npm run docs
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { bundling, root } from './bundling.mjs'
+
+const workshop = mkdtempSync(join(tmpdir(), 'tt-docs-'))
+try {
+  const outfile = join(workshop, 'reference.cjs')
+  await build({
+    ...bundling,
+    entryPoints: ['src/build/reference.ts'],
+    outfile,
+    format: 'cjs',
+    // The command tree names its modules; nothing here loads them.
+    external: ['./commands/*', '../commands/*', '../../commands/*'],
+  })
+  const { referenceParts, withReference } = createRequire(import.meta.url)(outfile)
+  const parts = await referenceParts()
+  for (const name of readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))) {
+    const path = join(root, 'docs', name)
+    const text = readFileSync(path, 'utf8')
+    const updated = withReference(text, parts)
+    if (updated === text) continue
+    writeFileSync(path, updated)
+    process.stdout.write(`Updated docs/${name}\n`)
+  }
+} finally {
+  rmSync(workshop, { recursive: true, force: true })
+}
