@@ -101,7 +101,7 @@ interface Reporting {
 }
 
 async function report(error: unknown, { argv, json, debug }: Reporting, world: Host) {
-  const { hintText } = await import('./commands/shared/next-step.js')
+  const { hintText } = await import('./cli/next-step.js')
   const shorten = shortenerOf(argv)
   const known = error instanceof TtError ? error : unexpected(error)
   const told = shortened(known, hintText(known), shorten)

@@ -16,7 +16,7 @@ const clock = /^(\d+):(\d\d)(?::(\d\d))?$/
 const secondsOfClock = [3600, 60, 1]
 const secondsOfIso = [86_400, ...secondsOfClock]
 /** Ten years of 365.25 days. Longer is a slip of the fingers. */
-const longestSeconds = 10 * 365.25 * 86_400
+const maxSeconds = 10 * 365.25 * 86_400
 
 /**
  * Reads a duration and answers whole seconds, always more than zero.
@@ -36,7 +36,7 @@ export function parseDuration(text: string): number {
   }
   const seconds = Math.round(total(plain, text))
   if (seconds < 1) throw unreadableError('duration', text, 'it must be at least a second')
-  if (seconds > longestSeconds) throw unreadableError('duration', text, 'it is longer than ten years')
+  if (seconds > maxSeconds) throw unreadableError('duration', text, 'it is longer than ten years')
   return seconds
 }
 

@@ -1,16 +1,16 @@
 import { TtError } from '../lib/errors.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
 
-const formsThatWork = {
+const acceptedForms = {
   time: '9:30, 930, 9am, -15m, "15m ago", "yesterday 17:00", "mon 9:00", "2024-05-01 09:30"',
   duration: '90m, 1.5h, 1h30m, 1:30, PT1H30M',
   date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
 }
 
 /** The error for text that cannot be read whole: TtError `usage`, with what is wrong where that is known. */
-export function unreadableError(kind: keyof typeof formsThatWork, text: string, reason?: string): TtError {
+export function unreadableError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
-  return new TtError('usage', message, { hint: `Forms that work: ${formsThatWork[kind]}.` })
+  return new TtError('usage', message, { hint: `Forms that work: ${acceptedForms[kind]}.` })
 }
 
 /** Lower case, and single spaces inside only: the differences that never matter. */
@@ -31,9 +31,9 @@ export function readDay(plain: string, today: Day): Day | undefined {
   if (plain === 'yesterday') return addDays(today, -1)
   if (plain === 'tomorrow') return addDays(today, 1)
   const last = plain.startsWith('last ')
-  const wanted = indexOfName(last ? plain.slice('last '.length) : plain, weekdays)
-  if (wanted === undefined) return undefined
-  const daysAgo = (weekday(today) - wanted + 7) % 7
+  const index = indexOfName(last ? plain.slice('last '.length) : plain, weekdays)
+  if (index === undefined) return undefined
+  const daysAgo = (weekday(today) - index + 7) % 7
   return addDays(today, -(last && daysAgo === 0 ? 7 : daysAgo))
 }
 

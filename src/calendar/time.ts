@@ -39,13 +39,13 @@ function readRelative(plain: string, text: string, now: Date): Date | undefined 
   if (plain === 'now') return new Date(nowSeconds * 1000)
   const later = /^(?:\+|in )(.+)$/.exec(plain)?.[1]
   const earlier = (/^-(.+)$/.exec(plain) ?? /^(.+) ago$/.exec(plain))?.[1]
-  if (later !== undefined) return new Date((nowSeconds + distance(later, text)) * 1000)
-  if (earlier !== undefined) return new Date((nowSeconds - distance(earlier, text)) * 1000)
+  if (later !== undefined) return new Date((nowSeconds + parseOffset(later, text)) * 1000)
+  if (earlier !== undefined) return new Date((nowSeconds - parseOffset(earlier, text)) * 1000)
   return undefined
 }
 
 /** The seconds of the duration inside a relative time. */
-function distance(duration: string, text: string): number {
+function parseOffset(duration: string, text: string): number {
   try {
     return parseDuration(duration)
   } catch (error) {
@@ -66,8 +66,8 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   if (!isDay(day)) throw unreadableError('time', text, `there is no day ${day}`)
   const millisecond = Number(fraction.slice(0, 3).padEnd(3, '0'))
   const clock = { hour: Number(hour), minute: Number(minute), second: Number(second), millisecond }
-  check(clock, text)
-  if (utc === undefined && sign === undefined) return onTheWall(day, clock, text)
+  checkClock(clock, text)
+  if (utc === undefined && sign === undefined) return instantOn(day, clock, text)
   const { year, month, date } = parts(day)
   const asUtc = Date.UTC(year, month - 1, date, clock.hour, clock.minute, clock.second, millisecond)
   const offset = { hour: Number(offsetHours ?? 0), minute: Number(offsetMinutes ?? 0) }
@@ -87,8 +87,8 @@ function readDayAndClock(plain: string, text: string, now: Date, dayMeant: Day):
   const day = dayWords === undefined ? dayMeant : readDay(dayWords, today)
   const clock = readClock(clockWords, text)
   if (day === undefined) throw unreadableError('time', text, `there is no day ${JSON.stringify(dayWords)}`)
-  if (clock === undefined) throw unreadableError('time', text, whatIsWrong(plain, today))
-  return onTheWall(day, clock, text)
+  if (clock === undefined) throw unreadableError('time', text, problemIn(plain, today))
+  return instantOn(day, clock, text)
 }
 
 const clockForms = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?|(\d\d))?(?: ?([ap])m)?$/
@@ -111,18 +111,18 @@ function readClock(words: string, text: string): Clock | undefined {
     }
     clock.hour = (clock.hour % 12) + (half === 'p' ? 12 : 0)
   }
-  check(clock, text)
+  checkClock(clock, text)
   return clock
 }
 
-function check(clock: Clock, text: string) {
+function checkClock(clock: Clock, text: string) {
   if (clock.hour > 23) throw unreadableError('time', text, `there is no hour ${clock.hour}`)
   if (clock.minute > 59) throw unreadableError('time', text, `there is no minute ${clock.minute}`)
   if (clock.second > 59) throw unreadableError('time', text, `there is no second ${clock.second}`)
 }
 
 /** Names the part that could not be read, where the rest could. */
-function whatIsWrong(plain: string, today: Day): string | undefined {
+function problemIn(plain: string, today: Day): string | undefined {
   if (readDay(plain, today) !== undefined) return 'it names a day, and the time of day is missing'
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) return `there is no day ${plain}`
   const [, first = '', rest] = /^(last \S+|\S+) (.+)$/.exec(plain) ?? []
@@ -132,7 +132,7 @@ function whatIsWrong(plain: string, today: Day): string | undefined {
   return undefined
 }
 
-function onTheWall(day: Day, clock: Clock, text: string): Date {
+function instantOn(day: Day, clock: Clock, text: string): Date {
   const { year, month, date } = parts(day)
   const { instant, exists } = instantAt({ year, month, day: date, ...clock })
   if (exists) return instant

@@ -29,9 +29,9 @@ export function instantAt(wall: WallTime): { instant: Date; exists: boolean } {
   // ECMAScript's LocalTime reads both cases with the offset in force before the change: the first of two
   // instants, and for a skipped reading one that is past the change by less than what is skipped.
   const instant = new Date(year, month - 1, day, hour, minute, second, millisecond)
-  const wanted = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
-  if (wallMs(instant.getTime()) === wanted) return { instant, exists: true }
-  return { instant: firstAfter(wanted, instant.getTime()), exists: false }
+  const wantedMs = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
+  if (wallMs(instant.getTime()) === wantedMs) return { instant, exists: true }
+  return { instant: firstAfter(wantedMs, instant.getTime()), exists: false }
 }
 
 /** No zone has ever skipped more than this (Pacific/Apia in 2011 skipped exactly this). */

@@ -1,4 +1,3 @@
-import { nextStepText } from '../commands/shared/next-step.js'
 import { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
 import { ProgressIndicator, type ProgressLine } from '../ui/progress.js'
@@ -6,6 +5,7 @@ import type { Prompts } from '../ui/prompts.js'
 import { escapeLines, escapeText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
 import type { Host, TextStream } from './host.js'
+import { nextStepText } from './next-step.js'
 
 /** The options that every command takes. */
 export interface CommonOptions {

@@ -24,8 +24,8 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const period = periodOf(options, ctx.now)
   // The first question: whoever decides against it has made no task.
   const { externalId } = options
-  const tell = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
-  if (!tell) return undefined
+  const warnOfOverlaps = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
+  if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
   const tracking = await ctx.entries()
   const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
@@ -33,7 +33,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
   ctx.message(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
   warnOfFutureTimes(ctx, period)
-  await tell(entry)
+  await warnOfOverlaps(entry)
   return entry
 }
 

@@ -43,9 +43,9 @@ function nest(fields: Record<string, unknown>): Record<string, unknown> {
     if (dot < 1) body[key] = value
     else groups[key.slice(0, dot)] = { ...groups[key.slice(0, dot)], [key.slice(dot + 1)]: value }
   }
-  const twice = Object.keys(groups).find((key) => key in body)
-  if (twice === undefined) return { ...body, ...groups }
-  throw new TtError('usage', `-f gives ${twice} a value as well as fields of its own.`, {
+  const conflict = Object.keys(groups).find((key) => key in body)
+  if (conflict === undefined) return { ...body, ...groups }
+  throw new TtError('usage', `-f gives ${conflict} a value as well as fields of its own.`, {
     hint: 'Give either.',
   })
 }

@@ -5,7 +5,7 @@ import { complete } from '../completion/complete.js'
 import { KnownRecords } from '../completion/known-records.js'
 
 /** `tt __complete`, which the scripts in completions/ call, over that command tree. */
-export function completing(tree: CommandTree) {
+export function completeCommand(tree: CommandTree) {
   return {
     text: (lines: unknown) => [String(lines)],
 

@@ -5,34 +5,34 @@ import { TtError } from '../lib/errors.js'
 interface Script {
   file: string
   /** Where it belongs, in words that follow "Put it". */
-  place: string
+  instruction: string
 }
 
 const scripts: Readonly<Record<string, Script>> = {
   bash: {
     file: 'tt.bash',
-    place:
+    instruction:
       'where bash looks for it: tt completion bash > ~/.local/share/bash-completion/completions/tt\n' +
       'Without the package bash-completion, keep it anywhere and add to ~/.bashrc: source PATH',
   },
   zsh: {
     file: '_tt',
-    place:
+    instruction:
       'into a directory of $fpath, under the name _tt: tt completion zsh > ~/.zfunc/_tt\n' +
       'Where that is a new one, add to ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit',
   },
   fish: {
     file: 'tt.fish',
-    place: 'where fish looks for it: tt completion fish > ~/.config/fish/completions/tt.fish',
+    instruction: 'where fish looks for it: tt completion fish > ~/.config/fish/completions/tt.fish',
   },
   powershell: {
     file: 'tt.ps1',
-    place:
+    instruction:
       'anywhere, such as: tt completion powershell > ~/tt.ps1\nThen add to the file that $PROFILE names: . ~/tt.ps1',
   },
 }
 
-interface Printed {
+interface CompletionScript {
   shell: string
   script: string
 }
@@ -43,19 +43,19 @@ export const text = (printed: unknown) => (typeof printed === 'string' ? [printe
  * The script for that shell, under --json as an object; where to put it is said on stderr. Throws TtError `usage` for
  * another shell.
  */
-export async function run(ctx: Context, shell: string): Promise<string | Printed> {
+export async function run(ctx: Context, shell: string): Promise<string | CompletionScript> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {
     throw new TtError('usage', `There is no completion for "${shell}".`, {
       hint: `There is: ${Object.keys(scripts).join(', ')}.`,
     })
   }
-  ctx.message(`Put it ${script.place}`)
-  const content = contentOf(script.file)
+  ctx.message(`Put it ${script.instruction}`)
+  const content = readScript(script.file)
   return ctx.options.json ? { shell, script: content } : content
 }
 
-function contentOf(file: string): string {
+function readScript(file: string): string {
   // Of the package, whose program lies one level deep, and of the sources, where this file lies two levels deep.
   const places = ['..', '../..'].map((above) => new URL(`${above}/completions/${file}`, import.meta.url))
   const place = places.find((url) => existsSync(url))

@@ -27,7 +27,7 @@ interface ListOptions extends CommonOptions {
 }
 
 export const list = {
-  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? originsOf(ctx) : undefined),
+  view: (ctx: Context) => settingView((ctx.options as ListOptions).origin ? precedenceText(ctx) : undefined),
   async run(ctx: Context): Promise<SettingRecord[]> {
     const stored = await checkedValues(ctx)
     return settingTable.flatMap((setting) => {
@@ -40,7 +40,7 @@ export const list = {
 export const get = {
   view: valueView,
   async run(ctx: Context, name: string): Promise<SettingRecord> {
-    return recordOf(ctx, name, known(name), await checkedValues(ctx))
+    return recordOf(ctx, name, requireSetting(name), await checkedValues(ctx))
   },
 }
 
@@ -48,7 +48,7 @@ export const set = {
   view: valueView,
   quietOnTerminal: true,
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
-    const setting = known(name)
+    const setting = requireSetting(name)
     checkSetting(name, value)
     // A file that cannot be used is told now, not by the next report.
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
@@ -62,7 +62,7 @@ export const set = {
       }
       return old
     })
-    ctx.message(`${name} is now ${value}; it was ${told(before)}.`)
+    ctx.message(`${name} is now ${value}; it was ${describeValue(before)}.`)
     return { ...before, value, origin: settingsPath(ctx.paths) }
   },
 }
@@ -73,7 +73,7 @@ export const unset = {
   async run(ctx: Context, name: string): Promise<SettingRecord | null> {
     // What nobody knows can be removed as well, and the other values are not looked at: this mends the file.
     if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
-      const setting = known(name)
+      const setting = requireSetting(name)
       ctx.message(`${name} is not set.`)
       return recordOf(ctx, name, setting, {})
     }
@@ -89,7 +89,7 @@ export const unset = {
       return null
     }
     const now = recordOf(ctx, name, setting, {})
-    ctx.message(`${name} is now ${told(now)}; it was ${was}.`)
+    ctx.message(`${name} is now ${describeValue(now)}; it was ${was}.`)
     return now
   },
 }
@@ -109,7 +109,7 @@ export const path = {
 }
 
 /** What goes before what (design, section 3, "Environment"), and what there is of it here. */
-function originsOf({ directory, profile }: Context): string {
+function precedenceText({ directory, profile }: Context): string {
   const given = (['profile', 'task', 'notes'] as const).flatMap((name) =>
     directory?.[name] === undefined ? [] : `${name} ${JSON.stringify(directory[name])}`,
   )
@@ -149,16 +149,16 @@ function recordOf(
 }
 
 /** "sunday", "monday (the default)", or "not set". */
-function told({ value, origin }: SettingRecord): string {
+function describeValue({ value, origin }: SettingRecord): string {
   if (value === null) return 'not set'
   return origin === 'default' ? `${value} (the default)` : value
 }
 
 /** The setting of that name. Throws TtError `usage`, with the names most like it, where there is none. */
-function known(name: string): Setting {
-  const found = settingNamed(name)
-  if (found && found.part !== 'PATTERN') return found.setting
-  if (found) {
+function requireSetting(name: string): Setting {
+  const match = settingNamed(name)
+  if (match && match.part !== 'PATTERN') return match.setting
+  if (match) {
     throw new TtError('usage', `PATTERN in ${name} stands for a client, project or task.`, {
       hint: 'Write it like rate.Acme, rate.Acme/Website or rate.*/*/Design.',
     })

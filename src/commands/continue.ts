@@ -36,14 +36,14 @@ export async function run(
       },
     )
   }
-  const accepted: Partial<ConfirmedStart> | undefined =
+  const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim ? {} : await confirmStart(ctx, at, options)
-  if (!accepted) return undefined
+  if (!confirmed) return undefined
   const notes = options.notes ?? before.notes
-  const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, accepted.trim)
-  accepted.tellTrimmed?.(trimmed)
+  const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, confirmed.trim)
+  confirmed.printTrimmed?.(trimmed)
   for (const running of stopped) ctx.message(`Stopped ${labelOf(running)}.`)
   ctx.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)
-  await accepted.tell?.(entry)
+  await confirmed.warnOfOverlaps?.(entry)
   return entry
 }

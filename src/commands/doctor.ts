@@ -1,32 +1,32 @@
 import { TimeLimitError } from '../api/errors.js'
 import { withTimeLimit } from '../api/timeout.js'
 import type { Context } from '../cli/context.js'
+import { hintText } from '../cli/next-step.js'
 import type { Profile } from '../config/profile.js'
 import { TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
-import { hintText } from './shared/next-step.js'
 import { type Check, type CheckName, checkView } from './views/check.js'
 
 export const usesDefaultSettings = true
 export const view = checkView
 
 /** A keychain, a lock or a service may take long, and some of them together; no check takes longer than this. */
-const patienceMs = 30_000
+const timeLimitMs = 30_000
 
 /** Looks at everything that `tt` depends on. Ends with TtError `failure` when something of it is in trouble. */
 export async function run(ctx: Context): Promise<Check[]> {
   const checks = [
-    ...(await found('versions', versionCheck)),
-    ...(await found('configuration', () => configurationCheck(ctx))),
-    ...(await found('settings', () => settingsCheck(ctx))),
-    ...(await found('disk', () => diskChecks(ctx))),
-    ...(await ofProfile(ctx)),
+    ...(await runCheck('versions', versionCheck)),
+    ...(await runCheck('configuration', () => configurationCheck(ctx))),
+    ...(await runCheck('settings', () => settingsCheck(ctx))),
+    ...(await runCheck('disk', () => diskChecks(ctx))),
+    ...(await profileChecks(ctx)),
   ]
-  const troubled = checks.filter((check) => check.state === 'error').map(({ check }) => check)
-  if (troubled.length > 0) {
-    const parts = [...new Set(troubled)].join(', ')
+  const failed = checks.filter((check) => check.state === 'error').map(({ check }) => check)
+  if (failed.length > 0) {
+    const parts = [...new Set(failed)].join(', ')
     ctx.failAfterOutput(
       new TtError('failure', `There is trouble with: ${parts}.`, {
         hint: 'Each check says what to do about it.',
@@ -36,21 +36,21 @@ export async function run(ctx: Context): Promise<Check[]> {
   return checks
 }
 
-async function ofProfile(ctx: Context): Promise<Check[]> {
-  const profile = knownProfile(ctx)
-  if (!profile) return found('other outbox', () => otherOutboxChecks(ctx))
+async function profileChecks(ctx: Context): Promise<Check[]> {
+  const profile = selectedProfile(ctx)
+  if (!profile) return runCheck('other outbox', () => otherOutboxChecks(ctx))
   return [
-    ...(await found('state', () => stateCheck(ctx, profile))),
-    ...(await found('workspace', () => workspaceCheck(ctx, profile))),
-    ...(await found('outbox', () => outboxCheck(ctx, profile))),
-    ...(await found('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
-    ...(await found('keychain', () => keychainCheck(ctx, profile))),
-    ...(await found('service', () => serviceChecks(ctx, profile))),
+    ...(await runCheck('state', () => stateCheck(ctx, profile))),
+    ...(await runCheck('workspace', () => workspaceCheck(ctx, profile))),
+    ...(await runCheck('outbox', () => outboxCheck(ctx, profile))),
+    ...(await runCheck('other outbox', () => otherOutboxChecks(ctx, profile.stateKey))),
+    ...(await runCheck('keychain', () => keychainCheck(ctx, profile))),
+    ...(await runCheck('service', () => serviceChecks(ctx, profile))),
   ]
 }
 
 /** The profile in force. Why there is none, the check of the configuration tells. */
-function knownProfile(ctx: Context): Profile | undefined {
+function selectedProfile(ctx: Context): Profile | undefined {
   try {
     return ctx.profile
   } catch {
@@ -59,18 +59,18 @@ function knownProfile(ctx: Context): Profile | undefined {
 }
 
 /** What a check finds; what it throws, and that it takes too long, is a finding too, so that the others still run. */
-async function found(check: CheckName, look: () => Promise<Check | Check[]>): Promise<Check[]> {
+async function runCheck(check: CheckName, work: () => Promise<Check | Check[]>): Promise<Check[]> {
   try {
-    return [await withTimeLimit(patienceMs, look)].flat()
+    return [await withTimeLimit(timeLimitMs, work)].flat()
   } catch (error) {
-    return [{ check, state: 'error', ...wordsFor(error) }]
+    return [{ check, state: 'error', ...describeFailure(error) }]
   }
 }
 
-function wordsFor(error: unknown): Pick<Check, 'message' | 'hint'> {
+function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
   if (error instanceof TtError) return { message: error.message, hint: hintText(error) ?? null }
   if (error instanceof TimeLimitError)
-    return { message: `Given up after ${patienceMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
+    return { message: `Given up after ${timeLimitMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
   const reason = error instanceof Error ? error.message : String(error)
   return { message: `Something went wrong inside tt: ${reason}`, hint: 'This is a defect.' }
 }

@@ -6,7 +6,7 @@ import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
-import { confirmOverlaps, type Print, warnOfNewOverlaps } from './shared/overlap.js'
+import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/overlap.js'
 import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
 
@@ -30,38 +30,38 @@ export async function run(
   references: string[],
   options: EditOptions,
 ): Promise<Entry | Entry[] | undefined> {
-  const inEditor = given(options).length === 0 && ctx.isInteractive
+  const inEditor = givenOptions(options).length === 0 && ctx.isInteractive
   // Whether there is such an entry is what a user who gave nothing but an id wants to know first.
-  const isIdAlone = given(options).length === 0 && references.length > 0 && !options.pick
-  if (!inEditor && !isIdAlone) refuseImpossible(options)
-  const entries = await entriesOf(ctx, references, options)
-  if (!inEditor && isIdAlone) refuseImpossible(options)
+  const isIdAlone = givenOptions(options).length === 0 && references.length > 0 && !options.pick
+  if (!inEditor && !isIdAlone) checkOptions(options)
+  const entries = await findEntries(ctx, references, options)
+  if (!inEditor && isIdAlone) checkOptions(options)
   const [entry, ...others] = entries
-  if (inEditor) return inTheEditor(ctx, entries)
-  return others.length === 0 ? editOne(ctx, entry, options) : editAll(ctx, entries, options)
+  if (inEditor) return editInteractively(ctx, entries)
+  return others.length === 0 ? editOne(ctx, entry, options) : editSeveral(ctx, entries, options)
 }
 
 async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promise<Entry | undefined> {
   const times = newTimes(entry, options, ctx.now)
-  const tell = await timesAccepted(ctx, entry, times)
-  if (!tell) return undefined
-  const link = await linkOf(ctx, options)
+  const warnOfOverlaps = await confirmTimes(ctx, entry, times)
+  if (!warnOfOverlaps) return undefined
+  const link = await findLink(ctx, options)
   const edited = await (await ctx.entries()).edit(entry, { ...times, link, notes: options.notes })
-  sayChanged(ctx, edited)
+  printChanged(ctx, edited)
   warnOfFutureTimes(ctx, times)
-  await tell(edited)
+  await warnOfOverlaps(edited)
   return edited
 }
 
 /** What can be the same for all of them. */
-async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Promise<Entry[]> {
+async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions): Promise<Entry[]> {
   if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
     throw new TtError('usage', `--from, --to and --for are for one entry, not for ${entries.length}.`, {
       hint: 'Without options, several are edited in the editor.',
     })
   }
   const [link, { editAll: mendAll }] = await Promise.all([
-    linkOf(ctx, options),
+    findLink(ctx, options),
     import('../entries/rearrange.js'),
   ])
   const fields = {
@@ -72,20 +72,20 @@ async function editAll(ctx: Context, entries: Entry[], options: EditOptions): Pr
     await ctx.entries(),
     entries.map((entry) => ({ entry, fields })),
   )
-  for (const one of edited) sayChanged(ctx, one)
+  for (const one of edited) printChanged(ctx, one)
   return edited
 }
 
-async function inTheEditor(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
+async function editInteractively(ctx: Context, entries: Entry[]): Promise<Entry | Entry[] | undefined> {
   const { editInEditor } = await import('./editor/session.js')
   const edited = await editInEditor(ctx, entries)
-  for (const one of edited ?? []) sayChanged(ctx, one)
-  const told = new Set<string>()
+  for (const one of edited ?? []) printChanged(ctx, one)
+  const reportedIds = new Set<string>()
   for (const one of edited ?? []) {
     const before = entries.find(({ id }) => String(id) === String(one.id))
     if (before) warnOfFutureTimes(ctx, changedTimes(before, one))
-    if (before) await warnOfNewOverlaps(ctx, before, one, told)
-    told.add(String(one.id))
+    if (before) await warnOfNewOverlaps(ctx, before, one, reportedIds)
+    reportedIds.add(String(one.id))
   }
   return entries.length === 1 ? edited?.[0] : edited
 }
@@ -98,7 +98,7 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
   }
 }
 
-function sayChanged(ctx: Context, edited: Entry) {
+function printChanged(ctx: Context, edited: Entry) {
   const end = edited.end ? formatTime(edited.end, edited.start) : 'running'
   ctx.message(
     `Changed entry ${edited.id}: ${labelOf(edited)}, ${formatDuration(durationOf(edited, ctx.now))} ` +
@@ -106,27 +106,27 @@ function sayChanged(ctx: Context, edited: Entry) {
   )
 }
 
-async function linkOf(ctx: Context, options: EditOptions): Promise<Link | undefined> {
+async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {
   return options.task === undefined ? undefined : (await ctx.catalog()).find(options.task, options)
 }
 
-async function timesAccepted(
+async function confirmTimes(
   ctx: Context,
   before: Entry,
   times: { start?: Date; end?: Date },
-): Promise<Print | undefined> {
+): Promise<WarnOfOverlaps | undefined> {
   const { start = before.start, end = before.end ?? ctx.now } = times
   if (!times.start && !times.end) return async () => {}
   return confirmOverlaps(ctx, { start, end, before, question: 'Change it anyway?' })
 }
 
-function given({ from, to, for: duration, task, notes }: EditOptions): string[] {
+function givenOptions({ from, to, for: duration, task, notes }: EditOptions): string[] {
   return [from, to, duration, task, notes].filter((option) => option !== undefined)
 }
 
-function refuseImpossible(options: EditOptions) {
+function checkOptions(options: EditOptions) {
   const { from, to, for: duration } = options
-  if (given(options).length === 0) {
+  if (givenOptions(options).length === 0) {
     throw new TtError('usage', 'Nothing to change was given.', {
       hint: 'Give --from, --to, --for, --task or --notes.',
     })
@@ -137,16 +137,16 @@ function refuseImpossible(options: EditOptions) {
 }
 
 /** Without one that is given or picked, the running entry, or else the last finished one. */
-async function entriesOf(
+async function findEntries(
   ctx: Context,
   references: string[],
   { pick }: EditOptions,
 ): Promise<[Entry, ...Entry[]]> {
   if (pick) return [await pickEntry(ctx, 'Which entry is to be changed?', references[0])]
   const tracking = await ctx.entries()
-  const found: Entry[] = []
-  for (const reference of references) found.push(await tracking.find(reference))
-  const [first, ...others] = new Map(found.map((entry) => [String(entry.id), entry])).values()
+  const matches: Entry[] = []
+  for (const reference of references) matches.push(await tracking.find(reference))
+  const [first, ...others] = new Map(matches.map((entry) => [String(entry.id), entry])).values()
   return first ? [first, ...others] : [(await tracking.running()) ?? (await tracking.find('@1'))]
 }
 
@@ -154,9 +154,9 @@ async function entriesOf(
 function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date; end?: Date } {
   // A start that the service has rounded up may lie ahead: whoever changes no time need not mend it.
   if ([options.from, options.to, options.for].every((option) => option === undefined)) return {}
-  const given = options.from === undefined ? undefined : parseTime(options.from, now, dayOf(entry.start))
+  const typedStart = options.from === undefined ? undefined : parseTime(options.from, now, dayOf(entry.start))
   const lengthMs = options.for === undefined ? undefined : parseDuration(options.for) * 1000
-  const from = given ?? entry.start
+  const from = typedStart ?? entry.start
   const end =
     options.to !== undefined
       ? lengthMs === undefined
@@ -166,12 +166,14 @@ function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date
         ? new Date(from.getTime() + lengthMs)
         : undefined
   const start =
-    end && options.to !== undefined && lengthMs !== undefined ? new Date(end.getTime() - lengthMs) : given
-  refuseEndBeforeStart(start ?? entry.start, end ?? entry.end, now)
+    end && options.to !== undefined && lengthMs !== undefined
+      ? new Date(end.getTime() - lengthMs)
+      : typedStart
+  checkOrder(start ?? entry.start, end ?? entry.end, now)
   return { ...(start ? { start } : {}), ...(end ? { end } : {}) }
 }
 
-function refuseEndBeforeStart(start: Date, end: Date | null, now: Date) {
+function checkOrder(start: Date, end: Date | null, now: Date) {
   if ((end ?? now) >= start) return
   const what = end
     ? `The end, ${formatTime(end, now)}, would be`

@@ -17,9 +17,9 @@ export async function run(ctx: Context, options: ExpenseReportOptions): Promise<
   const { weekStart } = await ctx.settings()
   const days = requestedDays(options, ctx.now, { weekStart })
   const expenses = await ctx.expenses()
-  const found = await expenses.list(days, predicatesOf(options))
-  const asked = { by, since: days.first, until: days.last, weekStart }
-  const report = tallyExpenses(found.filter(await expenseFilter(options, expenses)), asked)
+  const matching = await expenses.list(days, predicatesOf(options))
+  const query = { by, since: days.first, until: days.last, weekStart }
+  const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses)), query)
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
     const which = withoutAmount.length === 1 ? 'Expense' : 'Expenses'

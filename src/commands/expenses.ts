@@ -37,11 +37,11 @@ export const add = {
   quietOnTerminal: true,
   canQueue: true,
   async run(ctx: Context, amount: string | undefined, options: ExpenseOptions): Promise<NamedExpense> {
-    const given = amountGiven(amount, options.amount)
+    const given = requireAmount(amount, options.amount)
     const expenses = await ctx.expenses()
-    const fields = await fieldsAsked(ctx, expenses, { ...options, amount: given })
+    const fields = await fieldsFrom(ctx, expenses, { ...options, amount: given })
     const expense = await expenses.add({ spent_on: parseDay('today', ctx.now), ...fields })
-    ctx.message(`Added ${described(expense)}.`)
+    ctx.message(`Added ${describe(expense)}.`)
     return expense
   },
 }
@@ -52,7 +52,7 @@ export const edit = {
   canQueue: true,
   async run(ctx: Context, id: string, options: ExpenseOptions): Promise<NamedExpense> {
     const expenses = await ctx.expenses()
-    const fields = await fieldsAsked(ctx, expenses, options)
+    const fields = await fieldsFrom(ctx, expenses, options)
     if (Object.keys(fields).length === 0) {
       throw new TtError('usage', 'Nothing to change was given.', {
         hint: 'Give --on, --amount, --currency, --type, --project, --notes, --external-id or --field.',
@@ -61,7 +61,7 @@ export const edit = {
     const [before] = await expenses.withIds([id])
     if (!before) throw new Error(`Expense ${id} was lost.`)
     const expense = await expenses.edit(before, fields)
-    ctx.message(`Changed ${described(expense)}.`)
+    ctx.message(`Changed ${describe(expense)}.`)
     return expense
   },
 }
@@ -73,9 +73,9 @@ export const rm = {
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
-    if (!(await ctx.confirm(`Delete ${found.map(described).join('; ')}?`))) return undefined
+    if (!(await ctx.confirm(`Delete ${found.map(describe).join('; ')}?`))) return undefined
     const removed = await expenses.remove(found)
-    for (const expense of found) ctx.message(`Deleted ${described(expense)}.`)
+    for (const expense of found) ctx.message(`Deleted ${describe(expense)}.`)
     return removed
   },
 }
@@ -88,11 +88,7 @@ export const types = {
   },
 }
 
-async function fieldsAsked(
-  ctx: Context,
-  expenses: Expenses,
-  options: ExpenseOptions,
-): Promise<ExpenseFields> {
+async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOptions): Promise<ExpenseFields> {
   const named: ExpenseFields = {
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
     amount: options.amount === undefined ? undefined : parseAmount(options.amount),
@@ -102,15 +98,15 @@ async function fieldsAsked(
     notes: options.notes,
     external_id: options.externalId,
   }
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+  const fields = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
   const others = fieldsOf(options.field)
-  const twice = Object.keys(others).find((key) => key in given)
-  if (twice === undefined) return expenses.withStandardDate({ ...given, ...others })
-  throw new TtError('usage', `--field names ${twice}, which is given already.`, { hint: 'Give it once.' })
+  const duplicate = Object.keys(others).find((key) => key in fields)
+  if (duplicate === undefined) return expenses.withStandardDate({ ...fields, ...others })
+  throw new TtError('usage', `--field names ${duplicate}, which is given already.`, { hint: 'Give it once.' })
 }
 
 /** The amount as an argument or as `--amount`. Throws TtError `usage` unless exactly one is given. */
-function amountGiven(argument: string | undefined, option: string | undefined): string {
+function requireAmount(argument: string | undefined, option: string | undefined): string {
   const amount = argument ?? option
   if (amount !== undefined && (argument === undefined || option === undefined)) return amount
   const problem = `The argument 'amount' is ${amount === undefined ? 'missing' : 'given, and --amount as well'}.`
@@ -124,7 +120,7 @@ function parseAmount(text: string): string {
   })
 }
 
-function described(expense: NamedExpense): string {
+function describe(expense: NamedExpense): string {
   const { amount, currency, spent_on: day } = expense.wire
   const money = [amount, currency].filter(Boolean).join(' ')
   return `expense ${expense.id}: ${[money, expense.type?.name, day].filter(Boolean).join(', ')}`

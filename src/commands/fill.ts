@@ -18,14 +18,14 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 /** An entry is extended by more than this many seconds only once the user has confirmed it. */
-const mostUnconfirmedSeconds = 3600
+const maxUnconfirmedSeconds = 3600
 
 /** The bounds have not been confirmed yet. */
-class Unconfirmed extends Error {
+class UnconfirmedError extends Error {
   readonly entry: Entry
-  readonly filled: Filled
+  readonly filled: FilledBounds
 
-  constructor(entry: Entry, filled: Filled) {
+  constructor(entry: Entry, filled: FilledBounds) {
     super('The user has not confirmed how far the entry is extended.')
     this.entry = entry
     this.filled = filled
@@ -33,30 +33,31 @@ class Unconfirmed extends Error {
 }
 
 /** Where an entry begins and ends once it is filled; `to` is null while it runs. */
-type Filled = { from: Date; to: Date } | { from: Date; to: null }
+type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 
 /** Returns the entry as it is now; undefined when the user decides against it. */
 export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
   const tracking = await ctx.entries()
-  const filledOf = await reachOf(ctx, options)
-  let confirmed: Filled | undefined
+  const filledOf = await boundsFinder(ctx, options)
+  let confirmed: FilledBounds | undefined
   const boundsOf = async (entry: Entry, reading: EntryLookup) => {
     const filled = await filledOf(entry, reading)
-    const isKnown = confirmed !== undefined && isSame(filled, confirmed)
-    if (addedSeconds(entry, filled) > mostUnconfirmedSeconds && !isKnown) throw new Unconfirmed(entry, filled)
+    const isKnown = confirmed !== undefined && isSameBounds(filled, confirmed)
+    if (addedSeconds(entry, filled) > maxUnconfirmedSeconds && !isKnown)
+      throw new UnconfirmedError(entry, filled)
     return filled
   }
   for (;;) {
     try {
       const { before, after } = await fill(tracking, reference, boundsOf)
-      ctx.message(outcome(before, after, ctx.now))
+      ctx.message(resultText(before, after, ctx.now))
       return after
     } catch (error) {
-      if (!(error instanceof Unconfirmed)) throw error
+      if (!(error instanceof UnconfirmedError)) throw error
       // Other processes can change entries while the prompt is open: the bounds are read again afterwards.
       const { entry, filled } = error
       const length = formatDuration(addedSeconds(entry, filled))
-      const parts = partsOf(entry, filled, ctx.now).join(' and ')
+      const parts = describeParts(entry, filled, ctx.now).join(' and ')
       const question = `Extend entry ${entry.id}, ${labelOf(entry)}, by ${length}: ${parts}?`
       if (!(await ctx.confirm(question))) return undefined
       confirmed = filled
@@ -65,11 +66,11 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
 }
 
 /** Returns a function that finds the free time around an entry; without an option, in working hours alone. */
-async function reachOf(ctx: Context, options: FillOptions) {
+async function boundsFinder(ctx: Context, options: FillOptions) {
   const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.work()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
-  return async (entry: Entry, { within }: EntryLookup): Promise<Filled> => {
+  return async (entry: Entry, { within }: EntryLookup): Promise<FilledBounds> => {
     const tracked = await within(daysAround(entry, now))
     const others = tracked.filter(({ id }) => String(id) !== String(entry.id))
     const isWorkingDay = (day: string) => work.isWorkingDay(day)
@@ -80,30 +81,33 @@ async function reachOf(ctx: Context, options: FillOptions) {
   }
 }
 
-function isSame(one: Filled, other: Filled): boolean {
+function isSameBounds(one: FilledBounds, other: FilledBounds): boolean {
   return one.from.getTime() === other.from.getTime() && one.to?.getTime() === other.to?.getTime()
 }
 
-function addedSeconds({ start, end }: Entry, { from, to }: Filled): number {
+function addedSeconds({ start, end }: Entry, { from, to }: FilledBounds): number {
   const afterMs = to && end ? to.getTime() - end.getTime() : 0
   return Math.floor((start.getTime() - from.getTime() + afterMs) / 1000)
 }
 
-function outcome(before: Entry, after: Entry, now: Date): string {
-  const parts = partsOf(before, { from: after.start, to: after.end }, now)
+function resultText(before: Entry, after: Entry, now: Date): string {
+  const parts = describeParts(before, { from: after.start, to: after.end }, now)
   const what = `entry ${after.id}, ${labelOf(after)}`
   if (parts.length === 0) return `Nothing to fill around ${what}: ${lengthAndTimes(after, now)}.`
   return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(after, now)}.`
 }
 
 /** "30m before (09:00–09:30)" and "1h 00m after (10:00–11:00)", those of them that there are. */
-function partsOf({ start, end }: Entry, { from, to }: Filled, now: Date): string[] {
-  const parts = [added(from, start, 'before', now), end && to ? added(end, to, 'after', now) : undefined]
+function describeParts({ start, end }: Entry, { from, to }: FilledBounds, now: Date): string[] {
+  const parts = [
+    describePart(from, start, 'before', now),
+    end && to ? describePart(end, to, 'after', now) : undefined,
+  ]
   return parts.filter((part) => part !== undefined)
 }
 
 /** "30m before (09:00–09:30)"; undefined where nothing was. */
-function added(from: Date, to: Date, side: string, now: Date): string | undefined {
+function describePart(from: Date, to: Date, side: string, now: Date): string | undefined {
   const seconds = Math.floor((to.getTime() - from.getTime()) / 1000)
   return seconds > 0
     ? `${formatDuration(seconds)} ${side} (${formatTime(from, now)}–${formatTime(to, from)})`

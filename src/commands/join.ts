@@ -26,18 +26,18 @@ export async function run(
   options: JoinOptions,
 ): Promise<Entry | undefined> {
   const tracking = await ctx.entries()
-  const entries = await found(tracking, references)
+  const entries = await findEntries(tracking, references)
   const [first, ...others] = entries
-  const taskLinkId = await linkIdOf(ctx, entries, options)
+  const taskLinkId = await resolveLinkId(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
   const facts = [
-    ...between(entries, ctx.now),
-    ...lostIds(others),
-    ...(await inTheWay(ctx, entries, end ?? ctx.now)),
+    ...describeGaps(entries, ctx.now),
+    ...describeLostIds(others),
+    ...(await describeOverlaps(ctx, entries, end ?? ctx.now)),
   ]
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
   if (facts.length > 0 && !(await ctx.confirm(question, facts.join('\n')))) return undefined
-  const notes = options.notes ?? notesOf(entries)
+  const notes = options.notes ?? joinNotes(entries)
   const joined = await join(tracking, entries, { end, notes, taskLinkId }, ctx.now)
   ctx.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(joined, ctx.now)}.`,
@@ -46,7 +46,10 @@ export async function run(
 }
 
 /** The entries, each once, in order of their starts. */
-async function found(tracking: Entries, references: readonly string[]): Promise<[Entry, Entry, ...Entry[]]> {
+async function findEntries(
+  tracking: Entries,
+  references: readonly string[],
+): Promise<[Entry, Entry, ...Entry[]]> {
   const byId = new Map<string, Entry>()
   for (const reference of references) {
     const entry = await tracking.find(reference)
@@ -59,7 +62,11 @@ async function found(tracking: Entries, references: readonly string[]): Promise<
   })
 }
 
-async function linkIdOf(ctx: Context, entries: readonly Entry[], options: JoinOptions): Promise<unknown> {
+async function resolveLinkId(
+  ctx: Context,
+  entries: readonly Entry[],
+  options: JoinOptions,
+): Promise<unknown> {
   if (options.task !== undefined) return (await (await ctx.catalog()).find(options.task, options)).id
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
   if (byLink.size === 1) return entries[0]?.wire.task_link_id
@@ -74,14 +81,14 @@ function latestEnd(entries: readonly Entry[]): Date {
 }
 
 /** Those that differ, in their order. */
-function notesOf(entries: readonly Entry[]): string {
+function joinNotes(entries: readonly Entry[]): string {
   const notes = entries.map((entry) => entry.notes.trim()).filter(Boolean)
   return [...new Set(notes)].join('; ')
 }
 
 /** What is counted now that nobody has tracked, and what was counted twice. */
-function between(entries: readonly Entry[], now: Date): string[] {
-  const told: string[] = []
+function describeGaps(entries: readonly Entry[], now: Date): string[] {
+  const facts: string[] = []
   let reachedMs: number | undefined
   for (const { start, end } of entries) {
     const startMs = start.getTime()
@@ -90,28 +97,32 @@ function between(entries: readonly Entry[], now: Date): string[] {
     const sharedMs = reachedMs === undefined ? 0 : Math.min(reachedMs, endMs) - startMs
     const reached = new Date(reachedMs ?? startMs)
     if (awayMs >= 1000)
-      told.push(
+      facts.push(
         `Nothing was tracked from ${formatTime(reached, now)} to ${formatTime(start, reached)} ` +
           `(${formatDuration(Math.floor(awayMs / 1000))}): it counts as well.`,
       )
     else if (sharedMs >= 1000)
-      told.push(
+      facts.push(
         `${formatDuration(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on were tracked twice: ` +
           'they count once.',
       )
     reachedMs = Math.max(reachedMs ?? endMs, endMs)
   }
-  return told
+  return facts
 }
 
-function lostIds(others: readonly Entry[]): string[] {
+function describeLostIds(others: readonly Entry[]): string[] {
   return others.flatMap(({ id, wire }) =>
     wire.external_id ? [`The external id ${wire.external_id} goes with entry ${id}.`] : [],
   )
 }
 
 /** What else was tracked where none of them is, as far as this machine knows: the one that comes of them lies over it. */
-async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end: Date): Promise<string[]> {
+async function describeOverlaps(
+  ctx: Context,
+  entries: readonly [Entry, ...Entry[]],
+  end: Date,
+): Promise<string[]> {
   const [{ start }] = entries
   const within = (one: Interval, entry: Entry) =>
     overlap(one, { start: entry.start, end: entry.end ?? ctx.now })
@@ -121,8 +132,8 @@ async function inTheWay(ctx: Context, entries: readonly [Entry, ...Entry[]], end
       (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
     )
   const tracking = await ctx.entries()
-  const met = await tracking.within({ start, end })
-  return met
+  const overlapping = await tracking.within({ start, end })
+  return overlapping
     .filter(isNew)
     .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)
 }

@@ -23,17 +23,17 @@ export const view = (ctx: Context): View<Entry> => ({
 })
 
 export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
-  const limit = limitOf(options.limit)
+  const limit = parseLimit(options.limit)
   const where = predicatesOf(options)
-  const fits = entryFilter(options, await ctx.settings())
-  const entries = await found(ctx, options, where)
-  const matching = entries.filter(fits)
+  const matchesFilter = entryFilter(options, await ctx.settings())
+  const entries = await findEntries(ctx, options, where)
+  const matching = entries.filter(matchesFilter)
   if (matching.length === 0) await warnOfUnknownNames(ctx, options)
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
 /** What runs or waits is meant whenever it began, and a --where on time_start stands for itself. */
-async function found(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
+async function findEntries(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
   const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.settings())
   const tracking = await ctx.entries()
   if (!isDefault) return tracking.list(rangeOf(days), where)
@@ -44,7 +44,7 @@ async function found(ctx: Context, options: LogOptions, where: Predicates): Prom
   return tracking.list(isElsewhere ? {} : rangeOf(days), where)
 }
 
-function limitOf(text: string | undefined): number | undefined {
+function parseLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new TtError('usage', `--limit takes a whole number above 0, not "${text}".`)

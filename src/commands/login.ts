@@ -39,19 +39,19 @@ export const view = accountView
 export const quietOnTerminal = true
 
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
-  refuseMixture(options)
+  checkOptions(options)
   // Read before anybody signs in: one that is damaged is told of then, not when all is done.
   const { directory } = ctx
-  const { target, before } = await targetOf(ctx, options)
+  const { target, before } = await resolveTarget(ctx, options)
   const loggedIn = options.key
-    ? await withKey(ctx, options, target)
-    : await withBrowser(ctx, options, target, before)
-  tell(ctx, target, loggedIn, directory)
+    ? await loginByKey(ctx, options, target)
+    : await loginInBrowser(ctx, options, target, before)
+  printResult(ctx, target, loggedIn, directory)
   await sendPending(ctx, target.profile, loggedIn.settings.state)
   return recordOf(target, loggedIn)
 }
 
-function refuseMixture(options: LoginOptions) {
+function checkOptions(options: LoginOptions) {
   const forKey = options.email !== undefined || options.passwordStdin
   const forBrowser =
     options.clientId !== undefined || options.clientSecretStdin || options.redirectUri !== undefined
@@ -72,7 +72,7 @@ function refuseMixture(options: LoginOptions) {
 }
 
 /** Where to sign in, what the profile is called, and a place for its secrets that is proved to work. */
-async function targetOf(
+async function resolveTarget(
   ctx: Context,
   options: LoginOptions,
 ): Promise<{ target: LoginTarget; before: StoredProfile | undefined }> {
@@ -82,19 +82,19 @@ async function targetOf(
   if (named !== undefined) checkProfileName(named)
   const known = named === undefined ? undefined : profileNamed({ profiles }, named)
   const inUse = current === undefined ? undefined : profileNamed({ profiles }, current)
-  const given =
+  const typedAddress =
     options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx, inUse?.base_url))
   // It was allowed for one address, not for whatever address the profile is moved to.
   const allowed = known ?? inUse
   const insecureHttp =
-    options.insecureHttp ?? (given === allowed?.base_url && allowed?.insecure_http === true)
-  const baseUrl = readBaseUrl(given, insecureHttp)
+    options.insecureHttp ?? (typedAddress === allowed?.base_url && allowed?.insecure_http === true)
+  const baseUrl = readBaseUrl(typedAddress, insecureHttp)
   const address = displayUrl(baseUrl)
-  const alike =
+  const sameAddress =
     inUse?.base_url === address
       ? current
       : Object.keys(profiles).find((name) => profiles[name]?.base_url === address)
-  const profile = named ?? alike ?? profileNameFor(baseUrl)
+  const profile = named ?? sameAddress ?? profileNameFor(baseUrl)
   const existing = profileNamed({ profiles }, profile)
   if (existing && existing.base_url !== address) await confirmMove(ctx, profile, existing, address)
   const before = existing?.base_url === address ? existing : undefined
@@ -102,7 +102,7 @@ async function targetOf(
     options.authUrl ?? (env.TT_AUTH_URL || before?.auth_url) ?? baseUrl.origin,
     insecureHttp,
   )
-  const { storage, store } = await provedStore(ctx, profile, options.insecureStorage === true)
+  const { storage, store } = await openProvenStore(ctx, profile, options.insecureStorage === true)
   return {
     target: {
       ...ctx.requests(),
@@ -122,13 +122,13 @@ async function askForAddress(ctx: Context, suggestion: string | undefined): Prom
   const prompts = await ctx.prompts()
   if (prompts) return prompts.text('Address of the service (ends in /api/v1):', { suggestion })
   if (suggestion !== undefined) return suggestion
-  throw missing('address of the service', '--base-url https://HOST/api/v1')
+  throw missingError('address of the service', '--base-url https://HOST/api/v1')
 }
 
 async function confirmMove(ctx: Context, profile: string, from: StoredProfile, to: string): Promise<void> {
-  const left = await pendingOfProfile(ctx, from.state)
+  const pending = await pendingOfProfile(ctx, from.state)
   const owner = `The profile "${profile}" belongs to ${from.base_url}.`
-  const facts = left === undefined ? owner : `${left} ${owner}`
+  const facts = pending === undefined ? owner : `${pending} ${owner}`
   if (await ctx.confirm(`Use it for ${to} from now on?`, facts)) return
   throw new TtError('interrupted', 'Nobody was signed in.', {
     hint: 'Choose another name with --profile.',
@@ -136,7 +136,7 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
 }
 
 /** Proves that secrets can be kept before anybody signs in; never takes a file in place of the keychain unasked. */
-async function provedStore(ctx: Context, profile: string, insecure: boolean) {
+async function openProvenStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
     const store = await openStore(storage, profile, ctx.paths, { attended: ctx.isInteractive })
     await store.prove()
@@ -158,7 +158,7 @@ async function provedStore(ctx: Context, profile: string, insecure: boolean) {
   }
 }
 
-async function withBrowser(
+async function loginInBrowser(
   ctx: Context,
   options: LoginOptions,
   target: LoginTarget,
@@ -168,7 +168,7 @@ async function withBrowser(
   const prompts = await ctx.prompts()
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
-  if (clientId === undefined) throw missing('client id', '--client-id ID')
+  if (clientId === undefined) throw missingError('client id', '--client-id ID')
   // A secret that is kept goes to the client and the address that it was given for, and nowhere else.
   const sameClient = before?.client_id === clientId && before.auth_url === target.authUrl
   const clientSecret = await clientSecretOf(ctx, options, target, sameClient)
@@ -194,40 +194,40 @@ async function clientSecretOf(
   sameClient: boolean,
 ): Promise<string | null> {
   if (options.clientSecretStdin) return readSecret(ctx.host.stdin, 'client secret', '--client-secret-stdin')
-  const { TT_CLIENT_SECRET: given } = ctx.host.env
-  if (given !== undefined) return given || null
+  const { TT_CLIENT_SECRET: fromEnvironment } = ctx.host.env
+  if (fromEnvironment !== undefined) return fromEnvironment || null
   if (sameClient) {
-    const kept = await store.read().catch(() => undefined)
-    if (kept?.method === 'oauth') return kept.client_secret
+    const stored = await store.read().catch(() => undefined)
+    if (stored?.method === 'oauth') return stored.client_secret
   }
   const prompts = await ctx.prompts()
-  if (!prompts) throw missing('client secret', '--client-secret-stdin < FILE')
+  if (!prompts) throw missingError('client secret', '--client-secret-stdin < FILE')
   return (await prompts.secret('Client secret (Enter alone if it has none):')) || null
 }
 
-async function withKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
+async function loginByKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
   ctx.warn(
     'OAuth (`tt login` without --key) is the better way: limited to scopes, revocable by itself, without your password ' +
       'passing through tt, and the only one for anyone who signs in through an identity provider.',
   )
   const prompts = await ctx.prompts()
   const email = options.email ?? (await prompts?.text('Email:'))
-  if (email === undefined) throw missing('email', '--email ADDRESS')
+  if (email === undefined) throw missingError('email', '--email ADDRESS')
   const password = options.passwordStdin
     ? await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     : await prompts?.secret('Password:')
-  if (!password) throw missing('password', '--password-stdin < FILE')
+  if (!password) throw missingError('password', '--password-stdin < FILE')
   return loginWithKey(target, { email, password })
 }
 
-function missing(what: string, option: string): TtError {
+function missingError(what: string, option: string): TtError {
   return new TtError('usage', `The ${what} is missing.`, {
     hint: `Add ${option}, or run \`tt login\` in a terminal.`,
   })
 }
 
 /** Names the account, so that a sign-in to another one than intended is noticed. */
-function tell(
+function printResult(
   ctx: Context,
   target: LoginTarget,
   { company, user }: LoginResult,

@@ -10,8 +10,8 @@ import { signOut } from './shared/sign-out.js'
 export async function run(ctx: Context): Promise<undefined> {
   const { profile } = ctx
   if (profile.kind === 'stored') {
-    const left = await pendingOfProfile(ctx, profile.stateKey)
-    if (!left || (await ctx.confirm(`Sign out of the profile "${profile.name}" anyway?`, left)))
+    const pending = await pendingOfProfile(ctx, profile.stateKey)
+    if (!pending || (await ctx.confirm(`Sign out of the profile "${profile.name}" anyway?`, pending)))
       await signOut(ctx, await ctx.openAccount(profile))
     return
   }

@@ -24,7 +24,7 @@ export const list = {
   view,
   async run(ctx: Context): Promise<ProfileRecord[]> {
     const { profiles } = readProfiles(ctx.paths)
-    const profile = inForce(ctx)
+    const profile = activeProfile(ctx)
     const local: ProfileRecord = {
       name: 'local',
       current: profile?.name === 'local',
@@ -55,14 +55,14 @@ export const use = {
         ? 'Time is kept in the local workspace now.'
         : `The profile in force is now "${name}".`,
     )
-    const before = inForce(ctx)
+    const before = activeProfile(ctx)
     if (before && before.name !== name)
       ctx.warn(`Here, "${before.name}" goes before it: TT_PROFILE, TT_BASE_URL or a directory file.`)
   },
 }
 
 export const rm = {
-  async run(ctx: Context, name: string): Promise<undefined> {
+  async pending(ctx: Context, name: string): Promise<undefined> {
     const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
@@ -78,7 +78,7 @@ export const rm = {
 }
 
 /** The profile in force; none, with words, where one is named that is not there: these commands help to mend that. */
-function inForce(ctx: Context): Profile | undefined {
+function activeProfile(ctx: Context): Profile | undefined {
   try {
     return ctx.profile
   } catch (error) {

@@ -24,46 +24,50 @@ export interface ReportOptions
 }
 
 /** Sums, what is to be mended, or text as it is; nothing where a file was written. */
-type Answer = Sums | NumberedFinding[] | Text | undefined
+type ReportResult = Totals | NumberedFinding[] | TextOutput | undefined
 
-interface Sums {
+interface Totals {
   report: Report
   /** The rounded figures were asked for. */
-  rounds: boolean
+  isRounded: boolean
 }
 
-interface Text {
-  pieces: TextChunks
+interface TextOutput {
+  chunks: TextChunks
 }
 
 export const usesDefaultSettings = true
 export const view = findingView
 
-export function summary(_: Context, value: Answer) {
-  return value && 'report' in value ? reportSummary(value.report, value.rounds) : undefined
+export function summary(_: Context, value: ReportResult) {
+  return value && 'report' in value ? reportSummary(value.report, value.isRounded) : undefined
 }
 
-export function text(value: Answer) {
-  return value && 'pieces' in value ? value.pieces : undefined
+export function text(value: ReportResult) {
+  return value && 'chunks' in value ? value.chunks : undefined
 }
 
-export async function run(ctx: Context, options: ReportOptions): Promise<Answer> {
+export async function run(ctx: Context, options: ReportOptions): Promise<ReportResult> {
   const { chart, html } = options
   const kinds = kindsOf(options)
-  refuseImpossible(options, kinds)
-  const survey = await ReportQuery.of(ctx, options)
-  if (kinds.length > 0) return health(ctx, survey, kinds)
-  if (html !== undefined) return page(ctx, survey, html)
-  if (chart !== undefined) return picture(ctx, survey, chart)
-  const tally = survey.tally()
-  for await (const entries of survey.batches()) for (const entry of entries) tally.add(entry)
-  const report = survey.report(tally)
+  checkOptions(options, kinds)
+  const query = await ReportQuery.create(ctx, options)
+  if (kinds.length > 0) return findProblems(ctx, query, kinds)
+  if (html !== undefined) return renderPage(ctx, query, html)
+  if (chart !== undefined) return renderChart(ctx, query, chart)
+  const tally = query.tally()
+  for await (const entries of query.earliest()) for (const entry of entries) tally.add(entry)
+  const report = query.report(tally)
   if (report.count === 0) await warnOfUnknownNames(ctx, options)
-  return { report, rounds: survey.rounding !== undefined }
+  return { report, isRounded: query.rounding !== undefined }
 }
 
-async function health(ctx: Context, survey: ReportQuery, kinds: FindingKind[]): Promise<NumberedFinding[]> {
-  const filter = survey.firstFilter
+async function findProblems(
+  ctx: Context,
+  query: ReportQuery,
+  kinds: FindingKind[],
+): Promise<NumberedFinding[]> {
+  const filter = query.firstFilter
   if (filter !== undefined && kinds.includes('gap')) {
     const option = filter === 'notBillable' ? '--not-billable' : `--${filter}`
     throw new TtError('usage', `--gaps cannot be looked for with ${option}: the other entries fill them.`, {
@@ -71,23 +75,23 @@ async function health(ctx: Context, survey: ReportQuery, kinds: FindingKind[]): 
     })
   }
   const { findings } = await import('../report/health/findings.js')
-  const { period, settings, work } = survey
-  return numberFindings(await findings(survey.batches(), { kinds, period, settings, work, now: ctx.now }))
+  const { period, settings, work } = query
+  return numberFindings(await findings(query.earliest(), { kinds, period, settings, work, now: ctx.now }))
 }
 
-async function picture(ctx: Context, survey: ReportQuery, chart: string | true): Promise<Text> {
+async function renderChart(ctx: Context, query: ReportQuery, chart: string | true): Promise<TextOutput> {
   const { chartKind, chartText } = await import('./report/charts.js')
-  return { pieces: [await chartText(ctx, survey, chartKind(chart))] }
+  return { chunks: [await chartText(ctx, query, chartKind(chart))] }
 }
 
 /** Writes the page into the file, or answers it for `-`. */
-async function page(ctx: Context, survey: ReportQuery, file: string): Promise<Text | undefined> {
-  const pictures = await import('./report/charts.js')
-  const pieces = pictures.reportPageText(ctx, survey)
-  if (file === '-') return { pieces }
+async function renderPage(ctx: Context, query: ReportQuery, file: string): Promise<TextOutput | undefined> {
+  const charts = await import('./report/charts.js')
+  const chunks = charts.reportPageText(ctx, query)
+  if (file === '-') return { chunks: chunks }
   const path = resolve(ctx.host.cwd() ?? '.', file)
   try {
-    await writeFile(path, pieces)
+    await writeFile(path, chunks)
   } catch (cause) {
     if (cause instanceof TtError) throw cause
     throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
@@ -104,22 +108,22 @@ function reasonOf(cause: unknown): string {
 }
 
 function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): FindingKind[] {
-  const asked: Record<FindingKind, boolean | undefined> = {
+  const requested: Record<FindingKind, boolean | undefined> = {
     gap: gaps,
     overlap: overlaps,
     long,
     no_notes: withoutNotes,
   }
-  return (Object.keys(asked) as FindingKind[]).filter((kind) => asked[kind])
+  return (Object.keys(requested) as FindingKind[]).filter((kind) => requested[kind])
 }
 
-function refuseImpossible(options: ReportOptions, kinds: readonly FindingKind[]) {
-  const shapes = [
+function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
+  const outputs = [
     kinds.length > 0 && 'what is to be mended',
     options.chart !== undefined && '--chart',
     options.html !== undefined && '--html',
   ].filter((shape) => shape !== false)
-  const [first, second] = shapes
+  const [first, second] = outputs
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
       hint: 'Ask for one at a time.',

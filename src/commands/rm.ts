@@ -20,11 +20,11 @@ export async function run(
 ): Promise<Entry[] | undefined> {
   const tracking = await ctx.entries()
   // Each is found before the first is deleted: a wrong id among them deletes nothing.
-  const found: Entry[] = []
-  for (const reference of references) found.push(await tracking.find(reference))
+  const matches: Entry[] = []
+  for (const reference of references) matches.push(await tracking.find(reference))
   if (options.pick || references.length === 0)
-    found.push(await pickEntry(ctx, 'Which entry is to be deleted?', references[0]))
-  const entries = [...new Map(found.map((entry) => [String(entry.id), entry])).values()]
+    matches.push(await pickEntry(ctx, 'Which entry is to be deleted?', references[0]))
+  const entries = [...new Map(matches.map((entry) => [String(entry.id), entry])).values()]
   const described = entries.map(
     (entry) =>
       `${labelOf(entry)}, ${formatTime(entry.start, ctx.now)}, ${formatDuration(durationOf(entry, ctx.now))}`,

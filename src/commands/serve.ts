@@ -24,7 +24,7 @@ export const view: View<Listening> = {
 
 /** Serves until it is told to stop; what it yields is where. */
 export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<Listening> {
-  const port = portOf(options.port)
+  const port = parsePort(options.port)
   const { createApp } = await import('../service/http/app.js')
   const { authenticateByToken } = await import('../service/accounts/tokens.js')
   const { listen } = await import('../service/http/listener.js')
@@ -40,11 +40,11 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.host.now) })
   const { host, trustProxy = false } = options
   const service = withAuthorizationServer(app, { ...common, publicUrl, host, trustProxy })
-  const stopped = ctx.host.untilStopped()
+  const untilStopped = ctx.host.untilStopped()
   const server = await listen(service, { host, port })
-  warn(ctx, options, publicUrl)
+  warnOfExposure(ctx, options, publicUrl)
   yield { url: `${server.url}/api/v1` }
-  await stopped
+  await untilStopped
   await server.close()
   ctx.message('Stopped.')
 }
@@ -60,7 +60,7 @@ async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<str
   })
 }
 
-function warn(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
+function warnOfExposure(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: string | undefined) {
   if (publicUrl?.startsWith('https:')) {
     if (trustProxy) return
     ctx.warn(
@@ -71,7 +71,7 @@ function warn(ctx: Context, { host, trustProxy }: ServeOptions, publicUrl: strin
   }
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text)
   throw new TtError('usage', `"${text}" is not a port.`, {
     hint: 'A port is a number from 0 (any free one) to 65535.',

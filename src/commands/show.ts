@@ -11,8 +11,8 @@ export interface ShowOptions {
 /** The whole record rather than a sentence. */
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => {
-  const { line: _, ...whole } = entryView(ctx.now)
-  return whole
+  const { line: _, ...columnsView } = entryView(ctx.now)
+  return columnsView
 }
 
 export async function run(ctx: Context, reference: string | undefined, options: ShowOptions): Promise<Entry> {

@@ -21,7 +21,7 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
       hint: 'Give --at TIME; several for more pieces.',
     })
   }
-  const pieces = await split(await ctx.entries(), reference, (entry) => cutsOf(entry, at, ctx.now))
+  const pieces = await split(await ctx.entries(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
   if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length}:`)
   for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)
@@ -29,15 +29,15 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
 }
 
 /** The moments, in order and each once. Throws TtError `usage` for the first that does not lie within the entry. */
-function cutsOf(entry: Entry, typed: readonly string[], now: Date): Date[] {
+function parseCuts(entry: Entry, typed: readonly string[], now: Date): Date[] {
   const cuts = typed.map((text) => parseTimeWithin(text, entry, now))
   const outside = cuts.find((cut) => cut <= entry.start || cut >= (entry.end ?? now))
-  if (outside) throw notWithin(entry, outside, now)
+  if (outside) throw outsideError(entry, outside, now)
   const moments = [...new Set(cuts.map((cut) => cut.getTime()))].sort((a, b) => a - b)
   return moments.map((ms) => new Date(ms))
 }
 
-function notWithin(entry: Entry, cut: Date, now: Date): TtError {
+function outsideError(entry: Entry, cut: Date, now: Date): TtError {
   const { id, start, end } = entry
   const span = `${formatTime(start, now)}–${end ? formatTime(end, start) : 'now'}`
   return new TtError('usage', `${formatTime(cut, now)} is not within entry ${id} (${span}).`, {

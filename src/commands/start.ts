@@ -25,33 +25,37 @@ export async function run(
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
   // The first question: whoever decides against it has made no task.
-  const accepted: Partial<ConfirmedStart> | undefined =
+  const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
       ? {} // Nothing of the past is in the way of what starts now.
       : await (await import('./shared/overlap.js')).confirmStart(ctx, at, options)
-  if (!accepted) return undefined
-  const { link, notes } = await whatOf(ctx, task, options)
+  if (!confirmed) return undefined
+  const { link, notes } = await resolveTask(ctx, task, options)
   const tracking = await ctx.entries()
-  const { entry, stopped, trimmed } = await tracking.start(link, at, notes, accepted.trim)
-  accepted.tellTrimmed?.(trimmed)
+  const { entry, stopped, trimmed } = await tracking.start(link, at, notes, confirmed.trim)
+  confirmed.printTrimmed?.(trimmed)
   for (const before of stopped) {
     ctx.message(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)
   }
   ctx.message(`Started ${labelOf(entry)} at ${formatTime(entry.start, ctx.now)}.`)
-  await accepted.tell?.(entry)
+  await confirmed.warnOfOverlaps?.(entry)
   return entry
 }
 
 /** What was typed, otherwise what the directory file names, otherwise what somebody picks, with its notes. */
-async function whatOf(
+async function resolveTask(
   ctx: Context,
   typed: string | undefined,
   options: StartOptions,
 ): Promise<{ link: Link; notes: string | undefined }> {
   const catalog = await ctx.catalog()
   const missing = [typed === undefined && 'task', options.notes === undefined && 'notes'] as const
-  const { task, path, notes: given } = ctx.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
-  const notes = options.notes ?? given ?? (await notesHere(ctx))
+  const {
+    task,
+    path,
+    notes: directoryNotes,
+  } = ctx.fromDirectory(...missing.filter((name) => name !== false)) ?? {}
+  const notes = options.notes ?? directoryNotes ?? (await notesFromBranch(ctx))
   if (typed !== undefined) return { link: await catalog.find(typed, options), notes }
   if (task === undefined) {
     const link = await catalog.pick()
@@ -69,7 +73,7 @@ async function whatOf(
 }
 
 /** What the branch of the work tree says that one works on, where the user has set how to read it. */
-async function notesHere(ctx: Context): Promise<string | undefined> {
+async function notesFromBranch(ctx: Context): Promise<string | undefined> {
   const set = await ctx.plainSetting('notes_from_branch')
   const directory = ctx.host.cwd()
   if (typeof set !== 'string' || directory === undefined) return undefined

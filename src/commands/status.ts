@@ -1,9 +1,9 @@
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
+import { hintText } from '../cli/next-step.js'
 import { type Entry, entryFromJson } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
-import { hintText } from './shared/next-step.js'
 import { entryView } from './views/entry.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 
@@ -13,25 +13,25 @@ export interface StatusOptions {
   template?: string
 }
 
-const nothingRuns = 'No timer is running.'
+const noTimerText = 'No timer is running.'
 
 export const usesDefaultSettings = true
 export const view = (ctx: Context): View<Entry> => ({
   ...entryView(ctx.now),
   templateFields: entryTemplateFields(ctx.now),
-  empty: nothingRuns,
+  empty: noTimerText,
 })
 
 /** For a template a list of what runs: without a timer a prompt is shown nothing, and a template is read anyway. */
 export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
-  const entry = options.cached ? await known(ctx) : await running(ctx)
+  const entry = options.cached ? await cachedTimer(ctx) : await runningTimer(ctx)
   if (options.template !== undefined) return entry ? [entry] : []
-  if (!entry) ctx.message(nothingRuns)
+  if (!entry) ctx.message(noTimerText)
   return entry ?? null
 }
 
 /** What this machine knows, without asking anybody. */
-async function known(ctx: Context): Promise<Entry | undefined> {
+async function cachedTimer(ctx: Context): Promise<Entry | undefined> {
   const timer = (await ctx.state()).knownTimer()
   if (ctx.options.template !== undefined) {
     // Words on stderr would stand in the midst of a prompt.
@@ -40,16 +40,16 @@ async function known(ctx: Context): Promise<Entry | undefined> {
   return timer?.timer ? entryFromJson(timer.timer) : undefined
 }
 
-async function running(ctx: Context): Promise<Entry | undefined> {
+async function runningTimer(ctx: Context): Promise<Entry | undefined> {
   const entry = await (await ctx.entries()).running()
   const { json, quiet, template } = ctx.options
   // Under these, nobody would read it.
-  if (!json && !quiet && template === undefined) ctx.afterOutput(() => tellProgress(ctx, entry))
+  if (!json && !quiet && template === undefined) ctx.afterOutput(() => printProgress(ctx, entry))
   return entry
 }
 
 /** Says how far today and this week are, where a target is set. What runs has been shown: this is not worth failing for. */
-async function tellProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
+async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.settings()).targets) return
     const { currentProgress } = await import('./shared/target-progress.js')

@@ -1,7 +1,7 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { leastEntryLimitSeconds } from '../config/settings/settings.js'
+import { minEntryLimitSeconds } from '../config/settings/settings.js'
 import { durationOf, type Entry, entryFromJson, labelOf } from '../entries/entry.js'
 import { entryView } from './views/entry.js'
 
@@ -17,15 +17,15 @@ export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const asks =
-    options.at === undefined && ctx.isInteractive && !ctx.options.yes && (await mayHaveRunLong(ctx, at))
-  const { entry, stillRunning } = asks
+  const shouldPrompt =
+    options.at === undefined && ctx.isInteractive && !ctx.options.yes && (await mayExceedLimit(ctx, at))
+  const { entry, stillRunning } = shouldPrompt
     ? await (await import('./shared/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
     : await (await ctx.entries()).stop(at, options.notes)
   const duration = formatDuration(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)
-  if (options.at === undefined && !asks && durationOf(entry, at) >= leastEntryLimitSeconds)
+  if (options.at === undefined && !shouldPrompt && durationOf(entry, at) >= minEntryLimitSeconds)
     await (await import('./shared/forgotten-timer.js')).warnOfLongEntry(ctx, entry)
   for (const other of stillRunning) {
     ctx.warn(
@@ -36,7 +36,7 @@ export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
 }
 
 /** Whether what runs, as far as this machine knows, is worth looking up `entry_limit`: mostly it is not. */
-async function mayHaveRunLong(ctx: Context, at: Date): Promise<boolean> {
+async function mayExceedLimit(ctx: Context, at: Date): Promise<boolean> {
   const timer = (await ctx.state()).knownTimer()?.timer
-  return timer ? durationOf(entryFromJson(timer), at) >= leastEntryLimitSeconds : true
+  return timer ? durationOf(entryFromJson(timer), at) >= minEntryLimitSeconds : true
 }

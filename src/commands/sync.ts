@@ -1,11 +1,11 @@
 import { isInconclusive } from '../api/errors.js'
 import type { Context } from '../cli/context.js'
+import { hintText } from '../cli/next-step.js'
 import { TtError } from '../lib/errors.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import type { Sync } from '../outbox/delivery/sync.js'
 import { deliveryWarnings, settlingReason } from '../outbox/delivery/sync-messages.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
-import { hintText } from './shared/next-step.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */
@@ -40,7 +40,7 @@ export const discard = {
     const room = await ctx.tracker()
     const sync = await room.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
-    const what = counted(changes.length)
+    const what = countText(changes.length)
     if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
     sync.discard(changes)
     if (changes.some(({ kind }) => kind === 'entry')) await room.timer.refresh()
@@ -61,14 +61,14 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
     }),
   )
   const { delivered, failure: stopped } = result
-  const left = sync.list()
-  if (delivered > 0) ctx.message(`Delivered ${counted(delivered)}.`)
+  const remaining = sync.list()
+  if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
   for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
   // At a terminal the empty list says so.
-  if (delivered === 0 && left.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
-  const error = stopped ? stillWaiting(left, stopped) : setAside(left)
+  if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
+  const error = stopped ? pendingError(remaining, stopped) : rejectedError(remaining)
   if (error) ctx.failAfterOutput(error)
-  return left
+  return remaining
 }
 
 /** One line on a terminal, which is gone when the work is done. */
@@ -92,14 +92,14 @@ async function withProgress<Result>(
   }
 }
 
-function stillWaiting(left: readonly QueuedChange[], stopped: TtError): TtError {
-  const count = left.filter(({ state }) => state === 'waiting').length
+function pendingError(changes: readonly QueuedChange[], stopped: TtError): TtError {
+  const count = changes.filter(({ state }) => state === 'waiting').length
   const verb = count === 1 ? 'waits' : 'wait'
   const { message, status } = stopped
   const isUnreachable: boolean = isInconclusive(stopped)
   return new TtError(
     isUnreachable ? 'unreachable' : stopped.code,
-    `${counted(count)} still ${verb}. ${message}`,
+    `${countText(count)} still ${verb}. ${message}`,
     {
       hint: isUnreachable
         ? 'Nothing is lost: the next command tries again, and so does `tt sync`.'
@@ -110,16 +110,16 @@ function stillWaiting(left: readonly QueuedChange[], stopped: TtError): TtError 
   )
 }
 
-function setAside(left: readonly QueuedChange[]): TtError | undefined {
-  const aside = left.filter(({ state }) => state === 'refused' || state === 'conflict')
-  const [first] = aside
+function rejectedError(changes: readonly QueuedChange[]): TtError | undefined {
+  const rejected = changes.filter(({ state }) => state === 'refused' || state === 'conflict')
+  const [first] = rejected
   if (!first) return undefined
-  const verb = aside.length === 1 ? 'is' : 'are'
-  return new TtError('rejected', `${counted(aside.length)} ${verb} set aside.`, {
+  const verb = rejected.length === 1 ? 'is' : 'are'
+  return new TtError('rejected', `${countText(rejected.length)} ${verb} set aside.`, {
     hint: `\`tt sync retry ${first.seq}\` sends one again, \`tt sync discard ${first.seq}\` drops it.`,
   })
 }
 
-function counted(count: number): string {
+function countText(count: number): string {
   return count === 1 ? '1 change' : `${count} changes`
 }

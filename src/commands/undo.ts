@@ -9,10 +9,10 @@ export interface UndoOptions {
 }
 
 /** How many changes `--list` shows when no number is given. */
-const listed = 20
+const defaultListed = 20
 
 /** Upper bound for N: more changes are never stored. */
-const mostChanges = 9999
+const maxChanges = 9999
 
 const texts = {
   undo: {
@@ -49,10 +49,10 @@ async function run(
   typed: string | undefined,
   options: UndoOptions,
 ): Promise<NumberedChange[]> {
-  const count = countOf(typed, direction)
-  const undo = await undoOf(ctx)
+  const count = parseCount(typed, direction)
+  const undo = await createUndo(ctx)
   const changes = undo
-    .list(direction, count ?? (options.list ? listed : 1))
+    .list(direction, count ?? (options.list ? defaultListed : 1))
     .map((entry, at) => ({ n: at + 1, entry }))
   if (options.list) return changes
   const { none, hint, done } = texts[direction]
@@ -90,7 +90,7 @@ function isConfirmed(
   return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} ${these}?`, facts)
 }
 
-async function undoOf(ctx: Context): Promise<Undo> {
+async function createUndo(ctx: Context): Promise<Undo> {
   const { history, changes, outbox, entries } = await ctx.tracker()
   let expenses: Expenses | undefined
   return new Undo({
@@ -108,10 +108,10 @@ async function undoOf(ctx: Context): Promise<Undo> {
 }
 
 /** Reads the number of changes. Throws TtError `usage`. */
-function countOf(text: string | undefined, direction: Direction): number | undefined {
+function parseCount(text: string | undefined, direction: Direction): number | undefined {
   if (text === undefined) return undefined
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= mostChanges) return Number(text)
-  throw new TtError('usage', `"${text}" is not a number of changes from 1 to ${mostChanges}.`, {
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= maxChanges) return Number(text)
+  throw new TtError('usage', `"${text}" is not a number of changes from 1 to ${maxChanges}.`, {
     hint: `\`tt ${direction} 2\` ${direction === 'undo' ? 'undoes' : 'redoes'} two changes; \`tt ${direction} --list\` shows them.`,
   })
 }

@@ -1,7 +1,7 @@
 import type { Company } from '../api/types.js'
 import type { Context } from '../cli/context.js'
+import { hintText } from '../cli/next-step.js'
 import { TtError } from '../lib/errors.js'
-import { hintText } from './shared/next-step.js'
 import { type AccountRecord, accountView } from './views/account.js'
 
 export const usesDefaultSettings = true
@@ -22,14 +22,14 @@ export async function run(ctx: Context): Promise<AccountRecord> {
     secrets: profile.kind === 'service' ? 'TT_TOKEN' : null,
     signed_in: true,
   }
-  const { company, refused } = await companyOf(ctx)
+  const { company, isRejected: refused } = await companyOf(ctx)
   const known = company ? { company: company.name, company_id: company.id } : {}
-  const kept = await stored(ctx)
-  return { ...record, ...kept, ...known, ...(refused ? { signed_in: false } : {}) }
+  const account = await storedAccount(ctx)
+  return { ...record, ...account, ...known, ...(refused ? { signed_in: false } : {}) }
 }
 
 /** What is kept of the account, after the request, which may have renewed it. */
-async function stored(ctx: Context): Promise<Partial<AccountRecord>> {
+async function storedAccount(ctx: Context): Promise<Partial<AccountRecord>> {
   const account = await ctx.account()
   if (!account) return {}
   const { settings } = account.profile
@@ -50,7 +50,7 @@ async function stored(ctx: Context): Promise<Partial<AccountRecord>> {
  * The company; none, with words, when the service cannot be reached, lets nobody in (`refused`) or lets nobody read:
  * the rest is known here.
  */
-async function companyOf(ctx: Context): Promise<{ company?: Company; refused?: boolean }> {
+async function companyOf(ctx: Context): Promise<{ company?: Company; isRejected?: boolean }> {
   try {
     return { company: await (await ctx.api()).getCompany() }
   } catch (error) {
@@ -58,6 +58,6 @@ async function companyOf(ctx: Context): Promise<{ company?: Company; refused?: b
     if (!(error instanceof TtError) || !expected.includes(error.code)) throw error
     const hint = hintText(error)
     ctx.warn(`${error.message}${hint ? `\n${hint}` : ''}`)
-    return { refused: error.code === 'unauthenticated' }
+    return { isRejected: error.code === 'unauthenticated' }
   }
 }

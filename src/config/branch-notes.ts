@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readConfigFile } from './config-file.js'
 
 /** No branch of a person is longer; a pattern is not tried on more. */
-const longestName = 250
+const maxNameLength = 250
 
 /**
  * What a pattern finds in the name of the branch that is checked out around `directory`: its group named `notes`, or
@@ -11,10 +11,10 @@ const longestName = 250
  * read, and whatever is wrong with them there is no branch.
  */
 export function branchNotes(directory: string, pattern: RegExp): string | undefined {
-  const branch = branchAround(directory)
-  if (branch === undefined || branch.length > longestName) return undefined
-  const found = pattern.exec(branch)
-  return (found?.groups?.notes ?? found?.[1])?.trim() || undefined
+  const branch = currentBranch(directory)
+  if (branch === undefined || branch.length > maxNameLength) return undefined
+  const match = pattern.exec(branch)
+  return (match?.groups?.notes ?? match?.[1])?.trim() || undefined
 }
 
 /** The pattern that the setting `notes_from_branch` is; undefined for what cannot be one. */
@@ -30,12 +30,12 @@ export function branchPattern(text: string): RegExp | undefined {
 }
 
 /** The branch that HEAD names (gitrepository-layout(5)); undefined where it is detached, or where there is no work tree. */
-function branchAround(directory: string): string | undefined {
+function currentBranch(directory: string): string | undefined {
   try {
     for (let here = directory; ; here = dirname(here)) {
       const git = join(here, '.git')
       const found = statSync(git, { throwIfNoEntry: false })
-      if (found) return branchIn(found.isDirectory() ? git : gitDirectoryOf(here, git))
+      if (found) return readHead(found.isDirectory() ? git : gitDirectoryOf(here, git))
       if (dirname(here) === here) return undefined
     }
   } catch {
@@ -49,7 +49,7 @@ function gitDirectoryOf(here: string, file: string): string {
   return resolve(here, path)
 }
 
-function branchIn(git: string): string | undefined {
+function readHead(git: string): string | undefined {
   const [, branch] = /^ref: refs\/heads\/(.+)/.exec(textOf(join(git, 'HEAD'))) ?? []
   // Where references are kept in another way than in files, HEAD says that it is no branch.
   return branch?.startsWith('.') ? undefined : branch

@@ -61,9 +61,9 @@ function openRegular(path: string, noFollow: boolean): number | undefined {
   try {
     if (!noFollow) {
       // Opening a device can have effects. For a missing file, an error would take much longer than this.
-      const found = statSync(path, { throwIfNoEntry: false })
-      if (!found) return undefined
-      if (!found.isFile()) throw notRegular()
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats) return undefined
+      if (!stats.isFile()) throw notRegular()
     }
     return openSync(path, flags)
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { Paths } from './paths.js'
 export interface DirectoryCheck {
   path: string
   /** Why nothing can be written there; undefined where it can. */
-  flaw: string | undefined
+  error: string | undefined
   /** Space on its disk for this user; undefined where the system does not tell. */
   freeBytes: number | undefined
 }
@@ -18,16 +18,16 @@ export interface DirectoryCheck {
  */
 export function checkDirectories({ config, data, state }: Paths): DirectoryCheck[] {
   return [...new Set([config, data, state])].map((path) => {
-    const place = nearestThere(path)
-    return { path, flaw: flawOf(place), freeBytes: freeIn(place) }
+    const place = nearestExisting(path)
+    return { path, error: probeDirectory(place), freeBytes: freeBytesIn(place) }
   })
 }
 
-function nearestThere(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path))
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
 }
 
-function flawOf(directory: string): string | undefined {
+function probeDirectory(directory: string): string | undefined {
   const probe = join(directory, `.tt-probe-${randomBytes(6).toString('hex')}`)
   try {
     writeFileSync(probe, 'probe', { flag: 'wx', mode: 0o600 })
@@ -35,11 +35,11 @@ function flawOf(directory: string): string | undefined {
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error)
   } finally {
-    removeIfThere(probe)
+    removeProbe(probe)
   }
 }
 
-function removeIfThere(path: string) {
+function removeProbe(path: string) {
   try {
     rmSync(path, { force: true })
   } catch {
@@ -47,7 +47,7 @@ function removeIfThere(path: string) {
   }
 }
 
-function freeIn(directory: string): number | undefined {
+function freeBytesIn(directory: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(directory)
     return bavail * bsize

@@ -18,7 +18,7 @@ export interface DirectoryFile {
   problem?: string
 }
 
-const known = ['profile', 'task', 'notes'] as const
+const keys = ['profile', 'task', 'notes'] as const
 
 /**
  * Reads the directory file `.tt.json` that is nearest to `directory`, upwards; undefined where there is none.
@@ -30,14 +30,14 @@ const known = ['profile', 'task', 'notes'] as const
 export function readDirectoryFile(directory: string): DirectoryFile | undefined {
   for (let here = directory; ; here = dirname(here)) {
     const path = join(here, '.tt.json')
-    const settings = isThere(path) ? read(path) : undefined
+    const settings = exists(path) ? read(path) : undefined
     if (settings) return settings
     if (dirname(here) === here) return undefined
   }
 }
 
 /** A cheap test: the error of a missing file in each directory above would take much longer. */
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
@@ -50,7 +50,7 @@ function read(path: string): DirectoryFile | undefined {
   try {
     const file = readConfigFile(path)
     if (!file) return undefined
-    const problem = distrust(path, file.uid)
+    const problem = ownershipProblem(path, file.uid)
     return problem === undefined ? parse(path, file.text) : { path, ignored: [], problem }
   } catch (error) {
     if (error instanceof ConfigFileError) return { path, ignored: [], problem: error.message }
@@ -61,7 +61,7 @@ function read(path: string): DirectoryFile | undefined {
 }
 
 /** Returns why another user may have written the file, as a predicate; undefined where only this user and root can. */
-function distrust(path: string, uid: number): string | undefined {
+function ownershipProblem(path: string, uid: number): string | undefined {
   const own = process.geteuid?.()
   if (own === undefined) return undefined // Windows has neither owners nor modes of this kind.
   const link = lstatSync(path)
@@ -85,8 +85,8 @@ function isOpenToAll(directory: string): boolean {
 
 function parse(path: string, text: string): DirectoryFile {
   const settings: DirectoryFile = { path, ignored: [] }
-  for (const [key, value] of Object.entries(objectIn(text))) {
-    const name = known.find((word) => word === key)
+  for (const [key, value] of Object.entries(parseObject(text))) {
+    const name = keys.find((word) => word === key)
     if (!name) settings.ignored.push(key)
     else if (typeof value === 'string' && value !== '') settings[name] = value
     else throw new ConfigFileError(`has a "${key}" that is not a text`)
@@ -94,7 +94,7 @@ function parse(path: string, text: string): DirectoryFile {
   return settings
 }
 
-function objectIn(text: string): object {
+function parseObject(text: string): object {
   let value: unknown
   try {
     value = JSON.parse(text)

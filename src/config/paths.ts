@@ -25,20 +25,20 @@ export function pathsFor(
   home?: string,
 ): Paths {
   if (env.TT_HOME) {
-    const directory = isAbsolute(env.TT_HOME) ? env.TT_HOME : resolvedHome(env.TT_HOME)
+    const directory = isAbsolute(env.TT_HOME) ? env.TT_HOME : resolveHome(env.TT_HOME)
     return { config: directory, data: directory, state: directory }
   }
   const fallback = platformDirectories(env, platform, home ?? homeDirectory(env))
-  const { join, isAbsolute: isWhole } = platform === 'win32' ? win32 : posix
-  const given = (value: string | undefined) => (value && isWhole(value) ? value : undefined)
+  const { join, isAbsolute: isAbsolutePath } = platform === 'win32' ? win32 : posix
+  const absolute = (value: string | undefined) => (value && isAbsolutePath(value) ? value : undefined)
   return {
-    config: join(given(env.XDG_CONFIG_HOME) ?? fallback.config, 'tt'),
-    data: join(given(env.XDG_DATA_HOME) ?? fallback.data, 'tt'),
-    state: join(given(env.XDG_STATE_HOME) ?? fallback.state, 'tt'),
+    config: join(absolute(env.XDG_CONFIG_HOME) ?? fallback.config, 'tt'),
+    data: join(absolute(env.XDG_DATA_HOME) ?? fallback.data, 'tt'),
+    state: join(absolute(env.XDG_STATE_HOME) ?? fallback.state, 'tt'),
   }
 }
 
-function resolvedHome(path: string): string {
+function resolveHome(path: string): string {
   try {
     return resolve(path)
   } catch (cause) {

@@ -2,7 +2,7 @@ import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/trim-end.js'
 import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
-import { profileNamed, readProfiles, type StoredProfile, unknownProfile } from './profiles.js'
+import { profileNamed, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'
 
 /** An account that somebody has signed in to with `tt login`. */
 export interface StoredAccount {
@@ -32,26 +32,26 @@ export function selectProfile(
   requested?: string,
   directory: () => DirectoryFile | undefined = () => undefined,
 ): Profile {
-  if (requested !== undefined) return profileCalled(env, requested)
-  const account = accountOfEnvironment(env)
+  if (requested !== undefined) return findProfile(env, requested)
+  const account = environmentAccount(env)
   if (account) return account
-  if (env.TT_PROFILE) return profileCalled(env, env.TT_PROFILE, ', which TT_PROFILE names')
+  if (env.TT_PROFILE) return findProfile(env, env.TT_PROFILE, ', which TT_PROFILE names')
   const { profile, path } = directory() ?? {}
-  if (profile !== undefined) return profileCalled(env, profile, `, which ${path} names`)
+  if (profile !== undefined) return findProfile(env, profile, `, which ${path} names`)
   const { current = 'local' } = readProfiles(pathsFor(env))
-  return profileCalled(env, current, ', which was the current one')
+  return findProfile(env, current, ', which was the current one')
 }
 
 /** `where` says, for the error, who named it. */
-function profileCalled(env: Environment, name: string, where?: string): Profile {
+function findProfile(env: Environment, name: string, where?: string): Profile {
   if (name === 'local') return local
   const all = readProfiles(pathsFor(env))
   const settings = profileNamed(all, name)
-  if (!settings) throw unknownProfile(name, all, where)
+  if (!settings) throw unknownProfileError(name, all, where)
   return { kind: 'stored', name, stateKey: settings.state, baseUrl: settings.base_url, settings }
 }
 
-function accountOfEnvironment(env: Environment): Profile | undefined {
+function environmentAccount(env: Environment): Profile | undefined {
   const { TT_BASE_URL: baseUrl, TT_TOKEN: token } = env
   if (!baseUrl && !token) return undefined
   if (!baseUrl || !token) {

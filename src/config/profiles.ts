@@ -43,7 +43,7 @@ export function readProfiles(paths: Paths): Profiles {
     text = readConfigFile(path)?.text
   } catch (cause) {
     if (!(cause instanceof ConfigFileError)) throw cause
-    throw unreadable(path, cause.message, cause)
+    throw invalidFileError(path, cause.message, cause)
   }
   return text === undefined ? { profiles: {} } : parseProfiles(path, text)
 }
@@ -85,7 +85,7 @@ export async function saveProfile(
 ): Promise<StoredProfile> {
   checkProfileName(name)
   return changeProfiles(paths, (all) => {
-    refuseLookalike(all, name)
+    checkCaseConflict(all, name)
     const before = profileNamed(all, name)
     const same = before !== undefined && before.base_url === settings.base_url
     const saved = { ...settings, state: same ? before.state : newStateKey(name) }
@@ -100,7 +100,7 @@ export async function useProfile(paths: Paths, name: string): Promise<void> {
   await changeProfiles(paths, (all) => {
     if (name === 'local') delete all.current
     else if (profileNamed(all, name)) all.current = name
-    else throw unknownProfile(name, all)
+    else throw unknownProfileError(name, all)
   })
 }
 
@@ -113,7 +113,7 @@ export async function removeProfile(paths: Paths, name: string): Promise<void> {
 }
 
 /** What to say of a name that no profile has; `where` says who named it. */
-export function unknownProfile(name: string, { profiles }: Profiles, where = ''): TtError {
+export function unknownProfileError(name: string, { profiles }: Profiles, where = ''): TtError {
   const names = ['local', ...Object.keys(profiles)]
   return new TtError('not_found', `There is no profile "${name}"${where}.${nearestNamesText(name, names)}`, {
     hint: `There is: ${names.join(', ')}. \`tt login --profile NAME\` makes another one.`,
@@ -124,7 +124,7 @@ export function unknownProfile(name: string, { profiles }: Profiles, where = '')
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** File names and the keychain of Windows do not tell upper from lower case. */
-function refuseLookalike({ profiles }: Profiles, name: string) {
+function checkCaseConflict({ profiles }: Profiles, name: string) {
   const alike = Object.keys(profiles).find(
     (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
   )
@@ -168,16 +168,16 @@ function parseProfiles(path: string, text: string): Profiles {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw unreadable(path, 'is not JSON', cause)
+    throw invalidFileError(path, 'is not JSON', cause)
   }
-  if (!isObject(value) || !isObject(value.profiles)) throw unreadable(path, 'has no profiles')
+  if (!isObject(value) || !isObject(value.profiles)) throw invalidFileError(path, 'has no profiles')
   const { current, profiles } = value
   if (current !== undefined && typeof current !== 'string')
-    throw unreadable(path, 'has a "current" that is no name')
+    throw invalidFileError(path, 'has a "current" that is no name')
   for (const [name, profile] of Object.entries(profiles)) {
     // It becomes part of a path, as does the key of the client state.
-    if (!namePattern.test(name)) throw unreadable(path, `has a profile "${name}", which is no name`)
-    if (!isStoredProfile(profile)) throw unreadable(path, `has a profile "${name}" that is incomplete`)
+    if (!namePattern.test(name)) throw invalidFileError(path, `has a profile "${name}", which is no name`)
+    if (!isStoredProfile(profile)) throw invalidFileError(path, `has a profile "${name}" that is incomplete`)
   }
   return value as unknown as Profiles
 }
@@ -197,8 +197,8 @@ function isStoredProfile(value: unknown): value is StoredProfile {
   )
 }
 
-function unreadable(path: string, flaw: string, cause?: unknown): TtError {
-  return new TtError('failure', `The profiles file ${path} ${flaw}.`, {
+function invalidFileError(path: string, problem: string, cause?: unknown): TtError {
+  return new TtError('failure', `The profiles file ${path} ${problem}.`, {
     hint: 'Correct it, or move it away and sign in again. `--profile local` does not need it.',
     ...(cause === undefined ? {} : { cause }),
   })

@@ -1,6 +1,6 @@
 /**
  * What the user can do about an error or a warning, as data: the core of the program knows no commands. The command line
- * words it (src/commands/shared/next-step.ts).
+ * words it (src/cli/next-step.ts).
  */
 export type NextStep =
   /** Sign in; `profile` where it is not the current one. */

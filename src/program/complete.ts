@@ -11,7 +11,7 @@ export function completionOf(given: readonly string[], root: CommandTree['root']
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
   const tree: CommandTree = { root, declareInside: declareChildren, defaultOf: defaultCommand, topics }
   return {
-    load: async () => (await import('../commands/complete.js')).completing(tree),
+    load: async () => (await import('../commands/complete.js')).completeCommand(tree),
     operands: [given[0] === '--' ? given.slice(1) : given],
     options: {},
   }

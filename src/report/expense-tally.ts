@@ -1,7 +1,7 @@
 import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
-import { recordCommand } from '../commands/shared/record-command.js'
+import { recordCommand } from '../cli/record-command.js'
 import type { NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { calendarKey, type Key } from './keys.js'
@@ -61,7 +61,7 @@ export interface ExpenseReportOptions {
 }
 
 /** An expense with its money, none where it has no amount. */
-interface Spent {
+interface PricedExpense {
   expense: NamedExpense
   money: Money[]
 }
@@ -78,12 +78,12 @@ export function tallyExpenses(
   { by, since, until, weekStart }: ExpenseReportOptions,
 ): ExpenseReport {
   const spent = expenses.map((expense) => ({ expense, money: moneyOf(expense) }))
-  const groups = grouped(spent, by, weekStart)
+  const groups = groupExpenses(spent, by, weekStart)
   return {
     since: since ?? null,
     until: until ?? null,
     count: spent.length,
-    amounts: summed(spent),
+    amounts: addMoney(spent),
     by: [...by],
     groups,
     withoutAmount: spent.filter(({ money }) => money.length === 0).map(({ expense }) => expense.id),
@@ -109,28 +109,28 @@ function currencyOf(code: string | null | undefined): string {
   return code?.trim().toUpperCase() || 'XXX'
 }
 
-function summed(spent: readonly Spent[]): Money[] {
+function addMoney(spent: readonly PricedExpense[]): Money[] {
   return addAmounts(
     [],
     spent.flatMap(({ money }) => money),
   )
 }
 
-function grouped(
-  spent: readonly Spent[],
+function groupExpenses(
+  spent: readonly PricedExpense[],
   [dimension, ...inner]: readonly ExpenseDimension[],
   weekStart: Weekday,
 ): ExpenseGroup[] {
   if (dimension === undefined) return []
-  const parts = new Map<string, { key: Key; spent: Spent[] }>()
+  const parts = new Map<string, { key: Key; spent: PricedExpense[] }>()
   for (const one of spent) {
     const key = keyOf(dimension, one.expense, weekStart)
     const part = parts.get(key.identity)
     if (part) part.spent.push(one)
     else parts.set(key.identity, { key, spent: [one] })
   }
-  const sums = [...parts.values()].map((part) => ({ ...part, amounts: summed(part.spent) }))
-  sums.sort(isNamed(dimension) ? byMoney(summed(spent).length === 1) : byTime)
+  const sums = [...parts.values()].map((part) => ({ ...part, amounts: addMoney(part.spent) }))
+  sums.sort(isNamedDimension(dimension) ? compareByMoney(addMoney(spent).length === 1) : compareByIdentity)
   const labels = labelsOf(sums.map(({ key }) => key))
   return sums.map(
     ({ key: { key, id }, spent, amounts }, index): ExpenseGroup => ({
@@ -140,14 +140,14 @@ function grouped(
       label: labels[index] ?? '',
       count: spent.length,
       amounts,
-      groups: grouped(spent, inner, weekStart),
+      groups: groupExpenses(spent, inner, weekStart),
     }),
   )
 }
 
 type NamedDimension = 'type' | 'client' | 'project' | 'currency'
 
-function isNamed(dimension: ExpenseDimension): dimension is NamedDimension {
+function isNamedDimension(dimension: ExpenseDimension): dimension is NamedDimension {
   return ['type', 'client', 'project', 'currency'].includes(dimension)
 }
 
@@ -157,7 +157,7 @@ function keyOf(dimension: ExpenseDimension, expense: NamedExpense, weekStart: We
     const code = currencyOf(wire.currency)
     return { identity: code, key: code, id: null, label: code }
   }
-  if (!isNamed(dimension)) {
+  if (!isNamedDimension(dimension)) {
     const day = wire.spent_on ?? ''
     return isDay(day)
       ? calendarKey(dimension, day, weekStart)
@@ -166,7 +166,7 @@ function keyOf(dimension: ExpenseDimension, expense: NamedExpense, weekStart: We
   const named = expense[dimension]
   if (!named) return unnamedKey(dimension, wire)
   const of = dimension === 'project' ? client?.name : undefined
-  return { identity: `id ${named.id}`, key: named.name, id: named.id, label: named.name, of }
+  return { identity: `id ${named.id}`, key: named.name, id: named.id, label: named.name, qualifier: of }
 }
 
 /** Of an archived type, or a project that cannot be seen, the id alone is known. */
@@ -182,12 +182,12 @@ interface Sum {
   amounts: Money[]
 }
 
-function byTime(a: Sum, b: Sum): number {
+function compareByIdentity(a: Sum, b: Sum): number {
   return a.key.identity < b.key.identity ? -1 : 1
 }
 
 /** Sums of different currencies cannot be compared. */
-function byMoney(inOneCurrency: boolean): (a: Sum, b: Sum) => number {
+function compareByMoney(inOneCurrency: boolean): (a: Sum, b: Sum) => number {
   const of = ({ amounts: [money] }: Sum) => new Big(money?.amount ?? 0)
   return (a, b) => (inOneCurrency ? of(b).cmp(of(a)) : 0) || (a.key.label < b.key.label ? -1 : 1)
 }

@@ -12,7 +12,7 @@ export interface Key {
   id: Id | null
   label: string
   /** Told behind the label where another one has the same. */
-  of?: string | undefined
+  qualifier?: string | undefined
 }
 
 export type CalendarDimension = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'weekday'
@@ -29,31 +29,31 @@ export function calendarKey(dimension: CalendarDimension, day: Day, weekStart: W
 const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 const calendarKeys: Record<CalendarDimension, (day: Day, weekStart: Weekday) => Key> = {
-  day: (day) => ({ ...named(day), label: `${day} ${nameOf(weekday(day)).slice(0, 3)}` }),
+  day: (day) => ({ ...textKey(day), label: `${day} ${nameOfWeekday(weekday(day)).slice(0, 3)}` }),
   week(day, weekStart) {
     const first = addDays(day, -((weekday(day) - weekStart + 7) % 7))
     return {
-      ...named(first),
+      ...textKey(first),
       label: weekStart === 1 ? `${isoWeek(first)} from ${first}` : `week of ${first}`,
     }
   },
-  month: (day) => named(day.slice(0, 7)),
+  month: (day) => textKey(day.slice(0, 7)),
   quarter(day) {
     const { year, month } = parts(day)
-    return named(`${year}-Q${Math.ceil(month / 3)}`)
+    return textKey(`${year}-Q${Math.ceil(month / 3)}`)
   },
-  year: (day) => named(day.slice(0, 4)),
+  year: (day) => textKey(day.slice(0, 4)),
   weekday(day, weekStart) {
     const number = weekday(day)
-    return { ...named(nameOf(number)), identity: String((number - weekStart + 7) % 7) }
+    return { ...textKey(nameOfWeekday(number)), identity: String((number - weekStart + 7) % 7) }
   },
 }
 
-function named(text: string): Key {
+function textKey(text: string): Key {
   return { identity: text, key: text, id: null, label: text }
 }
 
-function nameOf(number: Weekday): string {
+function nameOfWeekday(number: Weekday): string {
   return weekdayNames[number] ?? ''
 }
 
@@ -75,13 +75,19 @@ export function entryKey(
     const text = notes.trim()
     return { identity: text, key: text || null, id: null, label: text || 'no notes' }
   }
-  const found = link?.[dimension]
-  if (found) {
-    const of = dimension === 'project' ? link?.client?.name : undefined
-    return { identity: `id ${found.id}`, key: found.name, id: found.id, label: found.name, of }
+  const record = link?.[dimension]
+  if (record) {
+    const qualifier = dimension === 'project' ? link?.client?.name : undefined
+    return {
+      identity: `id ${record.id}`,
+      key: record.name,
+      id: record.id,
+      label: record.name,
+      qualifier: qualifier,
+    }
   }
   // A link that cannot be seen is told apart by its own id.
-  const unseen = dimension === 'task' && !link && wire.task_link_id !== null
-  const label = unseen ? `task link ${wire.task_link_id}` : `no ${dimension}`
+  const isUnknownLink = dimension === 'task' && !link && wire.task_link_id !== null
+  const label = isUnknownLink ? `task link ${wire.task_link_id}` : `no ${dimension}`
   return { identity: label, key: null, id: null, label }
 }

@@ -35,12 +35,12 @@ export function parseRate(text: string, name: string, currency: string | undefin
  * the currency, halves up.
  */
 export function computeAmounts(
-  billed: ReadonlyMap<Rate, number>,
+  secondsByRate: ReadonlyMap<Rate, number>,
   scale: { times: number; by: number } = { times: 1, by: 1 },
 ): Money[] {
-  return [...billed].reduce<Money[]>((sum, [{ amount, currency }, seconds]) => {
-    const whole = new Big(amount).times(seconds).times(scale.times)
-    const rounded = scale.by === 0 ? new Big(0) : divided(whole, 3600 * scale.by, currencyDecimals(currency))
+  return [...secondsByRate].reduce<Money[]>((sum, [{ amount, currency }, seconds]) => {
+    const product = new Big(amount).times(seconds).times(scale.times)
+    const rounded = scale.by === 0 ? new Big(0) : divide(product, 3600 * scale.by, currencyDecimals(currency))
     return addAmounts(sum, [{ currency, amount: rounded.toFixed(currencyDecimals(currency)) }])
   }, [])
 }
@@ -50,7 +50,7 @@ export function addAmounts(some: readonly Money[], others: readonly Money[]): Mo
   const sums = new Map(some.map(({ currency, amount }) => [currency, amount]))
   for (const { currency, amount } of others) {
     const before = sums.get(currency)
-    sums.set(currency, before === undefined ? amount : added(before, amount))
+    sums.set(currency, before === undefined ? amount : addDecimals(before, amount))
   }
   return [...sums]
     .map(([currency, amount]) => ({ currency, amount }))
@@ -58,32 +58,32 @@ export function addAmounts(some: readonly Money[], others: readonly Money[]): Mo
 }
 
 /** As many digits as the longer of the two has: 1.50 and 2 are 3.50. */
-function added(a: string, b: string): string {
-  return new Big(a).plus(b).toFixed(Math.max(digitsIn(a), digitsIn(b)))
+function addDecimals(a: string, b: string): string {
+  return new Big(a).plus(b).toFixed(Math.max(decimalsOf(a), decimalsOf(b)))
 }
 
-function digitsIn(amount: string): number {
+function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0
 }
 
 /** The quotient with that many digits, halves up. */
-function divided(whole: Big, by: number, digits: number): Big {
+function divide(whole: Big, by: number, digits: number): Big {
   const exact = Big()
   exact.DP = digits
   exact.RM = Big.roundHalfUp
   return exact(whole).div(by)
 }
 
-const known = new Map<string, number>()
+const decimalsByCurrency = new Map<string, number>()
 
 /** How many digits behind the point amounts of a currency have (ISO 4217); 2 for what is no currency. */
 export function currencyDecimals(currency: string): number {
-  const digits = known.get(currency) ?? currencyDigits(currency)
-  known.set(currency, digits)
+  const digits = decimalsByCurrency.get(currency) ?? lookUpDecimals(currency)
+  decimalsByCurrency.set(currency, digits)
   return digits
 }
 
-function currencyDigits(currency: string): number {
+function lookUpDecimals(currency: string): number {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency })
     return format.resolvedOptions().maximumFractionDigits ?? 2

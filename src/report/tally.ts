@@ -31,19 +31,19 @@ export interface Charges {
 interface Piece {
   day: Day
   seconds: number
-  rounded: number
+  roundedSeconds: number
 }
 
 interface Node {
   key: Key
   seconds: number
-  rounded: number
+  roundedSeconds: number
   count: number
   running: boolean
   /** The number of the entry that was counted last. */
-  last: number
+  lastEntry: number
   /** Seconds by rate, of the innermost groups. */
-  billed: Map<Rate, number> | undefined
+  secondsByRate: Map<Rate, number> | undefined
   children: Map<string, Node> | undefined
 }
 
@@ -58,7 +58,7 @@ interface Node {
 export class Tally {
   readonly #options: TallyOptions
   readonly #root = newNode({ identity: '', key: null, id: null, label: '' })
-  readonly #cutsDays: boolean
+  readonly #isByDay: boolean
   readonly #calendarKeys = new Map<Day, (Key | undefined)[]>()
   readonly #linkKeys = new WeakMap<object, (Key | undefined)[]>()
   #day: { day: Day; fromMs: number; toMs: number } | undefined
@@ -66,7 +66,7 @@ export class Tally {
 
   constructor(options: TallyOptions) {
     this.#options = options
-    this.#cutsDays = options.by.some(isOfCalendar)
+    this.#isByDay = options.by.some(isOfCalendar)
   }
 
   get by(): readonly Dimension[] {
@@ -89,17 +89,17 @@ export class Tally {
 
   /** What has come of all that was added. */
   sums(): { totals: Totals; groups: Group[] } {
-    return this.#summed(this.#root, 0)
+    return this.#sum(this.#root, 0)
   }
 
   *#piecesOf(fromMs: number, toMs: number): Generator<Piece> {
     let [doneSeconds, doneRounded] = [0, 0]
     for (let atMs = fromMs; ; ) {
-      const window = this.#cutsDays ? this.#dayAround(atMs) : undefined
+      const window = this.#isByDay ? this.#dayAround(atMs) : undefined
       const nextMs = Math.min(window?.toMs ?? toMs, toMs)
       const seconds = Math.floor((nextMs - fromMs) / 1000)
       const whole = this.#roundedEntry(seconds)
-      yield { day: window?.day ?? '', seconds: seconds - doneSeconds, rounded: whole - doneRounded }
+      yield { day: window?.day ?? '', seconds: seconds - doneSeconds, roundedSeconds: whole - doneRounded }
       if (nextMs >= toMs) return
       atMs = nextMs
       doneSeconds = seconds
@@ -137,40 +137,40 @@ export class Tally {
       node = child
     }
     if (!rate) return
-    node.billed ??= new Map()
-    const seconds = this.#options.roundsTotals ? piece.seconds : piece.rounded
-    node.billed.set(rate, (node.billed.get(rate) ?? 0) + seconds)
+    node.secondsByRate ??= new Map()
+    const seconds = this.#options.roundsTotals ? piece.seconds : piece.roundedSeconds
+    node.secondsByRate.set(rate, (node.secondsByRate.get(rate) ?? 0) + seconds)
   }
 
-  #addTo(node: Node, entry: Entry, { seconds, rounded }: Piece) {
+  #addTo(node: Node, entry: Entry, { seconds, roundedSeconds: rounded }: Piece) {
     node.seconds += seconds
-    node.rounded += rounded
+    node.roundedSeconds += rounded
     if (entry.end === null) node.running = true
-    if (node.last === this.#entries) return
-    node.last = this.#entries
+    if (node.lastEntry === this.#entries) return
+    node.lastEntry = this.#entries
     node.count++
   }
 
   #keyOf(level: number, dimension: Dimension, entry: Entry, day: Day): Key {
     if (isOfCalendar(dimension)) {
-      const keys = remembered(this.#calendarKeys, day)
+      const keys = listFor(this.#calendarKeys, day)
       keys[level] ??= calendarKey(dimension, day, this.#options.weekStart)
       return keys[level]
     }
     if (dimension === 'notes' || !entry.link) return entryKey(dimension, entry)
-    const keys = remembered(this.#linkKeys, entry.link)
+    const keys = listFor(this.#linkKeys, entry.link)
     keys[level] ??= entryKey(dimension, entry)
     return keys[level]
   }
 
-  #summed(node: Node, level: number): { totals: Totals; groups: Group[] } {
+  #sum(node: Node, level: number): { totals: Totals; groups: Group[] } {
     const { by, charges } = this.#options
     const dimension = by[level]
     if (!dimension) return { totals: this.#leafTotals(node), groups: [] }
-    const children = this.#ordered([...(node.children?.values() ?? [])], dimension)
+    const children = this.#sort([...(node.children?.values() ?? [])], dimension)
     const labels = labelsOf(children.map(({ key }) => key))
     const groups = children.map((child, index): Group => {
-      const { totals, groups } = this.#summed(child, level + 1)
+      const { totals, groups } = this.#sum(child, level + 1)
       const { key, id } = child.key
       const share = this.#root.seconds === 0 ? 0 : child.seconds / this.#root.seconds
       return { by: dimension, key, id, label: labels[index] ?? '', share, ...totals, groups }
@@ -184,15 +184,16 @@ export class Tally {
 
   #leafTotals(node: Node): Totals {
     const { rounding, roundsTotals, charges } = this.#options
-    const roundedSeconds = rounding && roundsTotals ? roundSeconds(node.seconds, rounding) : node.rounded
+    const roundedSeconds =
+      rounding && roundsTotals ? roundSeconds(node.seconds, rounding) : node.roundedSeconds
     const scale = roundsTotals ? { times: roundedSeconds, by: node.seconds } : undefined
-    const amounts = charges && node.billed ? charges.amountsOf(node.billed, scale) : []
+    const amounts = charges && node.secondsByRate ? charges.amountsOf(node.secondsByRate, scale) : []
     return { ...countsOf(node), roundedSeconds, amounts }
   }
 
-  #ordered(nodes: Node[], dimension: Dimension): Node[] {
-    if (isOfCalendar(dimension)) return nodes.sort((a, b) => byText(a.key.identity, b.key.identity))
-    return nodes.sort((a, b) => b.seconds - a.seconds || byText(a.key.label, b.key.label))
+  #sort(nodes: Node[], dimension: Dimension): Node[] {
+    if (isOfCalendar(dimension)) return nodes.sort((a, b) => compareText(a.key.identity, b.key.identity))
+    return nodes.sort((a, b) => b.seconds - a.seconds || compareText(a.key.label, b.key.label))
   }
 }
 
@@ -200,11 +201,11 @@ function newNode(key: Key): Node {
   return {
     key,
     seconds: 0,
-    rounded: 0,
+    roundedSeconds: 0,
     count: 0,
     running: false,
-    last: 0,
-    billed: undefined,
+    lastEntry: 0,
+    secondsByRate: undefined,
     children: undefined,
   }
 }
@@ -213,7 +214,7 @@ function countsOf({ seconds, count, running }: Node): Pick<Totals, 'seconds' | '
   return { seconds, count, running }
 }
 
-function remembered<Name, Value>(
+function listFor<Name, Value>(
   known: { get(name: Name): Value[] | undefined; set(name: Name, values: Value[]): unknown },
   name: Name,
 ): Value[] {
@@ -226,11 +227,11 @@ function remembered<Name, Value>(
 export function labelsOf(keys: readonly Key[]): string[] {
   const times = new Map<string, number>()
   for (const { label } of keys) times.set(label, (times.get(label) ?? 0) + 1)
-  return keys.map(({ label, of }) =>
+  return keys.map(({ label, qualifier: of }) =>
     of !== undefined && (times.get(label) ?? 0) > 1 ? `${label} (${of})` : label,
   )
 }
 
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -43,15 +43,15 @@ export function targetProgress(
  * today.`
  */
 export function formatTargetProgress({ today, week }: TargetProgress): string {
-  return `Today ${worked(today)}; this week ${worked(week)}${balance(week)}.`
+  return `Today ${workedText(today)}; this week ${workedText(week)}${balanceText(week)}.`
 }
 
-function worked({ seconds, target }: { seconds: number; target: number }): string {
+function workedText({ seconds, target }: { seconds: number; target: number }): string {
   return `${formatDuration(seconds)} ${target > 0 ? `of ${formatDuration(target)}` : 'without a target'}`
 }
 
 /** Counted in the minutes that are shown, so that the figures of the sentence add up. */
-function balance({ seconds, target, due }: TargetProgress['week']): string {
+function balanceText({ seconds, target, due }: TargetProgress['week']): string {
   if (target === 0) return ''
   if (due === 0) return ', and nothing is due yet'
   const ahead = (Math.floor(seconds / 60) - Math.floor(due / 60)) * 60

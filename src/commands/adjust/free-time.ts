@@ -45,8 +45,8 @@ export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Dat
   const { others, now } = around
   // An entry that ends at midnight is of the day before.
   const day = dayOf(new Date(Math.max(end.getTime() - 1, entry.start.getTime())))
-  const over = others.some((other) => other.start < end && (other.end ?? now) > end)
-  if (over || end >= now) return end
+  const isCovered = others.some((other) => other.start < end && (other.end ?? now) > end)
+  if (isCovered || end >= now) return end
   const startsMs = others.filter((other) => other.start >= end).map(({ start }) => start.getTime())
   const next = startsMs.length > 0 ? new Date(Math.min(...startsMs)) : undefined
   const hours = hoursOf(day, around).find(({ from, to }) => from <= end && end < to)
@@ -72,11 +72,11 @@ function latestOf(limits: readonly (Date | undefined)[]): Date | undefined {
 
 function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Hours[] {
   if (!isWorkingDay(day)) return []
-  return workingHours.map(({ from, to }) => ({ from: onTheWall(day, from), to: onTheWall(day, to) }))
+  return workingHours.map(({ from, to }) => ({ from: timeOnDay(day, from), to: timeOnDay(day, to) }))
 }
 
 /** The instant of so many minutes after midnight on the wall. */
-function onTheWall(day: Day, minute: number): Date {
+function timeOnDay(day: Day, minute: number): Date {
   const { year, month, date } = parts(day)
   return instantAt({ year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }).instant
 }

@@ -49,11 +49,11 @@ export const assign = {
   },
 }
 
-function activation(active: boolean, told: string) {
+function activation(active: boolean, outcome: string) {
   return async (ctx: Context, name: string, options: DatabaseOptions) => {
     const { setProjectActive } = await administration()
     const project = await setProjectActive(await ctx.storage(options.database), name, active)
-    ctx.message(`The project ${project.name} ${told}.`)
+    ctx.message(`The project ${project.name} ${outcome}.`)
     return project
   }
 }

@@ -18,8 +18,8 @@ export const view = recordView<object>(
 )
 
 export async function run(ctx: Context, options: SeedOptions) {
-  const entries = wholeNumber('--entries', options.entries, mostEntries)
-  const random = wholeNumber('--random', options.random)
+  const entries = parseCount('--entries', options.entries, maxEntries)
+  const random = parseCount('--random', options.random)
   const { weekStart } = await ctx.settings()
   const lastDay = parseDate(options.until, ctx.now, weekStart).last
   const { listUsers } = await import('../../service/admin/administration.js')
@@ -31,23 +31,23 @@ export async function run(ctx: Context, options: SeedOptions) {
       hint: 'Add one first: tt admin user add EMAIL',
     })
   }
-  let inWords = 'Inventing entries …'
-  const waiting = ctx.withProgress(() => inWords)
+  let progressText = 'Inventing entries …'
+  const progress = ctx.withProgress(() => progressText)
   const made = (count: number) => {
-    inWords = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
-    waiting.tick()
+    progressText = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
+    progress.tick()
   }
   try {
     return await seed(storage, { entries, random, until: endOfDay(lastDay), email, made })
   } finally {
-    waiting.end()
+    progress.end()
   }
 }
 
 /** About what a person would fill all days since the year 1 with. */
-const mostEntries = 3_000_000
+const maxEntries = 3_000_000
 
-function wholeNumber(option: string, text: string, most = 999_999_999): number {
+function parseCount(option: string, text: string, most = 999_999_999): number {
   if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text)
   if (/^\d+$/.test(text)) throw new TtError('usage', `${option} takes at most ${most}, not ${text}.`)
   throw new TtError('usage', `${option} takes a whole number, not "${text}".`)

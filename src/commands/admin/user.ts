@@ -115,11 +115,11 @@ async function addWithPassword(ctx: Context, email: string, options: UserOptions
 
 const nameOf = (email: string, { name }: UserOptions) => name ?? email.replace(/@.*/, '')
 
-function activation(active: boolean, told: string) {
+function activation(active: boolean, outcome: string) {
   return async (ctx: Context, email: string, options: DatabaseOptions): Promise<UserRecord> => {
     const { setUserActive } = await administration()
     const user = await setUserActive(await ctx.storage(options.database), email, active)
-    ctx.message(`${email} ${told}.`)
+    ctx.message(`${email} ${outcome}.`)
     return user
   }
 }

@@ -20,7 +20,7 @@ export async function versionCheck(): Promise<Check> {
 export async function configurationCheck(ctx: Context): Promise<Check> {
   const { profile } = ctx
   readProfiles(ctx.paths) // Read even where the environment goes before it: the next command may need it.
-  const message = `The profile "${profile.name}" is in force, ${whoSaysSo(ctx, profile)}.${aboutHome(ctx)}`
+  const message = `The profile "${profile.name}" is in force, ${profileSource(ctx, profile)}.${homeText(ctx)}`
   const ignoredNames = ignoredVariables(ctx.host.env)
   if (ignoredNames.length > 0) {
     return {
@@ -50,7 +50,7 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
 }
 
 /** The directory that a relative `TT_HOME` means; empty for an absolute one. */
-function aboutHome({ host, paths }: Context): string {
+function homeText({ host, paths }: Context): string {
   const { TT_HOME } = host.env
   return TT_HOME && TT_HOME !== paths.config ? ` TT_HOME, ${TT_HOME}, is ${paths.config}.` : ''
 }
@@ -66,7 +66,7 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
 }
 
 /** The order is that of `profileInForce`. */
-function whoSaysSo({ options, host, directory }: Context, profile: Profile): string {
+function profileSource({ options, host, directory }: Context, profile: Profile): string {
   if (options.profile !== undefined) return 'named by --profile'
   if (profile.kind === 'service') return 'that of TT_BASE_URL and TT_TOKEN'
   if (host.env.TT_PROFILE) return 'named by TT_PROFILE'
@@ -74,14 +74,14 @@ function whoSaysSo({ options, host, directory }: Context, profile: Profile): str
   return profile.kind === 'local' ? 'because no other is chosen' : 'signed in to or chosen last'
 }
 
-const leastFreeBytes = 50 * 1024 * 1024
+const minFreeBytes = 50 * 1024 * 1024
 
 /** Whether what `tt` keeps can be kept. */
 export async function diskChecks(ctx: Context): Promise<Check[]> {
-  return checkDirectories(ctx.paths).map(readDirectory)
+  return checkDirectories(ctx.paths).map(directoryCheck)
 }
 
-function readDirectory({ path, flaw, freeBytes }: DirectoryCheck): Check {
+function directoryCheck({ path, error: flaw, freeBytes }: DirectoryCheck): Check {
   if (flaw !== undefined) {
     return {
       check: 'disk',
@@ -91,11 +91,11 @@ function readDirectory({ path, flaw, freeBytes }: DirectoryCheck): Check {
     }
   }
   const free = freeBytes === undefined ? '' : `, ${Math.floor(freeBytes / 1024 / 1024)} MB free`
-  const short = freeBytes !== undefined && freeBytes < leastFreeBytes
+  const isLow = freeBytes !== undefined && freeBytes < minFreeBytes
   return {
     check: 'disk',
-    state: short ? 'warning' : 'ok',
+    state: isLow ? 'warning' : 'ok',
     message: `${path} can be written${free}.`,
-    hint: short ? 'Make room on that disk: what cannot be written cannot be kept.' : null,
+    hint: isLow ? 'Make room on that disk: what cannot be written cannot be kept.' : null,
   }
 }

@@ -1,9 +1,9 @@
 import { probe } from '../../api/probe.js'
 import { type Account, openAccount } from '../../auth/account.js'
 import type { Context } from '../../cli/context.js'
+import { hintText } from '../../cli/next-step.js'
 import type { Profile } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
-import { hintText } from '../shared/next-step.js'
 import type { Check } from '../views/check.js'
 
 /** How long one request may take here, in milliseconds. */
@@ -50,9 +50,9 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
 
 /** Whether the service can be reached and takes the token, and how far its clock is from this one. */
 export async function serviceChecks(ctx: Context, profile: Profile): Promise<Check[]> {
-  if (profile.kind === 'local') return local
+  if (profile.kind === 'local') return localChecks
   const account = await accountOf(ctx, profile)
-  const { token, untold } = await tokenOf(profile, account)
+  const { token, signInError: untold } = await tokenOf(profile, account)
   const { company, failure, response, aheadMs } = await probe(
     {
       ...ctx.requests(),
@@ -65,7 +65,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
     ctx.host.now,
   )
   const took = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
-  const clock = readClock(aheadMs, response !== undefined)
+  const clock = clockCheck(aheadMs, response !== undefined)
   if (company && response) {
     const message = `${company.name} answers at ${profile.baseUrl}${took}.`
     return [{ check: 'service', state: 'ok', message, hint: null }, clock]
@@ -82,7 +82,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   return [{ check: 'service', state, message: failure?.message ?? 'The service is silent.', hint }, clock]
 }
 
-const local: Check[] = [
+const localChecks: Check[] = [
   {
     check: 'service',
     state: 'ok',
@@ -101,19 +101,19 @@ const local: Check[] = [
 async function tokenOf(
   profile: Profile,
   account: Account | undefined,
-): Promise<{ token?: string; untold?: TtError }> {
+): Promise<{ token?: string; signInError?: TtError }> {
   if (profile.kind === 'service') return { token: profile.token }
   try {
     return account ? { token: await account.connection.token() } : {}
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    return { untold: error }
+    return { signInError: error }
   }
 }
 
-const [noticeableMs, unbearableMs] = [5_000, 60_000]
+const [warningSkewMs, errorSkewMs] = [5_000, 60_000]
 
-function readClock(aheadMs: number | undefined, hasResponse: boolean): Check {
+function clockCheck(aheadMs: number | undefined, hasResponse: boolean): Check {
   if (aheadMs === undefined && hasResponse) {
     const message = 'Not compared: the service sends no valid Date header.'
     return { check: 'clock', state: 'ok', message, hint: null }
@@ -131,7 +131,7 @@ function readClock(aheadMs: number | undefined, hasResponse: boolean): Check {
   if (skewMs <= 1_000)
     return { check: 'clock', state: 'ok', message: 'As the service’s, to the second.', hint: null }
   const apart = `${Math.round(skewMs / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  const state = skewMs > unbearableMs ? 'error' : skewMs > noticeableMs ? 'warning' : 'ok'
+  const state = skewMs > errorSkewMs ? 'error' : skewMs > warningSkewMs ? 'warning' : 'ok'
   return {
     check: 'clock',
     state,

@@ -18,13 +18,13 @@ import type { Check } from '../views/check.js'
 /** The state database of the profile. */
 export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
   const path = clientStatePath(ctx.paths, stateKey)
-  const found = await inspectState(path)
-  if (!found) return notYet('state', path)
-  const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = found
-  const kept = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
+  const inspection = await inspectState(path)
+  if (!inspection) return missingFile('state', path)
+  const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
+  const copiesText = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
-    const advice = `It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them, or put a backup in its place${kept}.`
-    return damaged('state', path, found, advice)
+    const hint = `It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them, or put a backup in its place${copiesText}.`
+    return damagedFile('state', path, inspection, hint)
   }
   if (version > known) {
     return {
@@ -34,12 +34,12 @@ export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<C
       hint: 'Update tt.',
     }
   }
-  if (missing.length > 0) return unusable('state', path, missing)
+  if (missing.length > 0) return incompleteSchema('state', path, missing)
   const older = version < known ? `, which the next change makes ${known}` : ''
   return {
     check: 'state',
     state: 'ok',
-    message: `${path} is sound: ${sizeOf(found)}, version ${version}${older}${kept}.`,
+    message: `${path} is sound: ${sizeOf(inspection)}, version ${version}${older}${copiesText}.`,
     hint: null,
   }
 }
@@ -48,30 +48,34 @@ export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<C
 export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<Check[]> {
   if (kind !== 'local') return []
   const path = workspacePath(ctx.paths)
-  const found = await inspectDatabase(path)
-  if (!found?.version) await checkWorkspaceExists(path, clientStatePath(ctx.paths, 'local'))
-  if (!found) return [notYet('workspace', path)]
-  if (found.flaws.length > 0)
-    return [damaged('workspace', path, found, 'Copy it away, then put a backup in its place.')]
+  const inspection = await inspectDatabase(path)
+  if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.paths, 'local'))
+  if (!inspection) return [missingFile('workspace', path)]
+  if (inspection.flaws.length > 0)
+    return [damagedFile('workspace', path, inspection, 'Copy it away, then put a backup in its place.')]
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
-  if (missing.length > 0) return [unusable('workspace', path, missing)]
-  const message = `${path} is sound: ${sizeOf(found)}, version ${found.version}.`
+  if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
+  const message = `${path} is sound: ${sizeOf(inspection)}, version ${inspection.version}.`
   return [{ check: 'workspace', state: 'ok', message, hint: null }]
 }
 
-function notYet(check: 'state' | 'workspace', path: string): Check {
+function missingFile(check: 'state' | 'workspace', path: string): Check {
   return { check, state: 'ok', message: `Nothing is kept yet; it will be in ${path}.`, hint: null }
 }
 
 /** Its version number claims a schema that the file does not have. */
-function unusable(check: 'state' | 'workspace', path: string, [first = '', ...more]: string[]): Check {
+function incompleteSchema(
+  check: 'state' | 'workspace',
+  path: string,
+  [first = '', ...more]: string[],
+): Check {
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const message = `${path} does not have the schema of its version: the column ${first} is missing${others}.`
   return { check, state: 'error', message, hint: 'Copy it away, then put a backup in its place.' }
 }
 
-function damaged(
+function damagedFile(
   check: 'state' | 'workspace',
   path: string,
   { flaws: [first = '', ...more] }: DatabaseInspection,
@@ -85,27 +89,27 @@ const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB
 
 /** What the service of the profile does not have yet. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
-  const undelivered = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
-  const { waiting, refused, conflict } = undelivered.count
-  const advice = [
+  const pending = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
+  const { waiting, refused, conflict } = pending.count
+  const hints = [
     waiting > 0 && '`tt sync` delivers what waits.',
     refused + conflict > 0 && '`tt sync list` shows what was set aside, and how to go on with it.',
   ]
   return {
     check: 'outbox',
-    state: advice.some(Boolean) ? 'warning' : 'ok',
-    message: undelivered.total === 0 ? 'Everything is delivered.' : `${inWords(undelivered, ctx.now)}.`,
-    hint: advice.filter(Boolean).join(' ') || null,
+    state: hints.some(Boolean) ? 'warning' : 'ok',
+    message: pending.total === 0 ? 'Everything is delivered.' : `${pendingText(pending, ctx.now)}.`,
+    hint: hints.filter(Boolean).join(' ') || null,
   }
 }
 
 /** What waits although its profile is not in force; a check for each such profile. */
 export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
-  const found = await countOtherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
-  return found.map((undelivered) => readOther(ctx, undelivered))
+  const others = await countOtherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
+  return others.map((pending) => otherOutboxCheck(ctx, pending))
 }
 
-function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendingChangeCount): Check {
+function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPendingChangeCount): Check {
   const { profiles } = readProfiles(ctx.paths)
   const name =
     stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
@@ -121,12 +125,12 @@ function readOther(ctx: Context, { stateKey, path, ...undelivered }: OtherPendin
   return {
     check: 'other outbox',
     state: 'warning',
-    message: `Of ${whose}: ${inWords(undelivered, ctx.now)}.`,
+    message: `Of ${whose}: ${pendingText(pending, ctx.now)}.`,
     hint,
   }
 }
 
-function inWords({ count, oldest }: PendingChangeCount, now: Date): string {
+function pendingText({ count, oldest }: PendingChangeCount, now: Date): string {
   const { waiting, held, refused, conflict } = count
   const parts = [
     waiting > 0 && `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} to be delivered`,

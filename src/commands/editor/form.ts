@@ -42,7 +42,7 @@ function blockOf(entry: Entry): string {
   const { id, start, end, notes } = entry
   const lines = notes.split(/\r\n|\r|\n/).join('\n  ')
   return `entry ${id}
-task: ${inOneLine(labelOf(entry))}
+task: ${singleLine(labelOf(entry))}
 from: ${exactTime(start)}
 to: ${end ? exactTime(end) : 'running'}
 notes: ${lines}
@@ -50,7 +50,7 @@ notes: ${lines}
 }
 
 /** A name may contain line breaks, and a task has one line. */
-function inOneLine(text: string): string {
+function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
@@ -87,7 +87,7 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
     const [, word = '', value = ''] = /^(\w+)\s*:(.*)$/.exec(plain) ?? []
     const name = fieldNames.find((known) => known === word.toLowerCase())
     const block = blocks.at(-1)
-    if (!name) flaw(unreadable(plain))
+    if (!name) flaw(unknownLineText(plain))
     else if (!block) flaw('This stands before the first "entry ID".')
     else if (block.fields[name]) flaw(`There are two lines of ${name}. Further lines of notes are indented.`)
     else {
@@ -100,18 +100,18 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
   return { blocks, flaws }
 }
 
-function unreadable(line: string): string {
+function unknownLineText(line: string): string {
   if (/^\s/.test(line)) return 'Only notes have further lines.'
   return `This is none of "entry ID", ${fieldNames.map((name) => `"${name}:"`).join(', ')}. Further lines of notes are indented.`
 }
 
-const flawMark = '# error: '
+const errorMark = '# error: '
 
 /** The text with each flaw above its line. */
-export function withErrors(text: string, flaws: readonly FormError[]): string {
+export function withErrors(text: string, errors: readonly FormError[]): string {
   const lines = text.split('\n')
-  for (const { line, message } of [...flaws].sort((a, b) => b.line - a.line))
-    lines.splice(line, 0, `${flawMark}${message.replace(/\s+/g, ' ')}`)
+  for (const { line, message } of [...errors].sort((a, b) => b.line - a.line))
+    lines.splice(line, 0, `${errorMark}${message.replace(/\s+/g, ' ')}`)
   return lines.join('\n')
 }
 
@@ -119,6 +119,6 @@ export function withErrors(text: string, flaws: readonly FormError[]): string {
 export function withoutErrors(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !line.startsWith(flawMark))
+    .filter((line) => !line.startsWith(errorMark))
     .join('\n')
 }

@@ -2,18 +2,18 @@ import type { WireFields } from '../../api/types.js'
 import { dayOf } from '../../calendar/day.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
+import { hintText } from '../../cli/next-step.js'
 import type { Entry } from '../../entries/entry.js'
 import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
-import { hintText } from '../shared/next-step.js'
 import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
 
 /** What a text comes to. */
 export interface ParsedForm {
-  mended: EntryEdit[]
-  flaws: FormError[]
+  edits: EntryEdit[]
+  errors: FormError[]
   /** The entries that the text says nothing of. */
-  leftOut: Entry[]
+  removed: Entry[]
   /** Where the block of an entry begins. */
   lineOf(id: string): number
 }
@@ -26,14 +26,14 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
   const tasks: { of: EntryEdit; field: Field }[] = []
   for (const block of blocks) {
     const entry = entries.find(({ id }) => String(id) === block.id)
-    const was = before.get(block.id)
-    if (!entry || !was) {
+    const original = before.get(block.id)
+    if (!entry || !original) {
       flaws.push({ line: block.line, message: `Entry ${block.id} is none of those that are edited.` })
       continue
     }
     const changed = (name: FieldName) => {
       const field = block.fields[name]
-      return field && field.value !== was.fields[name]?.value ? field : undefined
+      return field && field.value !== original.fields[name]?.value ? field : undefined
     }
     const notes = changed('notes')
     const fields = {
@@ -48,15 +48,15 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
   if (flaws.length === 0) for (const task of tasks) await findTask(ctx, task, flaws)
   const named = new Set(blocks.map(({ id }) => id))
   return {
-    mended,
-    flaws,
-    leftOut: entries.filter(({ id }) => !named.has(String(id))),
+    edits: mended,
+    errors: flaws,
+    removed: entries.filter(({ id }) => !named.has(String(id))),
     lineOf: (id) => blocks.find((block) => block.id === id)?.line ?? 0,
   }
 }
 
 async function findTask(ctx: Context, { of, field }: { of: EntryEdit; field: Field }, flaws: FormError[]) {
-  await flawsOf(field, flaws, async () => {
+  await collectErrors(field, flaws, async () => {
     const link = await (await ctx.catalog()).find(field.value)
     of.fields = { ...of.fields, task_link_id: link.id }
   })
@@ -71,10 +71,16 @@ function timesOf(
   flaws: FormError[],
 ): WireFields {
   if (!from && !to) return {}
-  const start = from ? read(from, flaws, (text) => parseTime(text, now, dayOf(entry.start))) : entry.start
+  const start = from
+    ? parseField(from, flaws, (text) => parseTime(text, now, dayOf(entry.start)))
+    : entry.start
   if (!start) return {}
   const runs = to && (to.value === '' || to.value.toLowerCase() === 'running')
-  const end = runs ? null : to ? read(to, flaws, (text) => parseTime(text, now, dayOf(start))) : entry.end
+  const end = runs
+    ? null
+    : to
+      ? parseField(to, flaws, (text) => parseTime(text, now, dayOf(start)))
+      : entry.end
   if (end === undefined) return {}
   if ((end ?? now) < start) {
     const what = end ? `The end, ${formatTime(end, now)}, is` : 'A running entry would begin in the future,'
@@ -89,7 +95,11 @@ function timesOf(
   }
 }
 
-function read<Value>(field: Field, flaws: FormError[], how: (text: string) => Value): Value | undefined {
+function parseField<Value>(
+  field: Field,
+  flaws: FormError[],
+  how: (text: string) => Value,
+): Value | undefined {
   try {
     return how(field.value)
   } catch (error) {
@@ -98,7 +108,7 @@ function read<Value>(field: Field, flaws: FormError[], how: (text: string) => Va
   }
 }
 
-async function flawsOf(field: Field, flaws: FormError[], work: () => Promise<void>) {
+async function collectErrors(field: Field, flaws: FormError[], work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {

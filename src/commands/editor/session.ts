@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.js'
+import { hintText } from '../../cli/next-step.js'
+import { recordCommand } from '../../cli/record-command.js'
 import type { Entry } from '../../entries/entry.js'
 import { editAll } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
 import { type Draft, editFile, newDraft } from '../../ui/editor.js'
-import { hintText } from '../shared/next-step.js'
-import { recordCommand } from '../shared/record-command.js'
 import { createForm, type FormError, withErrors, withoutErrors } from './form.js'
 import { errorMessage, type ParsedForm, parseForm } from './parse.js'
 
@@ -17,53 +17,53 @@ import { errorMessage, type ParsedForm, parseForm } from './parse.js'
 export async function editInEditor(ctx: Context, entries: readonly Entry[]): Promise<Entry[] | undefined> {
   const form = createForm(entries)
   const draft = newDraft(form)
-  let isKept = false
+  let isDraftNeeded = false
   try {
-    return await edited(ctx, entries, form, draft)
+    return await editUntilValid(ctx, entries, form, draft)
   } catch (error) {
     const text = withoutErrors(draft.read())
-    isKept = text !== form && !isEmpty(text)
-    throw isKept ? namingDraft(error, draft.path) : error
+    isDraftNeeded = text !== form && !isEmpty(text)
+    throw isDraftNeeded ? addDraftPath(error, draft.path) : error
   } finally {
-    if (!isKept) draft.remove()
+    if (!isDraftNeeded) draft.remove()
   }
 }
 
-async function edited(
+async function editUntilValid(
   ctx: Context,
   entries: readonly Entry[],
   form: string,
   draft: Draft,
 ): Promise<Entry[] | undefined> {
-  let given = form
+  let previous = form
   for (;;) {
     await editFile(draft.path, ctx.host)
     const text = withoutErrors(draft.read())
-    if (isEmpty(text)) return nothing(ctx)
-    const typed = await parseForm(ctx, text, entries)
-    const outcome = typed.flaws.length > 0 ? { flaws: typed.flaws } : await made(ctx, typed)
+    if (isEmpty(text)) return printUnchanged(ctx)
+    const parsed = await parseForm(ctx, text, entries)
+    const outcome = parsed.errors.length > 0 ? { flaws: parsed.errors } : await applyEdits(ctx, parsed)
     if (!('flaws' in outcome)) return outcome.entries
     const { flaws } = outcome
     const message = flaws[0]?.message ?? ''
-    if (given !== form && text === withoutErrors(given)) {
+    if (previous !== form && text === withoutErrors(previous)) {
       throw new TtError('usage', message, { hint: 'The editor was closed without a change.' })
     }
     ctx.warn(`${message} The editor opens again, with what was typed.`)
-    given = withErrors(text, flaws)
-    draft.write(given)
+    previous = withErrors(text, flaws)
+    draft.write(previous)
   }
 }
 
 /** Makes the change. What the local workspace refuses can be typed otherwise; what a service refuses is set aside. */
-async function made(
+async function applyEdits(
   ctx: Context,
-  { mended, leftOut, lineOf }: ParsedForm,
+  { edits: mended, removed: leftOut, lineOf }: ParsedForm,
 ): Promise<{ entries: Entry[] | undefined } | { flaws: FormError[] }> {
   for (const { id } of leftOut)
     ctx.message(
       `Entry ${id} stays as it is: its block was removed. \`${recordCommand('tt rm', id)}\` deletes it.`,
     )
-  if (mended.length === 0) return { entries: nothing(ctx) }
+  if (mended.length === 0) return { entries: printUnchanged(ctx) }
   try {
     return { entries: await editAll(await ctx.entries(), mended) }
   } catch (error) {
@@ -72,7 +72,7 @@ async function made(
   }
 }
 
-function nothing(ctx: Context): undefined {
+function printUnchanged(ctx: Context): undefined {
   ctx.message('Nothing was changed.')
 }
 
@@ -80,7 +80,7 @@ function isEmpty(text: string): boolean {
   return text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'))
 }
 
-function namingDraft(error: unknown, path: string): unknown {
+function addDraftPath(error: unknown, path: string): unknown {
   const where = `What was typed is kept in ${path}.`
   if (!(error instanceof TtError)) return new TtError('failure', String(error), { hint: where, cause: error })
   const { code, message, status, cause } = error

@@ -6,10 +6,10 @@ import type { Charges } from '../../report/tally.js'
 
 /** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
 export async function chargesOf(ctx: Context): Promise<Charges> {
-  const { rates, currency: usual } = await ctx.settings()
-  const currency = usual ?? (await companyCurrency(ctx, Object.values(rates)))
+  const { rates, currency: configuredCurrency } = await ctx.settings()
+  const currency = configuredCurrency ?? (await companyCurrency(ctx, Object.values(rates)))
   const known = new Map<string, Rate>()
-  const charged = Object.entries(rates).map(([pattern, text]) => {
+  const parsedRates = Object.entries(rates).map(([pattern, text]) => {
     const rate = parseRate(text, settingOf(pattern), currency)
     // Of two patterns that cost the same, the time is one sum.
     const name = `${rate.amount} ${rate.currency}`
@@ -17,13 +17,14 @@ export async function chargesOf(ctx: Context): Promise<Charges> {
     known.set(name, same)
     return { pattern: parsePattern(pattern), rate: same }
   })
-  charged.sort((a, b) => b.pattern.weight - a.pattern.weight)
-  const found = new WeakMap<object, Rate | undefined>()
+  parsedRates.sort((a, b) => b.pattern.weight - a.pattern.weight)
+  const rateByLink = new WeakMap<object, Rate | undefined>()
   const unlinked = {}
   const rateOf = ({ link }: Entry) => {
     const name = link ?? unlinked
-    if (!found.has(name)) found.set(name, charged.find(({ pattern }) => pattern.matches(link))?.rate)
-    return found.get(name)
+    if (!rateByLink.has(name))
+      rateByLink.set(name, parsedRates.find(({ pattern }) => pattern.matches(link))?.rate)
+    return rateByLink.get(name)
   }
   return { rateOf, amountsOf: computeAmounts, sumOf: addAmounts }
 }

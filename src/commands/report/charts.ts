@@ -26,63 +26,63 @@ export function chartKind(given: string | true): ChartKind {
 }
 
 /** A chart as text for a terminal. */
-export async function chartText(ctx: Context, survey: ReportQuery, kind: ChartKind): Promise<string> {
-  const [tally, parts] = [
-    survey.tally(kind === 'shares' ? survey.by : ['day', innerOf(survey)]),
-    survey.tally([innerOf(survey)]),
+export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKind): Promise<string> {
+  const [tally, series] = [
+    query.tally(kind === 'shares' ? query.by : ['day', seriesDimension(query)]),
+    query.tally([seriesDimension(query)]),
   ]
-  for await (const entries of survey.batches())
-    for (const entry of entries) for (const one of [tally, parts]) one.add(entry)
-  const report = survey.report(tally)
+  for await (const entries of query.earliest())
+    for (const entry of entries) for (const one of [tally, series]) one.add(entry)
+  const report = query.report(tally)
   const { drawsUnicode } = await import('../../ui/charts/options.js')
   const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: drawsUnicode(ctx.host.env) }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')
-    return heatText(heatMaps(report, survey.weekStart), options)
+    return heatText(heatMaps(report, query.weekStart), options)
   }
   if (kind === 'shares') {
     const { sharesText } = await import('../../ui/charts/shares.js')
     return sharesText(shares(report.groups), options)
   }
   const { barsText } = await import('../../ui/charts/bars.js')
-  const chart = barsOf(survey, report, survey.report(parts))
+  const chart = barsOf(query, report, query.report(series))
   return chart ? barsText(chart, options) : ''
 }
 
 /** One page that needs nothing else, in pieces. */
-export async function* reportPageText(ctx: Context, survey: ReportQuery): AsyncGenerator<string> {
-  const [asked, days, parts] = [
-    survey.tally(),
-    survey.tally(['day', innerOf(survey)]),
-    survey.tally([innerOf(survey)]),
+export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGenerator<string> {
+  const [main, days, series] = [
+    query.tally(),
+    query.tally(['day', seriesDimension(query)]),
+    query.tally([seriesDimension(query)]),
   ]
   const entries: Entry[] = []
-  for await (const batch of survey.batches()) {
+  for await (const batch of query.earliest()) {
     for (const entry of batch) {
-      for (const tally of [asked, days, parts]) tally.add(entry)
+      for (const tally of [main, days, series]) tally.add(entry)
       entries.push(entry)
     }
   }
-  const [report, byDay, whole] = [survey.report(asked), survey.report(days), survey.report(parts)]
+  const [report, byDay, whole] = [query.report(main), query.report(days), query.report(series)]
   const { reportPage } = await import('../../ui/page/page.js')
   yield* reportPage({
     title: 'Time report',
     period: periodText(report),
-    userName: await whoseTime(ctx),
+    userName: await accountNames(ctx),
     createdAt: formatDateTime(ctx.now),
     report,
-    bars: barsOf(survey, byDay, whole),
-    heatMaps: heatMaps(byDay, survey.weekStart),
+    bars: barsOf(query, byDay, whole),
+    heatMaps: heatMaps(byDay, query.weekStart),
     shares: shares(whole.groups),
-    sharesBy: innerOf(survey),
-    entries: rowsOf(entries, survey, ctx.now),
-    entrySeconds: survey.roundsEntries ? report.roundedSeconds : report.seconds,
+    sharesBy: seriesDimension(query),
+    entries: entryRows(entries, query, ctx.now),
+    entrySeconds: query.roundsEntries ? report.roundedSeconds : report.seconds,
     duration: formatDuration,
   })
 }
 
 /** What bars are made of: the first word of `--by` that is not of the calendar. */
-function innerOf({ by }: ReportQuery): Dimension {
+function seriesDimension({ by }: ReportQuery): Dimension {
   return by.find((word) => !isOfCalendar(word)) ?? 'project'
 }
 
@@ -90,7 +90,7 @@ function innerOf({ by }: ReportQuery): Dimension {
 /** A part of what was tracked is not held against a target. */
 function barsOf({ weekStart, work, isFiltered }: ReportQuery, report: Report, whole: Report) {
   const target = isFiltered ? {} : { targetOf: work.targetOf }
-  return barChart(report, { weekStart, ...target, named: whole.groups })
+  return barChart(report, { weekStart, ...target, groups: whole.groups })
 }
 
 function periodText({ since, until }: Report): string {
@@ -100,15 +100,15 @@ function periodText({ since, until }: Report): string {
 }
 
 /** The company and the profile, as far as they are known. */
-async function whoseTime(ctx: Context): Promise<string[]> {
+async function accountNames(ctx: Context): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
   const profile = ctx.profile.kind === 'stored' ? [ctx.profile.name] : []
   return [company.name, ...profile]
 }
 
 /** The parts of the entries that lie within the period, with their rounded length where entries are rounded. */
-function* rowsOf(entries: readonly Entry[], survey: ReportQuery, now: Date): Generator<EntryRow> {
-  const { from, to } = survey.period
+function* entryRows(entries: readonly Entry[], query: ReportQuery, now: Date): Generator<EntryRow> {
+  const { from, to } = query.period
   const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
   for (const { start, end, link, notes } of inOrder) {
     const begins = from && start < from ? from : start
@@ -116,7 +116,7 @@ function* rowsOf(entries: readonly Entry[], survey: ReportQuery, now: Date): Gen
     const ends = to && last > to ? to : last
     if (ends < begins || (to && begins >= to)) continue
     const seconds = Math.floor((ends.getTime() - begins.getTime()) / 1000)
-    const shown = survey.roundsEntries && survey.rounding ? roundSeconds(seconds, survey.rounding) : seconds
+    const shown = query.roundsEntries && query.rounding ? roundSeconds(seconds, query.rounding) : seconds
     yield {
       date: dayOf(begins),
       from: formatTime(begins),

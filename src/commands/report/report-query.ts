@@ -63,7 +63,7 @@ export class ReportQuery {
   }
 
   /** Throws TtError `usage` for options and settings that cannot be read. */
-  static async of(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
+  static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
     const [settings, work] = [await ctx.settings(), await ctx.work()]
     const hasRates = Object.keys(settings.rates).length > 0
     const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
@@ -93,7 +93,7 @@ export class ReportQuery {
    * The entries that may have a part in the period, also those that begin some days before it, and what runs, however
    * long ago it began; in batches.
    */
-  async *batches(): AsyncGenerator<Entry[]> {
+  async *earliest(): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
     const tracking = await this.#ctx.entries()
     const predicates = predicatesOf(this.#options)
@@ -101,8 +101,8 @@ export class ReportQuery {
     const reach = from && new Date(from.getTime() - maxEntryMs)
     const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
     if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
-    const batches = tracking.batches(asked, predicates)
-    for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
+    const range = tracking.batches(asked, predicates)
+    for await (const entries of this.#ctx.countItems(range, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
       if (!from) for (const { start } of found) this.#begin(dayOf(start))
       yield found

@@ -12,7 +12,7 @@ import { deliveryWarnings } from '../../outbox/delivery/sync-messages.js'
 export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
     const { total } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
-    return total === 0 ? undefined : `${changes(total)} would be left undelivered.`
+    return total === 0 ? undefined : `${countText(total)} would be left undelivered.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     return `What would be left undelivered is not known: ${error.message}`
@@ -29,8 +29,8 @@ export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
   const path = clientStatePath(ctx.paths, stateKey)
   const { total } = await countPendingChanges(path)
-  if (total === 0 || (await readsAnyOf(api, await cachedRecordIds(path)))) return
-  const facts = `${changes(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
+  if (total === 0 || (await canReadAny(api, await cachedRecordIds(path)))) return
+  const facts = `${countText(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
   const question = `${facts} Is this the same account?`
   if (ctx.options.yes) return ctx.warn(facts)
   const prompts = await ctx.prompts()
@@ -63,10 +63,10 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
     const { delivered, failure: stopped } = result
-    if (delivered > 0) ctx.message(`Delivered ${changes(delivered)}.`)
-    const left = sync.list().filter(({ state }) => state !== 'held').length
+    if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
+    const remaining = sync.list().filter(({ state }) => state !== 'held').length
     const reason = stopped ? ` ${stopped.message}` : ''
-    if (left > 0) ctx.warn(`Not delivered: ${changes(left)}.${reason} \`tt sync\` shows them.`)
+    if (remaining > 0) ctx.warn(`Not delivered: ${countText(remaining)}.${reason} \`tt sync\` shows them.`)
     for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
@@ -76,20 +76,20 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
   }
 }
 
-async function readsAnyOf(api: Api, known: { entries: string[]; expenses: string[] }): Promise<boolean> {
+async function canReadAny(api: Api, known: { entries: string[]; expenses: string[] }): Promise<boolean> {
   for (const id of known.entries) {
-    const entry = await api.getTimeEntry(id).catch(nothing)
+    const entry = await api.getTimeEntry(id).catch(ignoreError)
     if (String(entry?.id) === id) return true
   }
   if (known.expenses.length === 0) return false
   // No endpoint answers a single expense.
-  const expenses = await api.listExpenses().catch(nothing)
+  const expenses = await api.listExpenses().catch(ignoreError)
   return expenses?.some(({ id }) => known.expenses.includes(String(id))) ?? false
 }
 
 /** A record that cannot be read shows nothing, whatever the reason. */
-function nothing(error: unknown): undefined {
+function ignoreError(error: unknown): undefined {
   if (!(error instanceof TtError)) throw error
 }
 
-const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`)
+const countText = (count: number) => (count === 1 ? '1 change' : `${count} changes`)

@@ -2,14 +2,14 @@ import { addDays, dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
+import { hintText } from '../../cli/next-step.js'
 import { defaultSettings } from '../../config/settings/settings.js'
 import type { StopResult } from '../../entries/entries.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
-import { hintText } from './next-step.js'
 
 /** It was not asked yet when that timer ended. */
-class Unanswered extends Error {
+class UnansweredError extends Error {
   readonly running: Entry
 
   constructor(running: Entry) {
@@ -29,28 +29,28 @@ export async function stopForgottenTimer(
   notes: string | undefined,
 ): Promise<StopResult> {
   const [tracking, limit] = await Promise.all([ctx.entries(), limitOf(ctx)])
-  const withoutAnswer = (running: Entry): Date => {
-    if (durationOf(running, at) > limit) throw new Unanswered(running)
+  const endUnlessForgotten = (running: Entry): Date => {
+    if (durationOf(running, at) > limit) throw new UnansweredError(running)
     return at
   }
   try {
-    return await tracking.stop(withoutAnswer, notes)
+    return await tracking.stop(endUnlessForgotten, notes)
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error
-    const asked = error.running
-    const end = await askedEnd(ctx, asked, at, limit)
-    const withAnswer = (running: Entry): Date => {
-      if (isSame(running, asked)) return end
-      throw new TtError('not_found', `${labelOf(asked)} has ended meanwhile, and another timer runs.`, {
+    if (!(error instanceof UnansweredError)) throw error
+    const forgotten = error.running
+    const end = await promptForEnd(ctx, forgotten, at, limit)
+    const endOfForgotten = (running: Entry): Date => {
+      if (isSameEntry(running, forgotten)) return end
+      throw new TtError('not_found', `${labelOf(forgotten)} has ended meanwhile, and another timer runs.`, {
         hint: `\`tt stop\` stops that one, ${labelOf(running)}.`,
       })
     }
-    return tracking.stop(withAnswer, notes)
+    return tracking.stop(endOfForgotten, notes)
   }
 }
 
 /** What was delivered meanwhile has another id now. */
-function isSame(one: Entry, other: Entry): boolean {
+function isSameEntry(one: Entry, other: Entry): boolean {
   return one.id === other.id || one.start.getTime() === other.start.getTime()
 }
 
@@ -76,7 +76,7 @@ async function limitOf(ctx: Context): Promise<number> {
   }
 }
 
-async function askedEnd(ctx: Context, running: Entry, at: Date, limit: number): Promise<Date> {
+async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: number): Promise<Date> {
   const prompts = await ctx.prompts()
   if (!prompts) return at
   ctx.warn(
@@ -87,7 +87,7 @@ async function askedEnd(ctx: Context, running: Entry, at: Date, limit: number): 
     suggestion: 'now',
     flawOf(text) {
       try {
-        readEnd(text, running.start, ctx.now)
+        parseEnd(text, running.start, ctx.now)
         return undefined
       } catch (error) {
         if (error instanceof TtError) return error.message
@@ -95,14 +95,14 @@ async function askedEnd(ctx: Context, running: Entry, at: Date, limit: number): 
       }
     },
   })
-  return readEnd(answer, running.start, ctx.now)
+  return parseEnd(answer, running.start, ctx.now)
 }
 
 /**
  * When the timer that began at `start` ended, as it was typed. A time of day alone is the first after the start: of that
  * day, the next one, or today.
  */
-function readEnd(text: string, start: Date, now: Date): Date {
+function parseEnd(text: string, start: Date, now: Date): Date {
   const startDay = dayOf(start)
   for (const day of [startDay, addDays(startDay, 1), dayOf(now)]) {
     const end = parseTime(text, now, day)

@@ -46,19 +46,19 @@ export function parseDay(text: string, now: Date): Day {
 export function dimensionsOf<Word extends string>(text: string, dimensions: readonly Word[]): Word[] {
   const words = text.split(',').map((word) => word.trim().toLowerCase())
   return words.map((word, index) => {
-    const found = dimensions.find((name) => name === word)
-    if (found !== undefined && words.indexOf(word) === index) return found
-    const flaw = found === undefined ? `does not know "${word}"` : `names "${word}" twice`
-    throw new TtError('usage', `--by ${flaw}.`, {
+    const dimension = dimensions.find((name) => name === word)
+    if (dimension !== undefined && words.indexOf(word) === index) return dimension
+    const problem = dimension === undefined ? `does not know "${word}"` : `names "${word}" twice`
+    throw new TtError('usage', `--by ${problem}.`, {
       hint: `Group by ${dimensions.join(', ')}; several between commas.`,
     })
   })
 }
 
 /** The fields of `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */
-export function fieldsOf(given: readonly string[] = [], option = '--field'): Record<string, unknown> {
+export function fieldsOf(pairs: readonly string[] = [], option = '--field'): Record<string, unknown> {
   return unique(
-    given.map((text) => parseField(text, option)),
+    pairs.map((text) => parseField(text, option)),
     option,
   )
 }
@@ -79,10 +79,10 @@ function parseField(text: string, option: string): [string, unknown] {
 }
 
 function unique<Value>(pairs: [string, Value][], option: string): Record<string, Value> {
-  const found: Record<string, Value> = Object.create(null)
+  const values: Record<string, Value> = Object.create(null)
   for (const [key, value] of pairs) {
-    if (key in found) throw new TtError('usage', `${option} names ${key} twice.`)
-    found[key] = value
+    if (key in values) throw new TtError('usage', `${option} names ${key} twice.`)
+    values[key] = value
   }
-  return found
+  return values
 }

@@ -6,12 +6,12 @@ import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { escapeText } from '../../ui/text.js'
 
 /** How many of them a question names. */
-const mostNamed = 4
+const maxNamed = 4
 
 /** Tells of what the entry that was made overlaps, where nobody could be asked before. */
-export type Print = (made: Entry) => Promise<void>
+export type WarnOfOverlaps = (made: Entry) => Promise<void>
 
-export interface Planned extends Interval {
+export interface PlannedInterval extends Interval {
   /** "Add it anyway?" */
   question: string
   /** The entry as it is before it is changed: what it overlaps already is nothing new. */
@@ -25,7 +25,10 @@ export interface Planned extends Interval {
  * when the user decides against it, otherwise a function that prints the overlaps once the entry is made: with `--yes`
  * and without a terminal, nothing else has printed them.
  */
-export async function confirmOverlaps(ctx: Context, planned: Planned): Promise<Print | undefined> {
+export async function confirmOverlaps(
+  ctx: Context,
+  planned: PlannedInterval,
+): Promise<WarnOfOverlaps | undefined> {
   // Nothing would be printed, whatever there is.
   if (ctx.options.quiet && !isPrompting(ctx)) return async () => {}
   const { before, externalId } = planned
@@ -33,18 +36,18 @@ export async function confirmOverlaps(ctx: Context, planned: Planned): Promise<P
     if (before && entry.id === before.id) return false
     if (externalId !== undefined && entry.wire.external_id === externalId) return false
     const shared = sharedSeconds(entry, planned, ctx.now)
-    return shared > 0 && !(before && shared <= sharedSeconds(entry, whole(before, ctx.now), ctx.now))
+    return shared > 0 && !(before && shared <= sharedSeconds(entry, intervalOf(before, ctx.now), ctx.now))
   }
-  const others = (await met(ctx, planned)).filter(isNew)
-  return accepted(ctx, others, planned)
+  const others = (await overlappingEntries(ctx, planned)).filter(isNew)
+  return confirmOthers(ctx, others, planned)
 }
 
 export interface ConfirmedStart {
   /** The entries that are to end when the timer starts. */
   trim: Entry[]
   /** Prints how the entries were trimmed, also under --json: each is changed beside the timer. */
-  tellTrimmed(trimmed: readonly Entry[]): void
-  tell: Print
+  printTrimmed(trimmed: readonly Entry[]): void
+  warnOfOverlaps: WarnOfOverlaps
 }
 
 /**
@@ -57,19 +60,25 @@ export async function confirmStart(
   { trim = false },
 ): Promise<ConfirmedStart | undefined> {
   const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
-  const around = await met(ctx, planned)
+  const overlapping = await overlappingEntries(ctx, planned)
   // A timer cannot be stopped before it began: that is told instead.
-  const isPossible = around.every(({ start, end }) => end !== null || start <= at)
-  const others = isPossible ? around.filter(({ end }) => end !== null) : []
-  const begun = others.filter(({ start }) => start < at)
-  const trims = begun.length > 0 && (trim || (await isTrimmed(ctx, begun, at))) ? begun : []
-  const left = others.filter((entry) => !trims.includes(entry))
-  const tell = await accepted(ctx, left, planned)
-  return tell && { trim: trims, tell, tellTrimmed: (trimmed) => tellTrimmed(ctx, trims, trimmed) }
+  const isPossible = overlapping.every(({ start, end }) => end !== null || start <= at)
+  const others = isPossible ? overlapping.filter(({ end }) => end !== null) : []
+  const earlier = others.filter(({ start }) => start < at)
+  const trimmable = earlier.length > 0 && (trim || (await shouldTrim(ctx, earlier, at))) ? earlier : []
+  const remaining = others.filter((entry) => !trimmable.includes(entry))
+  const warn = await confirmOthers(ctx, remaining, planned)
+  return (
+    warn && {
+      trim: trimmable,
+      warnOfOverlaps: warn,
+      printTrimmed: (trimmed) => printTrimmed(ctx, trimmable, trimmed),
+    }
+  )
 }
 
 /** "Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less." */
-function tellTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly Entry[]) {
+function printTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly Entry[]) {
   for (const [index, entry] of trimmed.entries()) {
     const was = before[index]?.end
     if (!entry.end || !was) continue
@@ -85,42 +94,42 @@ function tellTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly E
 export async function warnOfNewOverlaps(
   ctx: Context,
   before: Entry,
-  made: Entry,
-  told: ReadonlySet<string>,
+  after: Entry,
+  reportedIds: ReadonlySet<string>,
 ): Promise<void> {
-  const [was, is] = [whole(before, ctx.now), whole(made, ctx.now)]
-  const others = (await met(ctx, is)).filter(
+  const [intervalBefore, intervalAfter] = [intervalOf(before, ctx.now), intervalOf(after, ctx.now)]
+  const others = (await overlappingEntries(ctx, intervalAfter)).filter(
     (entry) =>
-      entry.id !== made.id &&
-      !told.has(String(entry.id)) &&
-      sharedSeconds(entry, is, ctx.now) > sharedSeconds(entry, was, ctx.now),
+      entry.id !== after.id &&
+      !reportedIds.has(String(entry.id)) &&
+      sharedSeconds(entry, intervalAfter, ctx.now) > sharedSeconds(entry, intervalBefore, ctx.now),
   )
-  if (others.length > 0) await tellOverlaps(ctx, others, made)
+  if (others.length > 0) await warnOfOverlaps(ctx, others, after)
 }
 
-async function isTrimmed(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
+async function shouldTrim(ctx: Context, begun: Entry[], at: Date): Promise<boolean> {
   if (ctx.options.yes) return true
   const prompts = await ctx.prompts()
   const time = formatTime(at)
   const removedMs = begun.reduce((sum, { end }) => sum + ((end ?? at).getTime() - at.getTime()), 0)
   const less = `${formatDuration(Math.floor(removedMs / 1000))} less`
   const ends = begun.length === 1 ? `ends after ${time}. End it` : `end after ${time}. End them`
-  const named = begun.map((entry) => described(entry, at)).join(', ')
+  const named = begun.map((entry) => describe(entry, at)).join(', ')
   return (await prompts?.confirm(`${named} ${ends} at ${time} (${less})?`)) ?? false
 }
 
-async function accepted(
+async function confirmOthers(
   ctx: Context,
   others: Entry[],
   planned: Interval & { question: string },
-): Promise<Print | undefined> {
+): Promise<WarnOfOverlaps | undefined> {
   if (others.length === 0) return async () => {}
-  if (!isPrompting(ctx)) return (made) => tellOverlaps(ctx, others, made)
-  const lines = others.slice(0, mostNamed).map((entry) => {
+  if (!isPrompting(ctx)) return (made) => warnOfOverlaps(ctx, others, made)
+  const lines = others.slice(0, maxNamed).map((entry) => {
     const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
-    return `  ${described(entry, planned.start)} by ${shared}`
+    return `  ${describe(entry, planned.start)} by ${shared}`
   })
-  if (others.length > mostNamed) lines.push(`  and ${others.length - mostNamed} more`)
+  if (others.length > maxNamed) lines.push(`  and ${others.length - maxNamed} more`)
   const facts = ['This overlaps', ...lines].join('\n')
   return (await ctx.confirm(planned.question, facts)) ? async () => {} : undefined
 }
@@ -130,12 +139,12 @@ function isPrompting({ isInteractive, options }: Context): boolean {
 }
 
 /** With the command that leaves each moment to one entry. */
-async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise<void> {
+async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Promise<void> {
   const [{ spanOf }, { overlaps }] = await Promise.all([
     import('../../report/health/finding.js'),
     import('../../report/health/overlaps.js'),
   ])
-  const spans = [made, ...others.filter(({ id }) => id !== made.id)]
+  const spans = [entry, ...others.filter(({ id }) => id !== entry.id)]
     .map((entry) => spanOf(entry, ctx.now))
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
   for (const { from, to, seconds, what, mend, alternative } of overlaps(spans)) {
@@ -146,7 +155,7 @@ async function tellOverlaps(ctx: Context, others: Entry[], made: Entry): Promise
 }
 
 /** What goes on at the same time. */
-async function met(ctx: Context, period: Interval): Promise<Entry[]> {
+async function overlappingEntries(ctx: Context, period: Interval): Promise<Entry[]> {
   if (period.end <= period.start) return []
   const tracking = await ctx.entries()
   const entries = await tracking.within(period)
@@ -155,16 +164,16 @@ async function met(ctx: Context, period: Interval): Promise<Entry[]> {
 
 /** What is shorter than a second is of no use to anybody. */
 function sharedSeconds(entry: Entry, period: Interval, now: Date): number {
-  const shared = overlap(whole(entry, now), period)
+  const shared = overlap(intervalOf(entry, now), period)
   return shared ? Math.floor((shared.end.getTime() - shared.start.getTime()) / 1000) : 0
 }
 
-function whole({ start, end }: Entry, now: Date): Interval {
+function intervalOf({ start, end }: Entry, now: Date): Interval {
   return { start, end: end ?? now }
 }
 
 /** "Website / Design (10:00–11:00)" or "App / Review (since 11:00)", with the day where it is not that of `at`. */
-function described(entry: Entry, at: Date): string {
+function describe(entry: Entry, at: Date): string {
   const from = formatTime(entry.start, at)
   const times = entry.end ? `${from}–${formatTime(entry.end, entry.start)}` : `since ${from}`
   return `${escapeText(labelOf(entry))} (${times})`

@@ -36,11 +36,11 @@ export function requestedRange(
   now: Date,
   settings: Pick<Settings, 'weekStart'>,
 ): RequestedPeriod {
-  const asked = words.filter((word) => options[word])
-  const [word, second] = asked
+  const requested = words.filter((word) => options[word])
+  const [word, second] = requested
   const bounds = (['since', 'until'] as const).filter((name) => options[name] !== undefined)
   if (second !== undefined || (word !== undefined && bounds.length > 0)) {
-    const named = [...asked, ...bounds].map((name) => `--${name}`)
+    const named = [...requested, ...bounds].map((name) => `--${name}`)
     throw new TtError('usage', `${named.join(' and ')} cannot be given together.`, {
       hint: `Give one of ${words.map((name) => `--${name}`).join(', ')}, or --since and --until.`,
     })
@@ -51,8 +51,8 @@ export function requestedRange(
 }
 
 /** The same days; without any asked for, all there are. */
-export function requestedDays(...asked: Parameters<typeof requestedRange>): { first?: Day; last?: Day } {
-  const { isDefault, ...days } = requestedRange(...asked)
+export function requestedDays(...input: Parameters<typeof requestedRange>): { first?: Day; last?: Day } {
+  const { isDefault, ...days } = requestedRange(...input)
   return isDefault ? {} : days
 }
 

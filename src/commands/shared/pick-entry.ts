@@ -16,9 +16,9 @@ const dayMs = 86_400_000
  * The entry that somebody picks out of the recent ones, the newest first. Throws TtError `usage` where nobody can answer,
  * and where an entry was given as well; `not_found` where there is none.
  */
-export async function pickEntry(ctx: Context, question: string, given?: string): Promise<Entry> {
-  if (given !== undefined) {
-    throw new TtError('usage', `--pick asks for an entry, and ${given} names one.`, {
+export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
+  if (reference !== undefined) {
+    throw new TtError('usage', `--pick asks for an entry, and ${reference} names one.`, {
       hint: 'Give one of the two.',
     })
   }
@@ -28,7 +28,7 @@ export async function pickEntry(ctx: Context, question: string, given?: string):
       hint: 'Give ENTRY: an id, @ for the running one, or @1 for the last finished one.',
     })
   }
-  const entries = await recent(ctx)
+  const entries = await recentEntries(ctx)
   if (entries.length === 0) {
     throw new TtError('not_found', 'There is no entry of the last year to pick.', {
       hint: 'An older one goes by its id: `tt log --since DATE` lists them.',
@@ -63,7 +63,7 @@ export async function pickNotes(ctx: Context, link: Link): Promise<string | unde
   return (await prompts.textWithHistory('Notes?', known)) || undefined
 }
 
-async function recent(ctx: Context): Promise<Entry[]> {
+async function recentEntries(ctx: Context): Promise<Entry[]> {
   const tracking = await ctx.entries()
   for (const days of recentDays) {
     const entries = await tracking.list({ from: daysBefore(ctx.now, days) }, {})

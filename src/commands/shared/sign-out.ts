@@ -22,8 +22,8 @@ export async function signOut(ctx: Context, account: Account): Promise<void> {
     )
   }
   if (remaining) ctx.warn(staysValid[remaining])
-  const told = revoked ? 'The service has revoked the tokens. ' : ''
-  ctx.message(`Signed out of ${baseUrl}. ${told}The profile "${name}" is forgotten on this machine.`)
+  const revocation = revoked ? 'The service has revoked the tokens. ' : ''
+  ctx.message(`Signed out of ${baseUrl}. ${revocation}The profile "${name}" is forgotten on this machine.`)
   const state = clientStatePath(ctx.paths, stateKey)
   if (!existsSync(state)) return
   ctx.message(`What this machine remembers of its entries stays in ${state}.`)

@@ -1,7 +1,7 @@
 import { TtError } from '../../lib/errors.js'
 
 /** More than a secret that is taken can have, in any encoding. */
-const mostBytes = 8 * 1024
+const maxBytes = 8 * 1024
 
 /**
  * The secret on standard input, for the option that asks for it there: one line, whose end is not part of it.
@@ -15,22 +15,22 @@ export async function readSecret(
   what: string,
   option: `--${string}`,
 ): Promise<string> {
-  const unusable = (message: string) =>
+  const invalidInput = (message: string) =>
     new TtError('usage', message, { hint: `Pipe the ${what} in: … ${option} < FILE` })
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stdin) {
     chunks.push(Buffer.from(chunk))
     bytes += chunk.length
-    if (bytes > mostBytes) break
+    if (bytes > maxBytes) break
   }
   const line = Buffer.concat(chunks)
     .toString()
     .replace(/^\ufeff/, '') // PowerShell may begin with it.
     .replace(/\r?\n$/, '')
-  if (line === '') throw unusable(`There is no ${what} on standard input.`)
-  if (bytes > mostBytes || /[\p{Control}\ufffd]/u.test(line)) {
-    throw unusable('What is on standard input is not one line of text.')
+  if (line === '') throw invalidInput(`There is no ${what} on standard input.`)
+  if (bytes > maxBytes || /[\p{Control}\ufffd]/u.test(line)) {
+    throw invalidInput('What is on standard input is not one line of text.')
   }
   return line
 }

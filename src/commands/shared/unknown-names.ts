@@ -18,16 +18,16 @@ export async function warnOfUnknownNames(
   const links = await linksOf(ctx)
   if (links.length === 0) return
   for (const level of levels) {
-    const named = links.flatMap((link) => link[level] ?? [])
+    const known = links.flatMap((link) => link[level] ?? [])
     for (const value of options[level] ?? []) {
       if (value.startsWith('!')) continue
       const typed = value.replace(/^\\!/, '!')
-      if (named.some(({ id, name }) => String(id) === typed || fold(name).includes(fold(typed)))) continue
-      const told = nearestNamesText(
+      if (known.some(({ id, name }) => String(id) === typed || fold(name).includes(fold(typed)))) continue
+      const suggestion = nearestNamesText(
         typed,
-        named.map(({ name }) => name),
+        known.map(({ name }) => name),
       )
-      if (told) ctx.warn(`"${typed}" matches no ${level}.${told}`)
+      if (suggestion) ctx.warn(`"${typed}" matches no ${level}.${suggestion}`)
     }
   }
 }

@@ -2,14 +2,18 @@ import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
 import type { QueuedChange } from '../../outbox/queued-change.js'
 import type { View } from '../../ui/view.js'
 
-const verbs: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
+const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
 
 /** Changes that the service does not have yet. */
 export const changeView: View<QueuedChange> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
-    { key: 'state', title: 'State', text: ({ state }, ink) => (isAside(state) ? ink.red(state) : state) },
-    { key: 'op', title: 'Change', text: ({ op, kind }) => `${verbs[op]} ${kind}` },
+    {
+      key: 'state',
+      title: 'State',
+      text: ({ state }, ink) => (needsDecision(state) ? ink.red(state) : state),
+    },
+    { key: 'op', title: 'Change', text: ({ op, kind }) => `${operationNames[op]} ${kind}` },
     { key: 'record', title: 'Record' },
     { key: 'when', title: 'When', text: whenOf },
     { key: 'notes', title: 'Notes', shrink: true },
@@ -32,7 +36,7 @@ export const changeView: View<QueuedChange> = {
     typed_at: toRfc3339(change.typedAt),
   }),
   footer: (changes) => {
-    const aside = changes.filter(({ state, rejection }) => isAside(state) && rejection)
+    const aside = changes.filter(({ state, rejection }) => needsDecision(state) && rejection)
     return aside.length > 0
       ? aside.map(({ seq, rejection }) => `${seq}: ${rejection?.message}`).join('\n')
       : undefined
@@ -40,7 +44,7 @@ export const changeView: View<QueuedChange> = {
   empty: 'Nothing waits for delivery.',
 }
 
-function isAside(state: QueuedChange['state']): boolean {
+function needsDecision(state: QueuedChange['state']): boolean {
   return state === 'refused' || state === 'conflict'
 }
 

@@ -30,10 +30,10 @@ export type CheckName = keyof typeof areas
 export const checkView: View<Check> = {
   columns: [
     { key: 'check', title: 'Check' },
-    { key: 'state', title: 'State', text: ({ state }, ink) => inkOf(state, ink)(state) },
-    { key: 'told', title: 'Found', shrink: true },
+    { key: 'state', title: 'State', text: ({ state }, ink) => colourOf(state, ink)(state) },
+    { key: 'message', title: 'Found', shrink: true },
     {
-      key: 'advice',
+      key: 'hint',
       title: 'What to do',
       text: ({ hint }, _, inTable) => (hint && inTable ? 'see below' : (hint ?? '')),
     },
@@ -43,15 +43,15 @@ export const checkView: View<Check> = {
   footer: (rows, ink) =>
     rows
       .filter(({ hint }) => hint !== null)
-      .map((row) => explained(row, ink))
+      .map((row) => explanation(row, ink))
       .join('\n\n') || 'Everything is in order.',
   empty: 'Nothing was checked.',
 }
 
-function explained({ check, state, message, hint }: Check, ink: Style): string {
-  return `${inkOf(state, ink)(check)}: ${message}\n${hint}`
+function explanation({ check, state, message, hint }: Check, ink: Style): string {
+  return `${colourOf(state, ink)(check)}: ${message}\n${hint}`
 }
 
-function inkOf(state: Check['state'], { green, yellow, red }: Style): (text: string) => string {
+function colourOf(state: Check['state'], { green, yellow, red }: Style): (text: string) => string {
   return { ok: green, warning: yellow, error: red }[state]
 }

@@ -34,12 +34,12 @@ export const findingView: View<NumberedFinding> = {
   json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
   optional: ['alternative'],
   group: ({ from }, ink) => ink.bold(`${weekdayNames[from.getDay()]} ${dayOf(from)}`),
-  footer: (findings, ink) => `${counts(findings)}\n\n${commands(findings, ink)}`,
+  footer: (findings, ink) => `${countsText(findings)}\n\n${commandsText(findings, ink)}`,
   empty: 'No findings.',
 }
 
 /** One of them, and several. */
-const words: Record<FindingKind, [string, string]> = {
+const kindNames: Record<FindingKind, [string, string]> = {
   gap: ['gap', 'gaps'],
   overlap: ['overlap', 'overlaps'],
   long: ['long entry', 'long entries'],
@@ -47,18 +47,18 @@ const words: Record<FindingKind, [string, string]> = {
 }
 
 /** "2 gaps, 1h 30m; 1 overlap, 30m" */
-function counts(findings: readonly Finding[]): string {
+function countsText(findings: readonly Finding[]): string {
   return findingKinds
     .map((kind) => ({ kind, of: findings.filter((finding) => finding.kind === kind) }))
     .filter(({ of }) => of.length > 0)
     .map(({ kind, of }) => {
       const total = of.reduce((sum, { seconds }) => sum + seconds, 0)
-      return `${of.length} ${words[kind][of.length === 1 ? 0 : 1]}, ${formatDuration(total)}`
+      return `${of.length} ${kindNames[kind][of.length === 1 ? 0 : 1]}, ${formatDuration(total)}`
     })
     .join('; ')
 }
 
-function commands(findings: readonly NumberedFinding[], ink: Style): string {
+function commandsText(findings: readonly NumberedFinding[], ink: Style): string {
   const width = String(findings.at(-1)?.n ?? '').length
   const lines = findings.flatMap(({ n, mend, alternative }) => [
     `${String(n).padStart(width)}  ${mend}`,

@@ -10,12 +10,12 @@ interface Row extends Group {
 }
 
 /** How a report looks: a tree with subtotals for people, its innermost groups for programs, one object in JSON. */
-export function reportSummary(report: Report, rounds: boolean): Summary {
+export function reportSummary(report: Report, isRounded: boolean): Summary {
   return {
     record: reportJson(report),
-    tree: { view: treeView(report, rounds), rows: rowsOf(report.groups) },
+    tree: { view: treeView(report, isRounded), rows: rowsOf(report.groups) },
     flat: {
-      view: leafView(report, rounds),
+      view: leafView(report, isRounded),
       rows: rowsOf(report.groups).filter(({ groups }) => groups.length === 0),
     },
   }
@@ -39,7 +39,7 @@ function reportJson(report: Report): Record<string, unknown> {
 
 function groupJson(group: Group): Record<string, unknown> {
   const { by, key, id, share, groups } = group
-  return { by, key, id, ...totalsJson(group), share: precise(share), groups: groups.map(groupJson) }
+  return { by, key, id, ...totalsJson(group), share: roundShare(share), groups: groups.map(groupJson) }
 }
 
 function totalsJson({ seconds, roundedSeconds, count, running, amounts }: Totals): Record<string, unknown> {
@@ -51,7 +51,7 @@ function percent(share: number): string {
 }
 
 /** A share to a hundredth of a per cent: the rest is of no use to anybody. */
-function precise(share: number): number {
+function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
 
@@ -62,20 +62,20 @@ function rowsOf(groups: readonly Group[], path: readonly Group[] = []): Row[] {
   ])
 }
 
-function treeView(report: Report, rounds: boolean): View<Row> {
-  const money = report.amounts.length > 0
+function treeView(report: Report, isRounded: boolean): View<Row> {
+  const hasMoney = report.amounts.length > 0
   return {
     columns: [
       { key: 'key', title: titleOf(report.by), shrink: true, text: treeLabel },
       duration('seconds', 'Duration', ({ seconds }) => seconds),
-      ...(rounds ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
+      ...(isRounded ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
       { key: 'share', title: 'Share', align: 'right', minor: true, text: ({ share }) => percent(share) },
       { key: 'count', title: 'Entries', align: 'right', minor: true },
-      ...(money ? [amountColumn] : []),
+      ...(hasMoney ? [amountColumn] : []),
     ],
     json: (row) => groupJson(row),
-    footer: (_, ink) => footer(report, rounds, ink),
-    empty: emptyWords(report),
+    footer: (_, ink) => footer(report, isRounded, ink),
+    empty: emptyText(report),
   }
 }
 
@@ -106,13 +106,13 @@ function titleOf(by: readonly Dimension[]): string {
 }
 
 /** A column for each dimension and each currency: nothing has to be taken apart again. */
-function leafView(report: Report, rounds: boolean): View<Row> {
+function leafView(report: Report, isRounded: boolean): View<Row> {
   const currencies = report.amounts.map(({ currency }) => currency)
   return {
     columns: [
       ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
       { key: 'seconds', title: 'Seconds', align: 'right' },
-      ...(rounds ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
+      ...(isRounded ? [{ key: 'rounded_seconds', title: 'Rounded', align: 'right' as const }] : []),
       { key: 'count', title: 'Entries', align: 'right' },
       { key: 'share', title: 'Share', align: 'right' },
       ...currencies.map((code) => ({ key: amountKey(code), title: code, align: 'right' as const })),
@@ -120,10 +120,10 @@ function leafView(report: Report, rounds: boolean): View<Row> {
     json: (row) => ({
       ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
       ...flatTotals(row),
-      share: precise(row.share),
+      share: roundShare(row.share),
       ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row, code)])),
     }),
-    empty: emptyWords(report),
+    empty: emptyText(report),
   }
 }
 
@@ -138,28 +138,28 @@ function amountIn({ amounts }: Totals, code: string): string | null {
 }
 
 /** What stands under the table: of what, the total, what it is worth, the average and the target. */
-function footer(report: Report, rounds: boolean, ink: Style = plainStyle): string {
+function footer(report: Report, isRounded: boolean, ink: Style = plainStyle): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
   const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one of which runs' : ''}`
-  const rounded = rounds ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
+  const rounded = isRounded ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
   const figures: [name: string, figure: string | undefined][] = [
     ['Total', `${ink.bold(formatDuration(seconds))}${rounded}`],
     ['Amount', amounts.length > 0 ? ink.bold(moneyText(amounts)) : undefined],
-    ['Average', averageSeconds === null ? undefined : averageWords(averageSeconds, workingDays)],
-    ['Target', targetWords(report)],
+    ['Average', averageSeconds === null ? undefined : averageText(averageSeconds, workingDays)],
+    ['Target', targetText(report)],
   ]
-  const period = periodWords(report)
+  const period = periodText(report)
   return [
     period ? `${period.charAt(0).toUpperCase()}${period.slice(1)}: ${entries}` : `All time: ${entries}`,
     ...figures.flatMap(([name, figure]) => (figure === undefined ? [] : `${name.padEnd(9)}${figure}`)),
   ].join('\n')
 }
 
-function averageWords(seconds: number, days: number): string {
+function averageText(seconds: number, days: number): string {
   return `${formatDuration(seconds)} a working day (${days} so far)`
 }
 
-function targetWords({ targetSeconds, seconds }: Report): string | undefined {
+function targetText({ targetSeconds, seconds }: Report): string | undefined {
   if (targetSeconds === null) return undefined
   const difference = seconds - targetSeconds
   const balance =
@@ -170,13 +170,13 @@ function targetWords({ targetSeconds, seconds }: Report): string | undefined {
 }
 
 /** "2024-05-01 to 2024-05-31"; nothing where there are no bounds. */
-function periodWords({ since, until }: Report): string {
+function periodText({ since, until }: Report): string {
   if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`
   return since !== null ? `from ${since}` : until !== null ? `until ${until}` : ''
 }
 
-function emptyWords(report: Report): string {
-  const period = periodWords(report)
+function emptyText(report: Report): string {
+  const period = periodText(report)
   const joint =
     report.since !== null && report.until !== null ? (report.since === report.until ? 'on ' : 'from ') : ''
   return `No entries${period && ` ${joint}${period}`}.`

@@ -21,40 +21,40 @@ export interface Holidays {
 export async function readHolidays(file: string, env: Environment): Promise<Holidays> {
   const path = expandHome(file, env)
   const { parseCalendar } = await import('./icalendar.js')
-  const text = textOf(path)
-  const inYear = attempted(path, 'is no iCalendar file', () => parseCalendar(text))
+  const text = readText(path)
+  const inYear = attempt(path, 'is no iCalendar file', () => parseCalendar(text))
   const years = new Map<number, Set<Day>>()
   return {
     has(day) {
       const year = Number(day.slice(0, 4))
-      const days = years.get(year) ?? attempted(path, 'holds what cannot be understood', () => inYear(year))
+      const days = years.get(year) ?? attempt(path, 'holds what cannot be understood', () => inYear(year))
       years.set(year, days)
       return days.has(day)
     },
   }
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     const file = readConfigFile(path, { limitBytes: holidaysLimitBytes })
     if (file) return file.text
   } catch (cause) {
     if (!(cause instanceof ConfigFileError)) throw cause
-    throw unusable(path, cause.message, cause)
+    throw invalidFileError(path, cause.message, cause)
   }
-  throw unusable(path, 'does not exist')
+  throw invalidFileError(path, 'does not exist')
 }
 
-function attempted<Result>(path: string, flaw: string, work: () => Result): Result {
+function attempt<Result>(path: string, flaw: string, work: () => Result): Result {
   try {
     return work()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw unusable(path, `${flaw}: ${reason.replace(/\.$/, '')}`, cause)
+    throw invalidFileError(path, `${flaw}: ${reason.replace(/\.$/, '')}`, cause)
   }
 }
 
-function unusable(path: string, flaw: string, cause?: unknown): TtError {
+function invalidFileError(path: string, flaw: string, cause?: unknown): TtError {
   return new TtError('usage', `The holidays file ${path} ${flaw}.`, {
     hint: 'Correct it, choose another one with `tt config set holidays_file PATH`, or `tt config unset holidays_file`.',
     cause,

@@ -2,7 +2,7 @@ import ICAL from 'ical.js'
 import { type Day, dayOf, eachDay } from '../../calendar/day.js'
 
 /** Those of more than a century of days: a rule that makes more is not one of holidays. */
-const mostOccurrences = 50_000
+const maxOccurrences = 50_000
 
 /**
  * The days of the year that events of an iCalendar text (RFC 5545) lie on, by the user's zone. What an event only touches
@@ -28,21 +28,21 @@ function eventsOf(text: string): ICAL.Event[] {
     throw new Error('it holds no VCALENDAR')
   const all = components.flatMap((calendar) => calendar.getAllSubcomponents('vevent'))
   const changed = all.filter((event) => event.hasProperty('recurrence-id'))
-  const whole = all
+  const events = all
     .filter((event) => !event.hasProperty('recurrence-id'))
     .map((event) => {
       const uid = event.getFirstPropertyValue('uid')
       const exceptions = changed.filter((other) => other.getFirstPropertyValue('uid') === uid)
       return new ICAL.Event(event, { exceptions, strictExceptions: false })
     })
-  const opaque = whole.filter(({ component }) => wordOf(component, 'transp') !== 'TRANSPARENT')
-  return opaque.length > 0 ? opaque : whole
+  const opaque = events.filter(({ component }) => upperCaseValue(component, 'transp') !== 'TRANSPARENT')
+  return opaque.length > 0 ? opaque : events
 }
 
 function* daysOf(series: Series, year: number): Generator<Day> {
   const [newYear, newYearsEve] = [`${year}-01-01`, `${year}-12-31`]
-  for (const { item, startDate, endDate } of series.around(year)) {
-    if (wordOf(item.component, 'status') === 'CANCELLED') continue
+  for (const { item, startDate, endDate } of series.occurrencesNear(year)) {
+    if (upperCaseValue(item.component, 'status') === 'CANCELLED') continue
     const { first, last } = span(startDate, endDate)
     yield* eachDay(first > newYear ? first : newYear, last < newYearsEve ? last : newYearsEve)
   }
@@ -66,10 +66,10 @@ class Series {
   }
 
   /** Those that may have a part in the year. One that repeats lasts for less than a year. */
-  around(year: number): ReturnType<ICAL.Event['getOccurrenceDetails']>[] {
+  occurrencesNear(year: number): ReturnType<ICAL.Event['getOccurrenceDetails']>[] {
     // A year more, because another zone may have the new year before this one.
     for (; this.#next && this.#next.year <= year + 1; this.#next = this.#iterator.next()) {
-      if (this.#starts.length === mostOccurrences)
+      if (this.#starts.length === maxOccurrences)
         throw new Error(`"${this.#event.summary}" repeats too often`)
       if (!this.#excluded.has(String(this.#next))) this.#starts.push(this.#next)
     }
@@ -80,7 +80,7 @@ class Series {
 }
 
 /** The value of a property that is one of a few words, whose case does not matter. */
-function wordOf(component: ICAL.Component, name: string): string {
+function upperCaseValue(component: ICAL.Component, name: string): string {
   return String(component.getFirstPropertyValue(name) ?? '').toUpperCase()
 }
 

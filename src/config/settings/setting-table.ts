@@ -15,7 +15,7 @@ import {
   readWeekdays,
   weekdayNames,
 } from './setting-values.js'
-import { defaultSettings, leastEntryLimitSeconds, type Settings } from './settings.js'
+import { defaultSettings, minEntryLimitSeconds, type Settings } from './settings.js'
 import { type TargetSettings, targetsOf } from './targets.js'
 
 /** One setting: all that the help, the documentation and the checks say of it comes from here. */
@@ -30,12 +30,12 @@ export interface Setting {
   /** A value. */
   example: string
   /** Reads the text into what is set; `part` is what stands for the capitals. Throws TtError `usage`. */
-  read(text: string, into: Draft, part: string): void
+  read(text: string, into: SettingsDraft, part: string): void
 }
 
 /** Settings in the making. */
-type Draft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
-  given: TargetSettings
+type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
+  targetSettings: TargetSettings
 }
 
 const daySeconds = 24 * 3600
@@ -78,7 +78,7 @@ export const settingTable: readonly Setting[] = [
     description: 'target for each working day',
     example: '8h',
     read(text, into) {
-      into.given.daily = readTarget(text, daySeconds, 'a day')
+      into.targetSettings.daily = readTarget(text, daySeconds, 'a day')
     },
   },
   {
@@ -88,7 +88,7 @@ export const settingTable: readonly Setting[] = [
     description: 'target for each week, spread over the working days without a target of their own',
     example: '38.5h',
     read(text, into) {
-      into.given.weekly = readTarget(text, 7 * daySeconds, 'a week')
+      into.targetSettings.weekly = readTarget(text, 7 * daySeconds, 'a week')
     },
   },
   ...([1, 2, 3, 4, 5, 6, 0] as const).map(targetOfDay),
@@ -119,7 +119,7 @@ export const settingTable: readonly Setting[] = [
     description: 'duration after which `tt stop` treats a timer as forgotten (at least 1h)',
     example: '12h',
     read(text, into) {
-      into.longestEntrySeconds = readAtLeast(text, leastEntryLimitSeconds, 'an hour')
+      into.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
     },
   },
   {
@@ -198,7 +198,7 @@ function targetOfDay(day: Weekday): Setting {
     description: `target for ${name.charAt(0).toUpperCase()}${name.slice(1)}s (overrides target.daily; "none" for no target)`,
     example: '6h',
     read(text, into) {
-      into.given.days[day] = readTarget(text, daySeconds, 'a day')
+      into.targetSettings.days[day] = readTarget(text, daySeconds, 'a day')
     },
   }
 }
@@ -215,7 +215,7 @@ export function settingNamed(name: string): { setting: Setting; part: string } |
 
 /** Throws TtError `usage`, with the name and what would do, for a value that the setting cannot have. */
 export function checkSetting(name: string, value: unknown) {
-  readInto(newDraft(), name, value, '')
+  applySetting(newDraft(), name, value, '')
 }
 
 /**
@@ -226,17 +226,17 @@ export function checkSetting(name: string, value: unknown) {
 export function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   const draft = newDraft()
   for (const [name, value] of Object.entries(values))
-    readInto(draft, name, value, `, or remove it: tt config unset ${quoted(name)}`)
-  const { given, ...settings } = draft
+    applySetting(draft, name, value, `, or remove it: tt config unset ${quoted(name)}`)
+  const { targetSettings: given, ...settings } = draft
   return { ...settings, targets: targetsOf(given, settings.workingDays) }
 }
 
-function newDraft(): Draft {
-  return { ...defaultSettings, given: { days: {} } }
+function newDraft(): SettingsDraft {
+  return { ...defaultSettings, targetSettings: { days: {} } }
 }
 
 /** @param otherwise what else can be done about a value that cannot be */
-function readInto(draft: Draft, name: string, value: unknown, otherwise: string) {
+function applySetting(draft: SettingsDraft, name: string, value: unknown, otherwise: string) {
   const found = settingNamed(name)
   if (!found) {
     throw new TtError('usage', `"${name}" is no setting that this version of tt knows.`, {

@@ -19,24 +19,24 @@ export const weekdayNames = [
 /** A weekday, or its first three letters. */
 export function readWeekday(text: string): Weekday {
   const index = indexOfName(simplify(text), weekdayNames)
-  if (index === undefined) throw invalidSetting(text, 'is not a weekday')
+  if (index === undefined) throw invalidValueError(text, 'is not a weekday')
   return index as Weekday
 }
 
 /** Weekdays between commas, each once, in the order of the week from Sunday. */
 export function readWeekdays(text: string): Weekday[] {
-  const days = listed(text).map(readWeekday)
+  const days = splitList(text).map(readWeekday)
   return [...new Set(days)].sort((a, b) => a - b)
 }
 
 /** Times of day between commas, `9:00-12:00,13:00-17:00`, in minutes since midnight; `none` is none at all. */
 export function readHours(text: string): { from: number; to: number }[] {
   if (simplify(text) === 'none') return []
-  const hours = listed(text).map(readSpan)
+  const hours = splitList(text).map(readSpan)
   for (const [index, { from }] of hours.entries()) {
     const before = hours[index - 1]
     if (before && from <= before.to)
-      throw invalidSetting(text, 'is not in order, with a break between all of its parts')
+      throw invalidValueError(text, 'is not in order, with a break between all of its parts')
   }
   return hours
 }
@@ -45,8 +45,8 @@ function readSpan(text: string): { from: number; to: number } {
   const [, from, to] = /^([\d:]+)\s*[-–]\s*([\d:]+)$/.exec(text) ?? []
   const span = { from: readClock(from), to: readClock(to) }
   if (span.from === undefined || span.to === undefined)
-    throw invalidSetting(text, 'is not a span of times of day')
-  if (span.from >= span.to) throw invalidSetting(text, 'ends before it begins')
+    throw invalidValueError(text, 'is not a span of times of day')
+  if (span.from >= span.to) throw invalidValueError(text, 'ends before it begins')
   return { from: span.from, to: span.to }
 }
 
@@ -61,7 +61,7 @@ function readClock(text = ''): number | undefined {
 /** A duration of at least `least` seconds. */
 export function readAtLeast(text: string, least: number, words: string): number {
   const seconds = parseDuration(text)
-  if (seconds < least) throw invalidSetting(text, `is less than ${words}`)
+  if (seconds < least) throw invalidValueError(text, `is less than ${words}`)
   return seconds
 }
 
@@ -69,7 +69,7 @@ export function readAtLeast(text: string, least: number, words: string): number 
 export function readTarget(text: string, most: number, words: string): number {
   if (/^(none|0h?)$/.test(simplify(text))) return 0
   const seconds = parseDuration(text)
-  if (seconds > most) throw invalidSetting(text, `is more than ${words} has`)
+  if (seconds > most) throw invalidValueError(text, `is more than ${words} has`)
   return seconds
 }
 
@@ -77,16 +77,16 @@ const longestSpanDays = 366
 
 /** Days, and spans of them, between commas: `2024-05-01,2024-12-24..2025-01-01`. */
 export function readDays(text: string): Day[] {
-  return listed(text).flatMap((part) => {
+  return splitList(text).flatMap((part) => {
     const at = part.indexOf('..')
     const first = (at < 0 ? part : part.slice(0, at)).trim()
     const last = at < 0 ? first : part.slice(at + 2).trim()
     if (!isDay(first) || !isDay(last))
-      throw invalidSetting(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
-    if (last < first) throw invalidSetting(part, 'ends before it begins')
+      throw invalidValueError(part, 'is not a day (YYYY-MM-DD), nor two of them with .. between')
+    if (last < first) throw invalidValueError(part, 'ends before it begins')
     const days: Day[] = []
     for (const day of eachDay(first, last)) {
-      if (days.push(day) > longestSpanDays) throw invalidSetting(part, 'is longer than a year')
+      if (days.push(day) > longestSpanDays) throw invalidValueError(part, 'is longer than a year')
     }
     return days
   })
@@ -95,20 +95,20 @@ export function readDays(text: string): Day[] {
 /** A code of ISO 4217. */
 export function readCurrency(text: string): string {
   const code = text.trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(code)) throw invalidSetting(text, 'is not the code of a currency (ISO 4217)')
+  if (!/^[A-Z]{3}$/.test(code)) throw invalidValueError(text, 'is not the code of a currency (ISO 4217)')
   return code
 }
 
 /** An hourly rate, with a currency or without: "95", "95.50 EUR". */
 export function readRate(text: string): string {
   const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,6})?)(?:\s+(\S+))?$/.exec(text.trim()) ?? []
-  if (amount === undefined) throw invalidSetting(text, 'is not an hourly rate')
+  if (amount === undefined) throw invalidValueError(text, 'is not an hourly rate')
   return currency === undefined ? amount : `${amount} ${readCurrency(currency)}`
 }
 
 /** A path from the root, or from `~`. */
 export function readPath(text: string): string {
-  if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw invalidSetting(text, 'is not a whole path')
+  if (!/^(~?[\\/]|[A-Za-z]:[\\/])/.test(text)) throw invalidValueError(text, 'is not a whole path')
   return text
 }
 
@@ -116,13 +116,13 @@ export function readPath(text: string): string {
 export function readBranchPattern(text: string): RegExp {
   const pattern = branchPattern(text)
   if (!pattern)
-    throw invalidSetting(text, 'is no regular expression with one group, or one that is named notes')
+    throw invalidValueError(text, 'is no regular expression with one group, or one that is named notes')
   return pattern
 }
 
 /** Patterns of client/project/task between commas, each perhaps after `!`. */
 export function readPatterns(text: string): string[] {
-  const patterns = listed(text)
+  const patterns = splitList(text)
   for (const pattern of patterns) checkPattern(pattern.replace(/^!\s*/, ''))
   return patterns
 }
@@ -131,17 +131,17 @@ export function readPatterns(text: string): string[] {
 export function checkPattern(text: string) {
   const names = text.split('/').map((name) => name.trim())
   if (names.length > 3 || names.includes(''))
-    throw invalidSetting(text, 'is no pattern of client/project/task')
+    throw invalidValueError(text, 'is no pattern of client/project/task')
 }
 
-function listed(text: string): string[] {
+function splitList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.includes(''))
-    throw invalidSetting(text, text.trim() === '' ? 'is empty' : 'has nothing between two commas')
+    throw invalidValueError(text, text.trim() === '' ? 'is empty' : 'has nothing between two commas')
   return parts
 }
 
 /** The error for a value that cannot be. */
-export function invalidSetting(text: string, flaw: string): TtError {
-  return new TtError('usage', `${JSON.stringify(text)} ${flaw}.`)
+export function invalidValueError(text: string, problem: string): TtError {
+  return new TtError('usage', `${JSON.stringify(text)} ${problem}.`)
 }

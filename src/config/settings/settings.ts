@@ -40,4 +40,4 @@ export const defaultSettings: Settings = {
 }
 
 /** The least that `entry_limit` can be: no timer that has run for less need be looked at. */
-export const leastEntryLimitSeconds = 3600
+export const minEntryLimitSeconds = 3600

@@ -19,24 +19,24 @@ export function storedValues(paths: Paths): Record<string, unknown> | undefined 
     text = readConfigFile(path)?.text
   } catch (cause) {
     if (!(cause instanceof ConfigFileError)) throw cause
-    throw unusable(path, cause.message, cause)
+    throw invalidFileError(path, cause.message, cause)
   }
-  return text === undefined ? undefined : objectIn(path, text)
+  return text === undefined ? undefined : parseObject(path, text)
 }
 
-function objectIn(path: string, text: string): Record<string, unknown> {
+function parseObject(path: string, text: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw unusable(path, 'is not JSON', cause)
+    throw invalidFileError(path, 'is not JSON', cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unusable(path, 'is not a JSON object')
+    throw invalidFileError(path, 'is not a JSON object')
   return value as Record<string, unknown>
 }
 
-function unusable(path: string, flaw: string, cause?: unknown): TtError {
+function invalidFileError(path: string, flaw: string, cause?: unknown): TtError {
   return new TtError('usage', `The settings file ${path} ${flaw}.`, {
     hint: 'Correct it or move it away. It contains names and values, such as {"week_start": "sunday"}.',
     ...(cause === undefined ? {} : { cause }),

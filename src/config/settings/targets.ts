@@ -29,12 +29,13 @@ export function targetsOf(targets: TargetSettings, workingDays: readonly Weekday
   }
   if (daily === undefined && weekly === undefined && Object.keys(days).length === 0) return undefined
   const others = workingDays.filter((day) => days[day] === undefined)
-  const shares = weekly === undefined ? others.map(() => daily ?? 0) : spread(weekly, targets, others.length)
+  const shares =
+    weekly === undefined ? others.map(() => daily ?? 0) : spreadWeekly(weekly, targets, others.length)
   return week.map((day) => days[day] ?? shares[others.indexOf(day)] ?? 0)
 }
 
 /** Whole seconds that add up; what cannot be divided goes to the first days. */
-function spread(weekly: number, { days }: TargetSettings, count: number): number[] {
+function spreadWeekly(weekly: number, { days }: TargetSettings, count: number): number[] {
   const set = Object.values(days).reduce((sum, seconds) => sum + seconds, 0)
   const rest = weekly - set
   if (rest < 0 || (count === 0 && rest > 0)) {

@@ -1,6 +1,6 @@
 import { ExpiredSignInError } from '../../api/errors.js'
 import type { WireRecord } from '../../api/types.js'
-import { recordCommand } from '../../commands/shared/record-command.js'
+import { recordCommand } from '../../cli/record-command.js'
 import { TtError } from '../../lib/errors.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 import type { Duplicate } from './duplicates.js'

@@ -16,12 +16,12 @@ export interface BarOptions {
    * The groups of the second dimension over the whole period, for their labels: those inside of a day tell namesakes apart
    * only where both are there on that day.
    */
-  named?: readonly Group[]
+  groups?: readonly Group[]
 }
 
 /** How many bars a reader takes in. */
-const mostBars = 62
-const mostSeries = 7
+const maxBars = 62
+const maxSeries = 7
 
 const units: BarUnit[] = ['day', 'week', 'month', 'quarter', 'year', 'decade']
 const daysInUnit = { day: 1, week: 7, month: 30, quarter: 91, year: 365, decade: 3652 }
@@ -38,26 +38,26 @@ export function barChart(report: Report, options: BarOptions): BarChart | undefi
   const finest = unitOf(report.by[0])
   if (finest === undefined) return undefined
   const period = periodOf(report)
-  if (period === undefined) return { unit: finest, series: [], bars: [], most: 0 }
-  const unit = units.slice(units.indexOf(finest)).find((one) => fits(period, one)) ?? 'decade'
+  if (period === undefined) return { unit: finest, series: [], bars: [], maxSeconds: 0 }
+  const unit = units.slice(units.indexOf(finest)).find((one) => fitsUnit(period, one)) ?? 'decade'
 
-  const { series, placeOf } = seriesOf(report, options.named ?? [])
+  const { series, placeOf } = seriesOf(report, options.groups ?? [])
   const bars = spansOf(period, unit, options.weekStart).map((span) => emptyBar(span, unit, series, options))
   const byStart = new Map(bars.map((bar) => [startOf(bar.first, unit, options.weekStart), bar]))
   for (const group of report.groups) {
-    const bar = byStart.get(startOf(within(period, firstDayOf(group)), unit, options.weekStart))
+    const bar = byStart.get(startOf(clampDay(period, firstDayOf(group)), unit, options.weekStart))
     if (bar) add(bar, group, placeOf)
   }
   for (const bar of bars) bar.text = formatDuration(bar.seconds)
-  return { unit, series, bars, most: bars.reduce(longest, 0) }
+  return { unit, series, bars, maxSeconds: bars.reduce(longest, 0) }
 }
 
 function unitOf(dimension: Dimension | undefined): BarUnit | undefined {
   return units.find((unit) => unit === dimension)
 }
 
-function fits(period: DaySpan, unit: BarUnit): boolean {
-  return daysIn(period) <= mostBars * daysInUnit[unit]
+function fitsUnit(period: DaySpan, unit: BarUnit): boolean {
+  return daysIn(period) <= maxBars * daysInUnit[unit]
 }
 
 function longest(most: number, { seconds, target = 0 }: Bar): number {
@@ -84,7 +84,7 @@ function firstDayOf({ key }: Group): Day {
 }
 
 /** A week may begin before the period does. */
-function within({ first, last }: DaySpan, day: Day): Day {
+function clampDay({ first, last }: DaySpan, day: Day): Day {
   if (day < first) return first
   return day > last ? last : day
 }
@@ -107,12 +107,12 @@ function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): nu
 /** The series of a report, and which of them a group of the second dimension belongs to. */
 function seriesOf(
   report: Report,
-  named: readonly Group[],
+  labelGroups: readonly Group[],
 ): { series: Series[]; placeOf: (group: Group) => number } {
-  const labels = new Map(named.map((group) => [identityOf(group), group.label]))
+  const labels = new Map(labelGroups.map((group) => [identityOf(group), group.label]))
   const sums = new Map<string, { label: string; seconds: number }>()
   for (const group of report.groups) {
-    for (const inner of partsOf(group)) {
+    for (const inner of innerGroups(group)) {
       const identity = identityOf(inner)
       const sum = sums.get(identity)
       const label = labels.get(identity) ?? labelOf(inner, group)
@@ -123,11 +123,11 @@ function seriesOf(
   const { kept, rest } = combineSmallest(
     [...sums].filter(([, { seconds }]) => seconds > 0),
     ([, sum]) => sum,
-    mostSeries,
+    maxSeries,
   )
   const places = new Map(kept.map(([identity], index) => [identity, index]))
-  const alone = kept.map(([, sum]) => sum)
-  const series = (rest ? [...alone, rest] : alone).map((sum) => ({
+  const ownSeries = kept.map(([, sum]) => sum)
+  const series = (rest ? [...ownSeries, rest] : ownSeries).map((sum) => ({
     ...sum,
     text: formatDuration(sum.seconds),
   }))
@@ -135,7 +135,7 @@ function seriesOf(
 }
 
 /** What a bar is made of: the groups inside, or the group itself where the report has no second dimension. */
-function partsOf(group: Group): Group[] {
+function innerGroups(group: Group): Group[] {
   return group.groups.length > 0 ? group.groups : [group]
 }
 
@@ -156,7 +156,7 @@ function secondsOf({ seconds }: Group): number {
 }
 
 function add(bar: Bar, group: Group, placeOf: (group: Group) => number): void {
-  for (const part of partsOf(group)) {
+  for (const part of innerGroups(group)) {
     const [place, seconds] = [placeOf(part), secondsOf(part)]
     if (seconds === 0) continue
     bar.parts[place] = (bar.parts[place] ?? 0) + seconds

@@ -54,7 +54,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
       total += seconds
       return { day, seconds, text: formatDuration(seconds), level: levelOf(seconds, step) }
     })
-    return inPlaces(days, weekStart)
+    return weekColumn(days, weekStart)
   })
   for (const month of months) month.text = formatDuration(month.seconds)
   return {
@@ -69,7 +69,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
 }
 
 /** The first and the last week of a period may be cut short. */
-function inPlaces(days: HeatDay[], weekStart: Weekday): (HeatDay | undefined)[] {
+function weekColumn(days: HeatDay[], weekStart: Weekday): (HeatDay | undefined)[] {
   const before = (weekday(days[0]?.day ?? '') - weekStart + 7) % 7
   return Array.from({ length: 7 }, (_, row) => days[row - before])
 }

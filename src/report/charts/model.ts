@@ -35,7 +35,7 @@ export interface BarChart {
   series: Series[]
   bars: Bar[]
   /** The longest bar or target in seconds: the end of the scale. */
-  most: number
+  maxSeconds: number
 }
 
 /** How much time a day has: 0 is none, 4 is the most. */

@@ -2,12 +2,12 @@ import { formatDuration } from '../../calendar/duration.js'
 import type { Group } from '../model.js'
 import type { Share } from './model.js'
 
-const mostShares = 10
+const maxShares = 10
 
 /** The groups with the most time, the biggest first, and the rest of them as one. Groups without time are left out. */
 export function shares(groups: readonly Group[]): Share[] {
   const timed = groups.filter(({ seconds }) => seconds > 0)
-  const { kept, rest } = combineSmallest(timed, (group) => group, mostShares)
+  const { kept, rest } = combineSmallest(timed, (group) => group, maxShares)
   const others = timed.filter((group) => !kept.includes(group))
   const named = kept.map(({ label, seconds, share }) => ({ label, seconds, share }))
   const all = rest ? [...named, { ...rest, share: others.reduce((sum, { share }) => sum + share, 0) }] : named
@@ -26,14 +26,14 @@ function percentOf(share: number): string {
 export function combineSmallest<Item>(
   items: readonly Item[],
   read: (item: Item) => { label: string; seconds: number },
-  most: number,
+  max: number,
 ): { kept: Item[]; rest: { label: string; seconds: number } | undefined } {
   const sorted = [...items].sort((a, b) => {
     const [one, other] = [read(a), read(b)]
     return other.seconds - one.seconds || (one.label < other.label ? -1 : one.label > other.label ? 1 : 0)
   })
-  if (sorted.length <= most + 1) return { kept: sorted, rest: undefined }
-  const others = sorted.slice(most)
+  if (sorted.length <= max + 1) return { kept: sorted, rest: undefined }
+  const others = sorted.slice(max)
   const seconds = others.reduce((sum, item) => sum + read(item).seconds, 0)
-  return { kept: sorted.slice(0, most), rest: { label: `${others.length} others`, seconds } }
+  return { kept: sorted.slice(0, max), rest: { label: `${others.length} others`, seconds } }
 }

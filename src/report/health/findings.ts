@@ -1,5 +1,5 @@
 import { formatDuration } from '../../calendar/duration.js'
-import { recordCommand } from '../../commands/shared/record-command.js'
+import { recordCommand } from '../../cli/record-command.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
@@ -32,41 +32,41 @@ export interface HealthOptions {
  */
 export async function findings(
   batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
-  asked: HealthOptions,
+  options: HealthOptions,
 ): Promise<Finding[]> {
-  const { kinds, period, settings, work, now } = asked
+  const { kinds, period, settings, work, now } = options
   const spans: Span[] = []
   for await (const entries of batches) for (const entry of entries) spans.push(spanOf(entry, now))
   spans.sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
-  const found: Record<FindingKind, () => Iterable<Finding>> = {
+  const finders: Record<FindingKind, () => Iterable<Finding>> = {
     gap: () => gaps(spans, period, settings, work, now),
     overlap: () => overlaps(spans),
-    long: () => long(spans, settings.longestEntrySeconds),
-    no_notes: () => withoutNotes(spans),
+    long: () => longEntries(spans, settings.longestEntrySeconds),
+    no_notes: () => entriesWithoutNotes(spans),
   }
   return findingKinds
     .filter((kind) => kinds.includes(kind))
-    .flatMap((kind) => [...found[kind]()])
+    .flatMap((kind) => [...finders[kind]()])
     .filter(({ from, to }) => touches({ fromMs: from.getTime(), toMs: to.getTime() }, period))
     .sort((a, b) => a.from.getTime() - b.from.getTime())
 }
 
-function* long(spans: readonly Span[], mostSeconds: number): Generator<Finding> {
+function* longEntries(spans: readonly Span[], mostSeconds: number): Generator<Finding> {
   const most = formatDuration(mostSeconds)
   for (const span of spans) {
     if (span.toMs - span.fromMs <= mostSeconds * 1000) continue
     const what = span.running ? `has been running for more than ${most}` : `took more than ${most}`
-    yield about(span, 'long', what, '--to TIME')
+    yield entryFinding(span, 'long', what, '--to TIME')
   }
 }
 
-function* withoutNotes(spans: readonly Span[]): Generator<Finding> {
+function* entriesWithoutNotes(spans: readonly Span[]): Generator<Finding> {
   for (const span of spans) {
-    if (span.notes.trim() === '') yield about(span, 'no_notes', 'has no notes', '--notes TEXT')
+    if (span.notes.trim() === '') yield entryFinding(span, 'no_notes', 'has no notes', '--notes TEXT')
   }
 }
 
-function about(span: Span, kind: FindingKind, what: string, change: string): Finding {
+function entryFinding(span: Span, kind: FindingKind, what: string, change: string): Finding {
   const { id, fromMs, toMs, label } = span
   return {
     kind,

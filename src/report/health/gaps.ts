@@ -6,7 +6,7 @@ import type { Finding, FindingPeriod, Span } from './finding.js'
 import { quoteTime } from './shell-quoting.js'
 
 /** Whoever goes from one task to the next leaves a few seconds between them. */
-const leastGapMs = 60_000
+const minGapMs = 60_000
 
 interface Hours {
   fromMs: number
@@ -52,19 +52,20 @@ function* hoursOf(
 ): Generator<Hours> {
   for (let day = first; day <= last; day = addDays(day, 1)) {
     if (!work.isWorkingDay(day)) continue
-    for (const { from, to } of workingHours) yield { fromMs: wallMs(day, from), toMs: wallMs(day, to) }
+    for (const { from, to } of workingHours)
+      yield { fromMs: timeOnDayMs(day, from), toMs: timeOnDayMs(day, to) }
   }
 }
 
 /** The instant of so many minutes after midnight on the wall. */
-function wallMs(day: Day, minute: number): number {
+function timeOnDayMs(day: Day, minute: number): number {
   const { year, month, date } = parts(day)
   const wall = { year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }
   return instantAt(wall).instant.getTime()
 }
 
 function* gap(fromMs: number, toMs: number): Generator<Finding> {
-  if (toMs - fromMs < leastGapMs) return
+  if (toMs - fromMs < minGapMs) return
   yield {
     kind: 'gap',
     from: new Date(fromMs),

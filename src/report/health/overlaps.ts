@@ -1,5 +1,5 @@
 import { formatDuration } from '../../calendar/duration.js'
-import { recordCommand } from '../../commands/shared/record-command.js'
+import { recordCommand } from '../../cli/record-command.js'
 import type { Finding, Span } from './finding.js'
 import { quoteTime, quoteWord } from './shell-quoting.js'
 
@@ -9,18 +9,18 @@ interface Piece {
 }
 
 /** A span with the spans that begin in it. */
-interface Open {
+interface OpenSpan {
   span: Span
   /** Those that begin while it goes on, and while nothing else does that has begun after it. */
-  begun: Open[]
+  inner: OpenSpan[]
   /** The parts of it that nothing covers that has begun after it. */
-  free: Piece[]
+  uncovered: Piece[]
   /** Where that ends which has begun after it. */
-  reachMs: number
+  coveredUntilMs: number
 }
 
 /** A span with more parts left than this was probably forgotten: ending it where the first other begins is offered too. */
-const mostPieces = 4
+const maxPieces = 4
 
 /** Without prompts: a prompt that is declined halfway through a chain of commands would leave it unfinished. */
 const yes = ' --yes'
@@ -36,20 +36,20 @@ const yes = ' --yes'
 export function* overlaps(spans: readonly Span[]): Generator<Finding> {
   const swept = sweep(spans)
   const moves = notesToMove(swept)
-  for (const open of swept) if (open.begun.length > 0) yield* finding(open, moves)
+  for (const open of swept) if (open.inner.length > 0) yield* finding(open, moves)
 }
 
 /** The spans that have a length, in their order, with what begins in them. */
-function sweep(spans: readonly Span[]): Open[] {
-  const swept: Open[] = []
-  const stack: Open[] = []
+function sweep(spans: readonly Span[]): OpenSpan[] {
+  const swept: OpenSpan[] = []
+  const stack: OpenSpan[] = []
   for (const span of spans) {
     if (span.toMs <= span.fromMs) continue
     close(stack, span.fromMs)
-    const open: Open = { span, begun: [], free: [], reachMs: span.fromMs }
+    const open: OpenSpan = { span, inner: [], uncovered: [], coveredUntilMs: span.fromMs }
     const around = stack.at(-1)
     if (around) {
-      around.begun.push(open)
+      around.inner.push(open)
       free(around, span.fromMs)
     }
     stack.push(open)
@@ -60,16 +60,16 @@ function sweep(spans: readonly Span[]): Open[] {
 }
 
 /** Takes away those that have ended, as far as others that go on do not hide them. */
-function close(stack: Open[], atMs: number) {
+function close(stack: OpenSpan[], atMs: number) {
   for (let last = stack.at(-1); last && last.span.toMs <= atMs; last = stack.at(-1)) {
     stack.pop()
     free(last, last.span.toMs)
     const around = stack.at(-1)
-    if (around) around.reachMs = Math.max(around.reachMs, last.reachMs, last.span.toMs)
+    if (around) around.coveredUntilMs = Math.max(around.coveredUntilMs, last.coveredUntilMs, last.span.toMs)
   }
 }
 
-function free({ free, reachMs }: Open, untilMs: number) {
+function free({ uncovered: free, coveredUntilMs: reachMs }: OpenSpan, untilMs: number) {
   // What is shorter than a second is of no use to anybody.
   if (untilMs - reachMs >= 1000) free.push({ fromMs: reachMs, toMs: untilMs })
 }
@@ -85,18 +85,18 @@ interface Move {
  * command for one target writes the same notes, those of all spans that it takes over, so that their order is of no
  * importance.
  */
-function notesToMove(swept: readonly Open[]): Map<Open, Move> {
-  const survivors = new Map<Open, Open>()
-  const notes = new Map<Open, Set<string>>()
+function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
+  const survivors = new Map<OpenSpan, OpenSpan>()
+  const notes = new Map<OpenSpan, Set<string>>()
   for (const open of [...swept].reverse()) {
-    const [first] = open.begun
-    const survivor = open.free.length === 0 && first ? (survivors.get(first) ?? first) : open
+    const [first] = open.inner
+    const survivor = open.uncovered.length === 0 && first ? (survivors.get(first) ?? first) : open
     survivors.set(open, survivor)
     // From the last to the first: its own notes come first where it is the survivor.
     const known = notes.get(survivor) ?? new Set()
     notes.set(survivor, known.add(open.span.notes.trim()))
   }
-  const moves = new Map<Open, Move>()
+  const moves = new Map<OpenSpan, Move>()
   for (const [open, survivor] of survivors) {
     if (open === survivor) continue
     const all = [...(notes.get(survivor) ?? [])].filter((text) => text !== '').join('; ')
@@ -106,10 +106,10 @@ function notesToMove(swept: readonly Open[]): Map<Open, Move> {
   return moves
 }
 
-function* finding(open: Open, moves: ReadonlyMap<Open, Move>): Generator<Finding> {
-  const { span, begun, reachMs } = open
+function* finding(open: OpenSpan, moves: ReadonlyMap<OpenSpan, Move>): Generator<Finding> {
+  const { span, inner: begun, coveredUntilMs: reachMs } = open
   const [first] = begun
-  const sharedMs = open.free.reduce(
+  const sharedMs = open.uncovered.reduce(
     (left, piece) => left - (piece.toMs - piece.fromMs),
     span.toMs - span.fromMs,
   )
@@ -130,7 +130,7 @@ function* finding(open: Open, moves: ReadonlyMap<Open, Move>): Generator<Finding
 }
 
 /** What the command does, where it does more than end the entry earlier. */
-function outcome({ free }: Open, move: Move | undefined): string {
+function outcome({ uncovered: free }: OpenSpan, move: Move | undefined): string {
   if (!move) return free.length > 1 ? '; the command splits it around the entries inside it' : ''
   const notes = move.notes === undefined ? '' : `, and its notes go to entry ${move.target.id}`
   return `; other entries cover all of it${notes}`
@@ -147,7 +147,7 @@ function deletion({ id }: Span, { target, notes }: Move): string {
  * Adds or splits off all free parts of the entry but the first, and then moves the entry to that one: its time is
  * tracked throughout. A last part that goes on to its end is split off with all that the entry has, also while it runs.
  */
-function mend({ span, free }: Open): string {
+function mend({ span, uncovered: free }: OpenSpan): string {
   const [first, ...rest] = free
   if (!first) return recordCommand('tt rm', span.id, yes, quoteWord)
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
@@ -172,9 +172,9 @@ function again({ linkId, notes }: Span, piece: Piece): string {
 }
 
 /** The command that ends an entry where the first other begins, with what it removes as a comment. */
-function forgotten({ span, free }: Open): string | undefined {
+function forgotten({ span, uncovered: free }: OpenSpan): string | undefined {
   const [first, ...rest] = free
-  if (!first || free.length <= mostPieces) return undefined
+  if (!first || free.length <= maxPieces) return undefined
   const removedMs = rest.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
   const removed = formatDuration(Math.floor(removedMs / 1000))
   return `${moved(span, first, span.toMs)} # removes ${removed} from entry ${span.id}`

@@ -9,11 +9,11 @@ import { type ChartOptions, usualWidth } from './options.js'
  */
 export function barsText(chart: BarChart, options: ChartOptions): string {
   const { ink, width = usualWidth } = options
-  if (chart.most === 0) return noTime
+  if (chart.maxSeconds === 0) return noTime
   const lines = chart.bars.map(({ label, parts, target, seconds, text }) => ({
     label,
     figures: [text],
-    draw: (cells: number) => barCells(parts, target, chart.most, cells, options),
+    draw: (cells: number) => barCells(parts, target, chart.maxSeconds, cells, options),
     faint: seconds === 0,
   }))
   const legend = legendOf(chart, options)

@@ -54,7 +54,7 @@ function descriptionOf({ bars, unit, series }: BarChart): string {
     .join(' ')
 }
 
-function gridOf({ most }: BarChart): Html[] {
+function gridOf({ maxSeconds: most }: BarChart): Html[] {
   const scale = scaleTo(most)
   return scale.lines.map(({ seconds, text }) => {
     const y = px(base - ((base - top) * seconds) / scale.top)
@@ -62,7 +62,7 @@ function gridOf({ most }: BarChart): Html[] {
   })
 }
 
-function barsOf({ bars, series, most }: BarChart): Html[] {
+function barsOf({ bars, series, maxSeconds: most }: BarChart): Html[] {
   const { top: limit } = scaleTo(most)
   const slot = 1 / Math.max(fewestSlots, bars.length)
   const tall = (seconds: number) => ((base - top) * seconds) / limit

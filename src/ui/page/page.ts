@@ -43,7 +43,7 @@ ${summarySection(model)}`.markup
 
   if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
   else {
-    if (bars && bars.most > 0) yield barsSection(bars, model).markup
+    if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
     if (heatMaps.some(({ weeks }) => weeks.length > shortestMap)) yield heatSection(heatMaps).markup
     if (report.groups.length > 0) yield groupsSection(model).markup
     yield* entriesSection(model)

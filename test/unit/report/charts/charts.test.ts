@@ -44,7 +44,7 @@ describe('The bars of a report', () => {
         anyWeekStart,
         ([work, length], weekStart) => {
           const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', length) })
-          const { bars, series, most } = chartOf(report, weekStart)
+          const { bars, series, maxSeconds: most } = chartOf(report, weekStart)
           expect(secondsOf(bars)).toBe(report.seconds)
           expect(secondsOf(series)).toBe(report.seconds)
           for (const bar of bars) expect(bar.parts.reduce((a, b) => a + b, 0)).toBe(bar.seconds)
@@ -136,7 +136,7 @@ describe('The bars of a report', () => {
     for (const groups of [inner, whole.groups])
       for (const [index, group] of groups.entries()) Object.assign(group, { id: index, label: 'Website' })
     for (const group of whole.groups) group.label = `Website (${group.key})`
-    const { series } = barChart(report, { weekStart: 1, named: whole.groups }) ?? {}
+    const { series } = barChart(report, { weekStart: 1, groups: whole.groups }) ?? {}
     expect(series?.map(({ label }) => label)).toEqual(['Website (A)', 'Website (B)'])
   })
 
@@ -191,7 +191,7 @@ describe('The bars of a report', () => {
   it('know the target of their days, and have none where none is set', () => {
     const period = { since: '2024-01-01', until: '2024-03-31' }
     const worked = (day: Day) => (new Date(day).getUTCDay() % 6 === 0 ? 0 : 8 * hour)
-    const { bars, most } = chartOf(reportByDay([], period), 1, worked)
+    const { bars, maxSeconds: most } = chartOf(reportByDay([], period), 1, worked)
     expect(bars.map(({ target }) => target)).toEqual(Array.from({ length: 13 }, () => 40 * hour))
     expect(most).toBe(40 * hour)
     expect(chartOf(reportByDay([], period), 1, () => undefined).bars[0]?.target).toBeUndefined()
@@ -199,7 +199,7 @@ describe('The bars of a report', () => {
   })
 
   it('are none for nothing, and undefined for a report by project', () => {
-    expect(chartOf(reportByDay([]))).toEqual({ unit: 'day', series: [], bars: [], most: 0 })
+    expect(chartOf(reportByDay([]))).toEqual({ unit: 'day', series: [], bars: [], maxSeconds: 0 })
     expect(barChart(reportByProject([]), { weekStart: 1 })).toBeUndefined()
   })
 })

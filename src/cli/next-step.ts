@@ -1,5 +1,5 @@
-import type { TtError } from '../../lib/errors.js'
-import type { NextStep } from '../../lib/next-step.js'
+import type { TtError } from '../lib/errors.js'
+import type { NextStep } from '../lib/next-step.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
   entries: 'tt log --fields id,time_start,task',

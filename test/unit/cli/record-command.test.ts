@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { recordCommand } from '../../../../src/commands/shared/record-command.js'
-import { quoteWord } from '../../../../src/report/health/shell-quoting.js'
-import { newDesk } from '../../../support/test-cli.js'
+import { recordCommand } from '../../../src/cli/record-command.js'
+import { quoteWord } from '../../../src/report/health/shell-quoting.js'
+import { newDesk } from '../../support/test-cli.js'
 
 test.each([
   [7, 'tt edit 7 --to 9:00'],
