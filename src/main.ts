@@ -1,7 +1,7 @@
 import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/stdout.js'
-import { exitStatus, TtError } from './lib/errors.js'
+import { errorMessage, exitStatus, TtError } from './lib/errors.js'
 import { completion, createProgram, type ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
 import { escapeLines } from './ui/text.js'
@@ -135,7 +135,7 @@ function shortenerOf(argv: readonly string[]): (text: string) => string {
 }
 
 function unexpected(error: unknown): TtError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return new TtError('failure', `Something went wrong inside tt: ${message}`, {
     hint: 'This is a defect. `--debug` shows where it happened.',
     cause: error,

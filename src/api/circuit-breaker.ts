@@ -1,4 +1,5 @@
 import { TtError } from '../lib/errors.js'
+import { minuteMs } from '../lib/time-units.js'
 import { asUnsent, ExpiredSignInError, isInconclusive, UnreachableError } from './errors.js'
 import type { Http, ListResponse, RequestOptions } from './http.js'
 
@@ -30,7 +31,6 @@ interface CircuitBreakerOptions {
 }
 
 /** How long after a failure commands spend little time on the service; then one of them gives it a full try. */
-const minuteMs = 60_000
 /** What a command has within that minute, for all its requests together. */
 const patienceMs = 1500
 const longestPauseMs = 3_600_000

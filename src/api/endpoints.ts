@@ -1,4 +1,5 @@
 import { type ErrorCode, TtError } from '../lib/errors.js'
+import { dayMs } from '../lib/time-units.js'
 import {
   readAssignment,
   readCompany,
@@ -287,7 +288,7 @@ function readOne(date: ExpenseDateField, record: Record<string, unknown>): Expen
 function around(day: string): Predicates | undefined {
   const midnightMs = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(midnightMs)) return undefined
-  const dayAfter = (days: number) => new Date(midnightMs + days * 86_400_000).toISOString().slice(0, 10)
+  const dayAfter = (days: number) => new Date(midnightMs + days * dayMs).toISOString().slice(0, 10)
   return { spent_on_gteq: dayAfter(-1), spent_on_lt: dayAfter(2) }
 }
 

@@ -1,3 +1,5 @@
+import { isObject } from '../lib/is-object.js'
+
 /** What a service says in the body of an answer, made fit for one line of a terminal. */
 
 /** The deepest nesting of field errors that is still read. */
@@ -114,8 +116,4 @@ function complaints(value: unknown, field = '', depth = 0): FieldError[] {
 function tidy(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { InvalidResponseError, UnreachableError } from '../api/errors.js'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import type { CredentialStore, Credentials } from './credentials/credentials.js'
 import { OAuthError } from './oauth/errors.js'
@@ -156,7 +156,7 @@ async function kept({ store, profile }: SessionOptions, next: OAuthCredentials):
   try {
     await store.write(next).catch(() => store.write(next))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     const what = `The sign-in of the profile "${profile}" was renewed and could not be kept in ${store.where}.`
     throw new TtError('failure', `${what} ${reason}`, {
       hint: `Mend that and repeat the command; if it then asks for it, sign in again: tt login --profile ${profile}`,

@@ -1,4 +1,5 @@
 import { formatTime } from '../calendar/time.js'
+import { errorMessage } from '../lib/errors.js'
 
 export interface StalenessOptions {
   warn(text: string): void
@@ -25,7 +26,7 @@ export class Staleness {
     if (this.#told) return
     this.#told = true
     const { now, warn } = this.#options
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     const known = at ? `was known at ${formatTime(at, now)}${spokenAge(at, now)}` : 'this machine knows'
     const gaps = complete ? '' : ' Some of it may be missing: not all of that period was ever asked for.'
     warn(`${reason} This is what ${known}.${gaps}`)

@@ -1,4 +1,5 @@
 import { TtError } from '../lib/errors.js'
+import { dayMs } from '../lib/time-units.js'
 import { formatWallDate, instantAt } from './wall-time.js'
 
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Text order is time order. */
@@ -6,8 +7,6 @@ export type Day = string
 
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The day in whose `startOfDay` to `endOfDay` the instant lies: the date on the wall. */
 export function dayOf(instant: Date): Day {

@@ -14,6 +14,7 @@ import type {
 } from '../api/types.js'
 import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
+import { hourMs, minuteMs } from '../lib/time-units.js'
 
 /** What the catalog is made of, asked for together so that it belongs together. */
 export interface CatalogLists {
@@ -66,9 +67,6 @@ interface Kept<Value> {
   /** It turned out to be wrong: it is good only while the service cannot be reached. */
   doubtful: boolean
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /**
  * The reference data of a service: asked for, kept on this machine, and answered from there while the service cannot

@@ -3,7 +3,7 @@ import { withTimeLimit } from '../api/timeout.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step.js'
 import type { Profile } from '../config/profile.js'
-import { TtError } from '../lib/errors.js'
+import { TtError, errorMessage } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
@@ -71,6 +71,6 @@ function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
   if (error instanceof TtError) return { message: error.message, hint: hintText(error) ?? null }
   if (error instanceof TimeLimitError)
     return { message: `Given up after ${timeLimitMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorMessage(error)
   return { message: `Something went wrong inside tt: ${reason}`, hint: 'This is a defect.' }
 }

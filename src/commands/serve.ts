@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.js'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
 
 export interface ServeOptions {
@@ -34,8 +34,7 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
   const common = {
     storage,
     clock: ctx.host.now,
-    onError: (error: unknown) =>
-      ctx.warn(`A request failed: ${error instanceof Error ? error.message : error}`),
+    onError: (error: unknown) => ctx.warn(`A request failed: ${errorMessage(error)}`),
   }
   const app = createApp({ ...common, authenticate: authenticateByToken(storage, ctx.host.now) })
   const { host, trustProxy = false } = options

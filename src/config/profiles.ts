@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { TtError } from '../lib/errors.js'
+import { isObject } from '../lib/is-object.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
@@ -202,8 +203,4 @@ function invalidFileError(path: string, problem: string, cause?: unknown): TtErr
     hint: 'Correct it, or move it away and sign in again. `--profile local` does not need it.',
     ...(cause === undefined ? {} : { cause }),
   })
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

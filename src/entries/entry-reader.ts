@@ -9,6 +9,7 @@ import { addDays, dayOf } from '../calendar/day.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { Catalog, Link } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
+import { dayMs } from '../lib/time-units.js'
 import { mergePending } from '../outbox/merge-pending.js'
 import type { Outbox } from '../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
@@ -266,7 +267,7 @@ function unknownWhenUnreachable(error: unknown): undefined {
 }
 
 function lastDays(now: Date, days: number): { from: Date } {
-  return { from: new Date(now.getTime() - days * 86_400_000) }
+  return { from: new Date(now.getTime() - days * dayMs) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Id, TimeEntry } from '../api/types.js'
 import { toRfc3339 } from '../calendar/time.js'
 import { type Link, type Named, toLink } from '../catalog/links.js'
+import { dayMs } from '../lib/time-units.js'
 import type { WithPending } from '../outbox/pending-overlay.js'
 
 /** A time entry as its owner sees it. */
@@ -21,7 +22,7 @@ export interface Entry {
  * How long before a period an entry is looked for that goes on into it, in milliseconds: a longer one was forgotten. What
  * runs is found however long ago it began.
  */
-export const maxEntryMs = 7 * 86_400_000
+export const maxEntryMs = 7 * dayMs
 
 /** Whole seconds from start to end, or to `now` while the entry runs; never below zero. */
 export function durationOf(entry: Entry, now: Date): number {

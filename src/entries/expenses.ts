@@ -10,6 +10,7 @@ import { matchInsideWords, matchNames } from '../catalog/matching.js'
 import type { Reference } from '../catalog/reference-data.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import { dayMs } from '../lib/time-units.js'
 import type { PlannedChange } from '../outbox/change-writer.js'
 import type { Changes } from '../outbox/changes.js'
 import { mergePending } from '../outbox/merge-pending.js'
@@ -275,7 +276,7 @@ export class Expenses {
 function boundsOf({ first, last }: ExpensePeriod): TimeRange {
   return {
     ...(first === undefined ? {} : { from: new Date(first) }),
-    ...(last === undefined ? {} : { to: new Date(Date.parse(last) + 86_400_000) }),
+    ...(last === undefined ? {} : { to: new Date(Date.parse(last) + dayMs) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { isInconclusive } from '../api/errors.js'
 import type { ClientState } from '../cache/client-state.js'
 import { formatTime } from '../calendar/time.js'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { type Entry, entryFromJson, entryJson, labelOf } from './entry.js'
 import type { EntryReader, ReadOptions } from './entry-reader.js'
 
@@ -51,7 +51,7 @@ export class RunningTimer {
       state.rememberTimer(entry ? entryJson(entry, now) : null, now)
     } catch (error) {
       // The change itself is done, and a command that says it failed would be repeated.
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorMessage(error)
       warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
     }
   }

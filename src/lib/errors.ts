@@ -58,3 +58,8 @@ export class TtError extends Error {
     return { error: { code, message, hint, status, ...(candidates.length > 0 ? { candidates } : {}) } }
   }
 }
+
+/** Returns the message of an error; the text of any other thrown value. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

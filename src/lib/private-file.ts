@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { TtError } from './errors.js'
+import { errorMessage, TtError } from './errors.js'
 
 /**
  * Puts `text` into the file at `path` for its owner alone (0600 in a directory of 0700): wholly, or not at all, and on
@@ -17,7 +17,7 @@ export function writePrivateFile(path: string, text: string) {
     replacePrivateFile(path, text, true)
     syncDirectory(directory)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new TtError('failure', `${path} could not be written: ${reason}.`, {
       hint: 'Check the permissions of the directory and the space on the disk. What was there is unchanged.',
       cause,

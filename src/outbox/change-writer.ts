@@ -1,5 +1,6 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
+import { dayMs } from '../lib/time-units.js'
 import { openEntriesSnapshot } from './delivery/local-timer.js'
 import { toCreateFields } from './field-equality.js'
 import type { History, HistoryStep } from './history.js'
@@ -65,7 +66,7 @@ export interface ChangeWriterParts {
 }
 
 /** How long it is remembered that a service takes no open entries: it may learn to, in milliseconds. */
-const heldForMs = 30 * 86_400_000
+const heldForMs = 30 * dayMs
 
 /** Writes what a command means into the outbox and the history, and takes it back where it comes to nothing. */
 export class ChangeWriter {

@@ -1,13 +1,12 @@
 import type { Predicates } from '../api/filter/query.js'
 import type { WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
+import { dayMs } from '../lib/time-units.js'
 import type { Outbox } from './outbox.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
 
 /** A service may have put a record that it has just made this far from where it was typed, or less. */
-const dayMs = 86_400_000
-
 /**
  * Time entries that come in batches, with what waits for delivery laid over them; of that, what meets the predicates.
  *

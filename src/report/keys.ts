@@ -1,6 +1,7 @@
 import type { Id } from '../api/types.js'
 import { addDays, type Day, parts, type Weekday, weekday } from '../calendar/day.js'
 import type { Entry } from '../entries/entry.js'
+import { dayMs } from '../lib/time-units.js'
 import type { Dimension } from './model.js'
 
 /** Where something is counted in one dimension. */
@@ -62,7 +63,7 @@ function isoWeek(monday: Day): string {
   const { year } = parts(addDays(monday, 3))
   const fourth: Day = `${year}-01-04`
   const first = addDays(fourth, -((weekday(fourth) + 6) % 7))
-  const number = Math.round((Date.parse(monday) - Date.parse(first)) / (7 * 86_400_000)) + 1
+  const number = Math.round((Date.parse(monday) - Date.parse(first)) / (7 * dayMs)) + 1
   return `${year}-W${String(number).padStart(2, '0')}`
 }
 

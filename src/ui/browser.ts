@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { splitCommand } from './split-command.js'
 
 /** How long a browser is watched for an early end, in milliseconds; one that runs on has been opened. */
@@ -22,7 +22,7 @@ export function createBrowser(
     try {
       await started(await (command === undefined ? openBySystem(address) : openBy(command, address)))
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorMessage(error)
       throw new TtError('failure', `No browser could be opened (${reason}).`, {
         hint: 'Open the address yourself, or set BROWSER to the command that does.',
         cause: error,

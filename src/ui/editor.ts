@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { TtError } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ function madeIn(directory: string, text: string): string {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
     return path
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     throw new TtError('failure', `No file to edit can be made in ${directory} (${reason}).`, {
       hint: 'Set TMPDIR to a directory that you can write to, or give what is to change as options.',
       cause: error,

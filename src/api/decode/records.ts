@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js'
 import type {
   Assignment,
   Company,
@@ -8,16 +9,7 @@ import type {
   TaskLink,
   TimeEntry,
 } from '../types.js'
-import {
-  asRecord,
-  dayOrNull,
-  type Fields,
-  isObject,
-  readId,
-  readName,
-  readRelation,
-  textOrNull,
-} from './shapes.js'
+import { asRecord, dayOrNull, type Fields, readId, readName, readRelation, textOrNull } from './shapes.js'
 import { readAmount, readTime } from './values.js'
 
 /**

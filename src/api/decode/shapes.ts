@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.js'
 import { baseUrlHint, InvalidResponseError } from '../errors.js'
 import type { Id } from '../types.js'
 
@@ -82,10 +83,6 @@ export function textOrNull(value: unknown): string | null {
 export function dayOrNull(value: unknown): string | null {
   const text = textOrNull(value)
   return text && /^\d{4}-\d\d-\d\d[T ]/.test(text) ? text.slice(0, 10) : text
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An answer that came and makes no sense. */

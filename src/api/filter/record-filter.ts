@@ -1,4 +1,5 @@
-import { type Fields, findObject, isObject } from '../decode/shapes.js'
+import { isObject } from '../../lib/is-object.js'
+import { type Fields, findObject } from '../decode/shapes.js'
 import { matchesCondition, readCondition } from './conditions.js'
 import type { Predicates } from './query.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TtError } from '../../lib/errors.js'
+import { errorMessage, TtError } from '../../lib/errors.js'
 import {
   type AuthorizationResponse,
   type ParsedResponse,
@@ -135,7 +135,7 @@ async function show(request: AuthorizationFlowOptions, url: string, over: AbortS
     await request.openBrowser?.(url)
   } catch (error) {
     if (over.aborted) return
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     request.print(`${reason} Open the address above yourself.`)
   }
 }

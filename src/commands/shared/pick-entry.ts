@@ -5,12 +5,11 @@ import type { Link } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
+import { dayMs } from '../../lib/time-units.js'
 import { weekdayName } from '../views/entry.js'
 
 /** How far back entries are offered; days. The second where there is none in the first. */
 const recentDays = [31, 366]
-
-const dayMs = 86_400_000
 
 /**
  * The entry that somebody picks out of the recent ones, the newest first. Throws TtError `usage` where nobody can answer,

@@ -3,6 +3,7 @@ import type { Account } from '../../auth/account.js'
 import { cachedTimer } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
+import { errorMessage } from '../../lib/errors.js'
 
 const staysValid = {
   tokens: 'The service offers no token revocation: its tokens stay valid until they expire.',
@@ -14,7 +15,7 @@ export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
   const { revoked, remaining, error, isUnknown } = await account.signOut()
   if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     ctx.warn(
       isUnknown
         ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`

@@ -1,5 +1,5 @@
 import type { Day } from '../../calendar/day.js'
-import { TtError } from '../../lib/errors.js'
+import { TtError, errorMessage } from '../../lib/errors.js'
 import { ConfigFileError, readConfigFile } from '../config-file.js'
 import { type Environment, expandHome } from '../paths.js'
 
@@ -49,7 +49,7 @@ function attempt<Result>(path: string, flaw: string, work: () => Result): Result
   try {
     return work()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw invalidFileError(path, `${flaw}: ${reason.replace(/\.$/, '')}`, cause)
   }
 }

@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/time-units.js'
 import type { RecordKind, WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 
@@ -18,7 +19,7 @@ export interface ResentCreate {
 const name = 'resent'
 
 /** How long a request may arrive late, in milliseconds. */
-const rememberedMs = 86_400_000
+const rememberedMs = dayMs
 
 /** The creates that may have made a second record, and when that was last looked up. */
 export function resentCreates(

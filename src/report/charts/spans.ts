@@ -1,9 +1,8 @@
 import { addDays, type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
+import { dayMs } from '../../lib/time-units.js'
 import type { BarUnit } from './model.js'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** How many days there are from the first to the last, both included. */
 export function daysIn({ first, last }: DaySpan): number {

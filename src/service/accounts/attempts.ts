@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Kysely } from 'kysely'
-import { dayMs } from '../resources/values.js'
+import { dayMs } from '../../lib/time-units.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 

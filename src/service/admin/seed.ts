@@ -1,7 +1,8 @@
 import type { Insertable, Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
+import { dayMs, minuteMs } from '../../lib/time-units.js'
 import { dayAt, startOfDay } from '../resources/time-zone.js'
-import { dayMs, formatDecimal, isDay } from '../resources/values.js'
+import { formatDecimal, isDay } from '../resources/values.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { addExpenseType, addLink, companyOf, listExpenseTypes } from './administration.js'
@@ -60,7 +61,6 @@ const notes = [
 ] as const
 
 const expenseTypeNames = ['Travel', 'Meals', 'Accommodation', 'Software'] as const
-const minuteMs = 60_000
 const batchRows = 500
 
 type NewEntry = Insertable<Schema['time_entries']>

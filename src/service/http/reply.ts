@@ -1,4 +1,5 @@
 import type { Scope } from '../../api/types.js'
+import { isObject } from '../../lib/is-object.js'
 import type { RequestLike } from './request-context.js'
 
 /** What was wrong with each field. */
@@ -121,10 +122,6 @@ export async function readObject(request: RequestLike): Promise<Record<string, u
   }
   if (!isObject(value)) throw badRequest('The body is not a JSON object.')
   return value
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The body of a request. Throws HttpError 413 where it is over 1 MiB. */

@@ -1,5 +1,6 @@
+import { isObject } from '../../lib/is-object.js'
 import { respondWithList } from '../http/list-response.js'
-import { badRequest, isObject, readObject } from '../http/reply.js'
+import { badRequest, readObject } from '../http/reply.js'
 import type { Handler } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
 import { name, sql } from '../storage/sql.js'

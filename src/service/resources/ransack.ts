@@ -1,4 +1,5 @@
-import { invalidQuery, isObject } from '../http/reply.js'
+import { isObject } from '../../lib/is-object.js'
+import { invalidQuery } from '../http/reply.js'
 import type { Queries } from '../storage/queries.js'
 import { name, type Sql, sql } from '../storage/sql.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'

@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/time-units.js'
 import { respondWithList } from '../http/list-response.js'
 import { completeListHeaders } from '../http/paging.js'
 import { badRequest, json, notFound, type Reply, readObject } from '../http/reply.js'
@@ -8,7 +9,7 @@ import { externalId, FieldChecks, FieldProblem, id, notes, nullable, type Reader
 import { conditionsOf } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
-import { dayMs, parseInstant } from './values.js'
+import { parseInstant } from './values.js'
 
 const time: Reader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??

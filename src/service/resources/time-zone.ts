@@ -1,4 +1,4 @@
-import { dayMs } from './values.js'
+import { dayMs } from '../../lib/time-units.js'
 
 /** The first instant of `day` (YYYY-MM-DD) in the zone (IANA name), in epoch milliseconds. */
 export function startOfDay(day: string, zone: string): Promise<number> {

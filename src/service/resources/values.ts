@@ -1,3 +1,5 @@
+import { dayMs } from '../../lib/time-units.js'
+
 /** Reading of values that arrive as text: instants, days, decimals and words. Each answers undefined for what is none. */
 
 const instantPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/
@@ -18,7 +20,6 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /** The length of a day in UTC. */
-export const dayMs = 24 * 60 * 60 * 1000
 let formattedDay = Number.NaN
 let formattedDate = ''
 

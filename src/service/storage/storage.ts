@@ -6,7 +6,7 @@ import {
   SqliteDialect,
   sql,
 } from 'kysely'
-import { TtError } from '../../lib/errors.js'
+import { errorMessage, TtError } from '../../lib/errors.js'
 import { openSqlite, type Sqlite, type SqliteStatement, schemaMismatch } from '../../lib/sqlite.js'
 import { migrations } from './migrations.js'
 import type { Queries } from './queries.js'
@@ -155,7 +155,7 @@ function withoutSecrets(location: string): string {
 function reasonOf(error: unknown): string {
   // Node tries every address of a name and reports them together, with an empty message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return first instanceof Error ? first.message : String(first)
+  return errorMessage(first)
 }
 
 /** How many prepared statements are kept: more than the program has, but for what `q` makes of them. */

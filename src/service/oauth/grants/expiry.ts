@@ -1,4 +1,4 @@
-import { dayMs } from '../../resources/values.js'
+import { dayMs } from '../../../lib/time-units.js'
 import type { Storage } from '../../storage/storage.js'
 
 /**

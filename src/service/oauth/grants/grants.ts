@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { dayMs } from '../../../lib/time-units.js'
 import { hashOf, newToken } from '../../accounts/tokens.js'
-import { dayMs } from '../../resources/values.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Storage } from '../../storage/storage.js'
 
