@@ -1,6 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import { minuteMs } from '../lib/time-units.js'
-import { asUnsent, ExpiredSignInError, isInconclusive, UnreachableError } from './errors.js'
+import { ExpiredSignInError, isInconclusive, markUnsent, UnreachableError } from './errors.js'
 import type { Http, ListResponse, RequestOptions } from './http.js'
 
 /** What is known of a service that failed last; every field of time is in epoch milliseconds. */
@@ -12,7 +12,7 @@ export interface CircuitRecord {
   /** Before then, nobody asks who has no other reason to. */
   retryAt: number
   /** Before then, the service wants nobody to ask (Retry-After); 0 where it does not say. */
-  quietUntil: number
+  pausedUntil: number
   /** The last failure, a sentence. */
   reason: string
 }
@@ -106,10 +106,10 @@ export class CircuitBreaker {
   #failureWith(record: CircuitRecord | undefined): TtError | undefined {
     const leftMs = this.#pauseLeft(record)
     if (!record || leftMs === 0) return this.#closed
-    const until = wallTime(record.quietUntil)
+    const until = wallTime(record.pausedUntil)
     return new UnreachableError(`${record.reason} It asked for a pause until ${until}.`, {
       retryAfterMs: leftMs,
-      unsent: true,
+      isUnsent: true,
       hint: `Repeat the command after ${until}.`,
     })
   }
@@ -120,7 +120,7 @@ export class CircuitBreaker {
   ): Promise<Answer> {
     const record = this.#memory.read()
     const failure = this.#failureWith(record)
-    if (failure) throw failure instanceof UnreachableError ? asUnsent(failure) : failure
+    if (failure) throw failure instanceof UnreachableError ? markUnsent(failure) : failure
     const hurried = this.#isWithinMinute(record)
     const begunMs = this.#nowMs()
     try {
@@ -152,7 +152,7 @@ export class CircuitBreaker {
 
   #hurried<Options extends RequestOptions>(options: Options): Options {
     const leftMs = Math.max(1, patienceMs - this.#spentMs)
-    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), withoutRefresh: true }
+    return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), skipsRefresh: true }
   }
 
   #answered(): void {
@@ -187,7 +187,7 @@ export class CircuitBreaker {
       failedAt: known && this.#isWithinMinute(known) ? known.failedAt : nowMs,
       failures,
       retryAt: nowMs + Math.round(waitMs * (0.5 + this.#random() / 2)),
-      quietUntil: quietMs > 0 ? nowMs + quietMs : 0,
+      pausedUntil: quietMs > 0 ? nowMs + quietMs : 0,
       reason,
     })
   }
@@ -204,7 +204,7 @@ export class CircuitBreaker {
   }
 
   #pauseLeft(record: CircuitRecord | undefined): number {
-    const leftMs = record ? record.quietUntil - this.#nowMs() : 0
+    const leftMs = record ? record.pausedUntil - this.#nowMs() : 0
     // A longer pause than there is means that the clock was set back.
     return leftMs > 0 && leftMs <= longestPauseMs ? leftMs : 0
   }

@@ -1,11 +1,11 @@
 import { type ErrorCode, TtError, type TtErrorDetails } from '../lib/errors.js'
 import { bodyText, describeBody, errorCode, errorText, invalidFields, isJson } from './error-body.js'
 import type { HeadersLike } from './transport.js'
-import type { Scope } from './types.js'
+import type { Id, Scope } from './types.js'
 
 interface UnreachableDetails extends TtErrorDetails {
   retryAfterMs?: number | undefined
-  unsent?: boolean
+  isUnsent?: boolean
   /** `unreachable` where not given. */
   code?: ErrorCode
 }
@@ -17,12 +17,12 @@ export class UnreachableError extends TtError {
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /** The request was surely not done: it never left this machine, or the service turned it away unread (429). */
-  readonly unsent: boolean
+  readonly isUnsent: boolean
 
   constructor(message: string, details: UnreachableDetails = {}) {
     super(details.code ?? 'unreachable', message, details)
     this.retryAfterMs = details.retryAfterMs
-    this.unsent = details.unsent ?? false
+    this.isUnsent = details.isUnsent ?? false
   }
 }
 
@@ -36,10 +36,10 @@ export class ExpiredSignInError extends UnreachableError {
 
   constructor(
     login: string,
-    details: { status?: number | undefined; unsent?: boolean; cause?: unknown } = {},
+    details: { status?: number | undefined; isUnsent?: boolean; cause?: unknown } = {},
   ) {
     const hint = `Sign in again: ${login}`
-    super('Your sign-in has expired.', { unsent: true, ...details, hint, code: 'unauthenticated' })
+    super('Your sign-in has expired.', { isUnsent: true, ...details, hint, code: 'unauthenticated' })
     this.login = login
   }
 }
@@ -76,18 +76,18 @@ export function isInconclusive(error: unknown): error is UnreachableError | Inva
 }
 
 /** The same failure, of something that was asked after the service had taken the request. */
-export function asSent(error: UnreachableError): UnreachableError {
-  return again(error, false)
+export function markSent(error: UnreachableError): UnreachableError {
+  return withUnsent(error, false)
 }
 
 /** The same failure, for a request that was not sent because of it. */
-export function asUnsent(error: UnreachableError): UnreachableError {
-  return again(error, true)
+export function markUnsent(error: UnreachableError): UnreachableError {
+  return withUnsent(error, true)
 }
 
-function again(error: UnreachableError, unsent: boolean): UnreachableError {
+function withUnsent(error: UnreachableError, isUnsent: boolean): UnreachableError {
   const { message, status, hint, retryAfterMs } = error
-  const details = { status, unsent, cause: error }
+  const details = { status, isUnsent, cause: error }
   if (error instanceof ExpiredSignInError) return new ExpiredSignInError(error.login, details)
   return new UnreachableError(message, { ...details, hint, retryAfterMs })
 }
@@ -95,7 +95,7 @@ function again(error: UnreachableError, unsent: boolean): UnreachableError {
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
 
 /** Thrown inside when a request has taken longer than it may. */
-export class TimeLimitError extends Error {
+export class TimeoutError extends Error {
   constructor(readonly timeoutMs: number) {
     super('The time is up.')
   }
@@ -105,7 +105,7 @@ export class TimeLimitError extends Error {
  * Returns why a request got no response, as TtError `unreachable`; a NonsenseError when the body of a response cannot be
  * decompressed. An error that is a TtError already stays as it is.
  */
-export function networkFailure(error: unknown, service: string): TtError {
+export function networkError(error: unknown, service: string): TtError {
   const chain = causes(error)
   const own = chain.find((cause) => cause instanceof TtError)
   if (own) return own
@@ -114,13 +114,19 @@ export function networkFailure(error: unknown, service: string): TtError {
     const message = `The response of the service at ${service} cannot be decompressed (${undecodable.message}).`
     return new InvalidResponseError(message, { hint: 'Repeat the command later.', cause: error })
   }
-  const timeUp = chain.find((cause) => cause instanceof TimeLimitError)
+  const timeUp = chain.find((cause) => cause instanceof TimeoutError)
   const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
     hint: 'Check the network and the base URL.',
-    unsent: !timeUp && chain.some(isBeforeSending),
+    isUnsent: !timeUp && chain.some(isBeforeSending),
     cause: error,
   })
+}
+
+/** Returns the error for an expense that is not in an incomplete list; `reason` is why the list is incomplete. */
+export function incompleteListError(id: Id, reason: string): InvalidResponseError {
+  const message = `Cannot tell whether expense ${id} exists: the list is incomplete (${reason}).`
+  return new InvalidResponseError(message, { hint: 'Repeat the command later.' })
 }
 
 /** What to do when the service refuses a token: sentences that name the next command. */
@@ -136,7 +142,7 @@ const generalHints: SignInHints = {
 }
 
 /** An answer other than 2xx, as the TtError that service-api-v1.md section 7 and the design make of it. */
-export function statusFailure(
+export function statusError(
   request: { method: string; path: string; service: string },
   answer: { status: number; headers: HeadersLike; text: string },
   hints: SignInHints = generalHints,
@@ -148,7 +154,7 @@ export function statusFailure(
     return new UnreachableError(`The service at ${request.service} ${trouble} (${status})${said}`, {
       status,
       retryAfterMs: retryAfterMs(answer.headers),
-      unsent: status === 429,
+      isUnsent: status === 429,
       hint: 'Repeat the command later.',
     })
   }

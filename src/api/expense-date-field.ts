@@ -1,5 +1,5 @@
 import { readExpense } from './decode/records.js'
-import { asRecord, type Fields } from './decode/shapes.js'
+import { type Fields, toRecord } from './decode/shapes.js'
 import { RejectedError } from './errors.js'
 import type { Predicates } from './filter/query.js'
 import type { RecordList } from './paging/paging.js'
@@ -83,7 +83,7 @@ export class ExpenseDateField {
 
   /** Reads expenses as the service sends them, and learns the name from them. Throws NonsenseError. */
   read(values: readonly unknown[]): Expense[] {
-    const records = values.map((value) => asRecord(value, 'expense'))
+    const records = values.map((value) => toRecord(value, 'expense'))
     const name = this.#nameIn(records)
     return records.map((record) => readExpense(renamed(record, name)))
   }
@@ -171,7 +171,7 @@ function asCompleteAs({ incomplete }: RecordList<unknown>, expenses: Expense[]):
 }
 
 /** The field that is probably the date of an expense: one with the name of a date, or the only one with a date as value. */
-export function dateAmong(fields: ExpenseFields): string | undefined {
+export function findDateField(fields: ExpenseFields): string | undefined {
   if (standardName in fields) return undefined
   const days = Object.keys(fields).filter((name) => isDay(fields[name]) && name !== 'notes')
   return mostUsual(days) ?? (days.length === 1 ? days[0] : undefined)

@@ -3,12 +3,13 @@ import { displayUrl, readBaseUrl } from './base-url.js'
 import {
   type InvalidResponseError,
   invalidJsonError,
-  networkFailure,
+  networkError,
   type SignInHints,
-  statusFailure,
+  statusError,
 } from './errors.js'
 import { followRedirects } from './redirects.js'
-import { type TimeLimit, timeLimit, withIdleLimit, withTrace } from './timeout.js'
+import { createTimeout, type Timeout, withIdleTimeout } from './timeout.js'
+import { withTrace } from './trace.js'
 import {
   bufferResponse,
   type Fetch,
@@ -59,11 +60,11 @@ export interface RequestOptions {
   /** Further headers; those that every request carries stay what they are. */
   headers?: Record<string, string>
   /** A 2xx response whose body is not JSON is returned with `invalid`, instead of thrown. */
-  returnsInvalid?: boolean
+  acceptsInvalidBody?: boolean
   /** How long this request may take, instead of what the wrapper gives each. */
   timeoutMs?: number
   /** Renews the token only when it is refused: renewing asks another server, which has time limits of its own. */
-  withoutRefresh?: boolean
+  skipsRefresh?: boolean
 }
 
 export interface HttpResponse {
@@ -72,12 +73,12 @@ export interface HttpResponse {
   /** The parsed JSON; undefined where the body is empty or invalid. */
   value: unknown
   /** Why the body is invalid; only with `returnsInvalid`. */
-  invalid?: InvalidResponseError
+  invalidBodyError?: InvalidResponseError
   /** The address that answered, after redirects. */
   url: URL
 }
 
-export interface ListOptions extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'withoutRefresh'> {
+export interface ListOptions extends Pick<RequestOptions, 'query' | 'timeoutMs' | 'skipsRefresh'> {
   /** Finds the elements in an answer that is no JSON array, undefined for an empty one. Throws where there are none. */
   unwrap(value: unknown): unknown[]
 }
@@ -120,15 +121,15 @@ export function createHttp(options: HttpOptions): Http {
     method: string,
     path: string,
     request: RequestOptions,
-    read: (answer: StreamedResponse, limit: TimeLimit) => Promise<Body>,
+    read: (answer: StreamedResponse, limit: Timeout) => Promise<Body>,
   ): Promise<{ status: number; headers: HeadersLike; url: URL; body: Body }> {
-    const { query, body, headers: further, timeoutMs = usualTimeoutMs, withoutRefresh = false } = request
+    const { query, body, headers: further, timeoutMs = usualTimeoutMs, skipsRefresh = false } = request
     const verb = checkMethod(method, body)
     const address = addressOf(base, path, query)
     const text = body === undefined ? undefined : JSON.stringify(body)
     const attempt = async (token: string) => {
       const headers = { ...lowerCased(further), ...headersFor(token, options.userAgent, body) }
-      const limit = timeLimit(timeoutMs)
+      const limit = createTimeout(timeoutMs)
       const { signal } = limit
       const work = async () => {
         const { answer, url } = await followRedirects(send, address, {
@@ -142,13 +143,13 @@ export function createHttp(options: HttpOptions): Http {
           ? { value: { status, headers: sent, url, body: await read(answer, limit) } }
           : { refusal: await bufferResponse(answer), url }
       }
-      return limit.hold(work()).catch((error) => {
-        throw networkFailure(error, service)
+      return limit.race(work()).catch((error) => {
+        throw networkError(error, service)
       })
     }
     const waiting = options.withProgress?.()
     try {
-      const token = await options.token(withoutRefresh)
+      const token = await options.token(skipsRefresh)
       let answered = await attempt(token)
       if (answered.refusal?.status === 401) {
         const another = await options.refreshToken?.(token)
@@ -159,7 +160,7 @@ export function createHttp(options: HttpOptions): Http {
         return answered.value
       }
       const { refusal, url } = answered
-      throw statusFailure({ method: verb, path: url.pathname, service }, refusal, options.hints)
+      throw statusError({ method: verb, path: url.pathname, service }, refusal, options.hints)
     } finally {
       waiting?.end()
     }
@@ -172,22 +173,22 @@ export function createHttp(options: HttpOptions): Http {
       try {
         return { ...answer, value: JSON.parse(text) as unknown }
       } catch {
-        const invalid = invalidJsonError(service, answer.status, text)
-        if (request.returnsInvalid) return { ...answer, value: undefined, invalid }
-        throw invalid
+        const invalidBodyError = invalidJsonError(service, answer.status, text)
+        if (request.acceptsInvalidBody) return { ...answer, value: undefined, invalidBodyError }
+        throw invalidBodyError
       }
     },
 
     async list(path, { unwrap, ...request }) {
       const { body: pieces, ...answer } = await exchange('GET', path, request, async (arriving, limit) =>
-        withIdleLimit(arriving.pieces(), limit),
+        withIdleTimeout(arriving.pieces(), limit),
       )
       const { streamElements } = await import('./decode/json-array-stream.js')
       const { status } = answer
       const failed = (error: unknown, beginning: string) =>
         error instanceof SyntaxError
           ? invalidJsonError(service, status, beginning)
-          : networkFailure(error, service)
+          : networkError(error, service)
       const batches = streamElements(pieces, unwrap, failed)
       return { ...answer, batches: options.countItems?.(batches) ?? batches }
     },
@@ -238,8 +239,8 @@ function headersFor(token: string, userAgent: string, body: unknown): Record<str
   const bearer = token.trim()
   // Checked here because fetch would name the whole token in its own error.
   if (!/^[\x21-\x7e]+$/.test(bearer)) {
-    const flaw = bearer === '' ? 'There is no token.' : 'The token has a character that no token can have.'
-    throw new TtError('unauthenticated', flaw, { hint: 'Check TT_TOKEN, or sign in again.' })
+    const problem = bearer === '' ? 'There is no token.' : 'The token has a character that no token can have.'
+    throw new TtError('unauthenticated', problem, { hint: 'Check TT_TOKEN, or sign in again.' })
   }
   return {
     accept: 'application/json',

@@ -5,11 +5,11 @@ import type { Fetch } from './transport.js'
 import type { Company } from './types.js'
 
 /** What one request says of a service. */
-export interface Probe {
+export interface ProbeResult {
   /** undefined when nothing has answered. */
   response: { status: number; tookMs: number } | undefined
   /** By how much this machine's clock is ahead of the service's, in milliseconds; undefined where it does not tell. */
-  aheadMs: number | undefined
+  clockOffsetMs: number | undefined
   company: Company | undefined
   /** Why there is no company. */
   failure: TtError | undefined
@@ -21,15 +21,18 @@ export interface Probe {
  *
  * Throws TtError `usage` for a base URL that cannot be used.
  */
-export async function probe(options: HttpOptions, now: () => Date): Promise<Probe> {
-  const seen: Pick<Probe, 'response' | 'aheadMs'> = { response: undefined, aheadMs: undefined }
+export async function probeService(options: HttpOptions, now: () => Date): Promise<ProbeResult> {
+  const seen: Pick<ProbeResult, 'response' | 'clockOffsetMs'> = {
+    response: undefined,
+    clockOffsetMs: undefined,
+  }
   const watched: Fetch = async (url, init) => {
     const [at, begun] = [now().getTime(), performance.now()]
     const response = await fetch(url, init)
     const tookMs = performance.now() - begun
     const theirs = Date.parse(response.headers.get('date') ?? '')
     seen.response = { status: response.status, tookMs: Math.round(tookMs) }
-    seen.aheadMs = Number.isNaN(theirs) ? undefined : Math.round(at + tookMs / 2 - (theirs + 500))
+    seen.clockOffsetMs = Number.isNaN(theirs) ? undefined : Math.round(at + tookMs / 2 - (theirs + 500))
     return response
   }
   new Headers() // Loads Node's fetch: that is no time of the service.

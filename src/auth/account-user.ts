@@ -1,4 +1,4 @@
-import type { Api } from '../api/endpoints.js'
+import type { Api } from '../api/api.js'
 import { TtError } from '../lib/errors.js'
 
 /**

@@ -5,7 +5,8 @@ import { credentialsLockPath, type Paths } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'
 import { removeProfile, type StoredProfile } from '../config/profiles.js'
 import { withLock } from '../lib/lock.js'
-import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
+import type { CredentialStore, Credentials } from './credentials/credentials.js'
+import { openCredentialStore } from './credentials/open-store.js'
 import type { OAuthClient } from './oauth/token-endpoint.js'
 import { openSession } from './session.js'
 
@@ -15,7 +16,7 @@ export interface AccountOptions {
   userAgent: string
   trace?: (line: string) => void
   /** Somebody is there who can unlock the keychain. */
-  attended: boolean
+  isAttended: boolean
   /** How long one request to the authorization server may take. */
   timeoutMs?: number
 }
@@ -37,19 +38,19 @@ export interface Account {
 
 /** What became of the secrets at the service. */
 export interface SignOutResult {
-  revoked: boolean
+  isRevoked: boolean
   /** What stays valid there, because it cannot be revoked from here. */
   remaining?: 'tokens' | 'key'
   /** Why the tokens were not revoked. */
   error?: unknown
   /** The request was sent and its outcome is unknown: the tokens may be revoked. */
-  isUnknown?: true
+  isOutcomeUnknown?: true
 }
 
 export async function openAccount(profile: StoredAccount, options: AccountOptions): Promise<Account> {
   const { name, settings } = profile
-  const { paths, clock, attended } = options
-  const store = boundTo(settings, await openStore(settings.storage, name, paths, { attended }))
+  const { paths, clock, isAttended } = options
+  const store = boundTo(settings, await openCredentialStore(settings.storage, name, paths, { isAttended }))
   const client = (clientSecret: string | null): OAuthClient => ({
     authUrl: settings.auth_url,
     clientId: settings.client_id ?? '',
@@ -107,24 +108,24 @@ async function revokeAll(
   let isSent = false
   try {
     const credentials = await store.read()
-    if (!credentials) return { revoked: false }
-    if (credentials.method === 'key') return { revoked: false, remaining: 'key' }
+    if (!credentials) return { isRevoked: false }
+    if (credentials.method === 'key') return { isRevoked: false, remaining: 'key' }
     const { access_token: access, refresh_token: refresh, client_secret: secret } = credentials
     const token = refresh ?? access
-    if (token === '') return { revoked: false }
+    if (token === '') return { isRevoked: false }
     const { discover, revoke } = await import('./oauth/token-endpoint.js')
     const server = client(secret)
     const endpoints = await discover(server)
     isSent = true
-    const revoked = await revoke(
+    const isRevoked = await revoke(
       server,
       endpoints,
       token,
       refresh === null ? 'access_token' : 'refresh_token',
     )
-    return revoked ? { revoked } : { revoked, remaining: 'tokens' }
+    return isRevoked ? { isRevoked } : { isRevoked, remaining: 'tokens' }
   } catch (error) {
-    const isUnknown = isSent && error instanceof UnreachableError && !error.unsent
-    return { revoked: false, error, ...(isUnknown ? { isUnknown } : {}) }
+    const isOutcomeUnknown = isSent && error instanceof UnreachableError && !error.isUnsent
+    return { isRevoked: false, error, ...(isOutcomeUnknown ? { isOutcomeUnknown } : {}) }
   }
 }

@@ -1,7 +1,8 @@
 import { displayUrl, readBaseUrl } from '../api/base-url.js'
 import { describeBody, errorText } from '../api/error-body.js'
-import { networkFailure, statusFailure } from '../api/errors.js'
-import { withTimeLimit, withTrace } from '../api/timeout.js'
+import { networkError, statusError } from '../api/errors.js'
+import { withTimeout } from '../api/timeout.js'
+import { withTrace } from '../api/trace.js'
 import { type BufferedResponse, bufferResponse, networkTransport } from '../api/transport.js'
 import { TtError } from '../lib/errors.js'
 import { findKey } from './legacy-key-field.js'
@@ -60,11 +61,11 @@ async function post(url: string, service: string, request: KeyRequest): Promise<
     },
     body: new URLSearchParams({ email, password, application }).toString(),
   }
-  return withTimeLimit(timeoutMs, async (signal) =>
-    bufferResponse(await send(url, { ...form, signal })),
-  ).catch((error) => {
-    throw networkFailure(error, service)
-  })
+  return withTimeout(timeoutMs, async (signal) => bufferResponse(await send(url, { ...form, signal }))).catch(
+    (error) => {
+      throw networkError(error, service)
+    },
+  )
 }
 
 function refusal(
@@ -92,7 +93,7 @@ function refusal(
     })
   }
   if (status === 429 || status >= 500) {
-    return statusFailure({ method: 'POST', path: '/api/v1/authenticate', service }, { status, headers, text })
+    return statusError({ method: 'POST', path: '/api/v1/authenticate', service }, { status, headers, text })
   }
   if (status >= 300 && status < 400) {
     return new TtError('rejected', `The service redirects (${status})${whither(headers.get('location'))}.`, {

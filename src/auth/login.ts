@@ -1,4 +1,5 @@
-import { type Api, createApi } from '../api/endpoints.js'
+import type { Api } from '../api/api.js'
+import { createApi } from '../api/endpoints.js'
 import { createHttp } from '../api/http.js'
 import { type Company, scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
@@ -12,7 +13,8 @@ import {
 import { TtError } from '../lib/errors.js'
 import { withLock } from '../lib/lock.js'
 import { assignedUser, userOf } from './account-user.js'
-import { type CredentialStore, type Credentials, openStore } from './credentials/credentials.js'
+import type { CredentialStore, Credentials } from './credentials/credentials.js'
+import { openCredentialStore } from './credentials/open-store.js'
 import { type AuthorizationFlowOptions, authorize } from './oauth/authorization-flow.js'
 import {
   discover,
@@ -36,7 +38,7 @@ export interface LoginTarget {
   userAgent: string
   trace?: (line: string) => void
   /** Has the last word when the token is proved and nothing is kept yet: it throws where it must not be. */
-  approve?: (api: Api) => Promise<void>
+  checkAccount?: (api: Api) => Promise<void>
 }
 
 /** What came of it. */
@@ -50,7 +52,7 @@ export interface LoginResult {
 
 export type BrowserOptions = Pick<
   AuthorizationFlowOptions,
-  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'readPasted' | 'print' | 'signal'
+  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'promptForUrl' | 'print' | 'signal'
 > & { clientSecret: string | null; clock: () => Date }
 
 /** How long somebody may take in the browser (design, section 4). */
@@ -80,7 +82,7 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
     scope,
     authorizationEndpoint: endpoints.authorization,
     issuer: endpoints.issuer,
-    issParameterPromised: endpoints.issParameterPromised,
+    supportsIss: endpoints.supportsIss,
     timeoutMs: patienceMs,
   }
   // From the moment that something is kept, Ctrl-C comes too late: both halves are kept, or neither.
@@ -202,7 +204,7 @@ async function accountFor(
       },
     )
   })
-  await target.approve?.(api)
+  await target.checkAccount?.(api)
   return { company, user: user ?? userOf(company) ?? (await assignedUser(api)) }
 }
 
@@ -225,7 +227,7 @@ function apiFor(target: LoginTarget, credentials: Credentials): Api {
 
 /** The secrets have moved: what is left in the other place would be forgotten there. */
 async function forgetElsewhere({ profile, paths }: LoginTarget, before: StoredProfile): Promise<void> {
-  const other = await openStore(before.storage, profile, paths)
+  const other = await openCredentialStore(before.storage, profile, paths)
   await other.remove().catch(() => {
     // A keychain that is gone has nothing left to forget; one that is locked keeps tokens that were replaced.
   })

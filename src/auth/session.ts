@@ -157,7 +157,7 @@ async function kept({ store, profile }: SessionOptions, next: OAuthCredentials):
     await store.write(next).catch(() => store.write(next))
   } catch (cause) {
     const reason = errorMessage(cause)
-    const what = `The sign-in of the profile "${profile}" was renewed and could not be kept in ${store.where}.`
+    const what = `The sign-in of the profile "${profile}" was renewed and could not be kept in ${store.location}.`
     throw new TtError('failure', `${what} ${reason}`, {
       hint: `Mend that and repeat the command; if it then asks for it, sign in again: tt login --profile ${profile}`,
       cause,

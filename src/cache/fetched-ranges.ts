@@ -1,6 +1,6 @@
-import { dayMs } from '../lib/time-units.js'
 import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite.js'
+import { dayMs } from '../lib/time-units.js'
 
 /** Epoch milliseconds, half-open; `at` is when it was asked for. */
 interface FetchedRange {

@@ -1,4 +1,4 @@
-import type { Api } from '../api/endpoints.js'
+import type { Api } from '../api/api.js'
 import { isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import type {

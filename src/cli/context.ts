@@ -1,5 +1,5 @@
+import type { Api } from '../api/api.js'
 import type { CircuitBreaker, CircuitRecord } from '../api/circuit-breaker.js'
-import type { Api } from '../api/endpoints.js'
 import type { Http, ProgressCounter } from '../api/http.js'
 import type { HeadersLike } from '../api/transport.js'
 import type { Account } from '../auth/account.js'
@@ -231,7 +231,7 @@ export class Context extends Terminal {
       ...this.requests(),
       paths: this.paths,
       clock: this.host.now,
-      attended: this.isInteractive,
+      isAttended: this.isInteractive,
     })
   }
 
@@ -283,9 +283,10 @@ export class Context extends Terminal {
   }
 
   async #connect(): Promise<Api> {
-    const [{ createApi, supportsIdempotencyKeys }, { createHttp }] = await Promise.all([
+    const [{ createApi }, { createHttp }, { supportsIdempotencyKeys }] = await Promise.all([
       import('../api/endpoints.js'),
       import('../api/http.js'),
+      import('../api/idempotency-key.js'),
     ])
     const common = this.requests()
     const reach = await this.circuitBreaker()
@@ -309,7 +310,7 @@ export class Context extends Terminal {
       const state = await this.state()
       return createApi(reach.guard(await this.#queueing(http)), {
         pagingMemory: openPagingMemory(state, this.now),
-        expenseDate: expenseDateMemory(state, this.host.now),
+        expenseDateMemory: expenseDateMemory(state, this.host.now),
         warn: (text) => this.warn(text),
       })
     }

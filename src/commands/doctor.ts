@@ -1,9 +1,9 @@
-import { TimeLimitError } from '../api/errors.js'
-import { withTimeLimit } from '../api/timeout.js'
+import { TimeoutError } from '../api/errors.js'
+import { withTimeout } from '../api/timeout.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step.js'
 import type { Profile } from '../config/profile.js'
-import { TtError, errorMessage } from '../lib/errors.js'
+import { errorMessage, TtError } from '../lib/errors.js'
 import { configurationCheck, diskChecks, settingsCheck, versionCheck } from './checks/machine.js'
 import { keychainCheck, serviceChecks } from './checks/service.js'
 import { otherOutboxChecks, outboxCheck, stateCheck, workspaceCheck } from './checks/storage.js'
@@ -61,7 +61,7 @@ function selectedProfile(ctx: Context): Profile | undefined {
 /** What a check finds; what it throws, and that it takes too long, is a finding too, so that the others still run. */
 async function runCheck(check: CheckName, work: () => Promise<Check | Check[]>): Promise<Check[]> {
   try {
-    return [await withTimeLimit(timeLimitMs, work)].flat()
+    return [await withTimeout(timeLimitMs, work)].flat()
   } catch (error) {
     return [{ check, state: 'error', ...describeFailure(error) }]
   }
@@ -69,7 +69,7 @@ async function runCheck(check: CheckName, work: () => Promise<Check | Check[]>):
 
 function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
   if (error instanceof TtError) return { message: error.message, hint: hintText(error) ?? null }
-  if (error instanceof TimeLimitError)
+  if (error instanceof TimeoutError)
     return { message: `Given up after ${timeLimitMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
   const reason = errorMessage(error)
   return { message: `Something went wrong inside tt: ${reason}`, hint: 'This is a defect.' }

@@ -1,6 +1,6 @@
 import { displayUrl, readBaseUrl } from '../api/base-url.js'
 import { scopes } from '../api/types.js'
-import { openStore } from '../auth/credentials/credentials.js'
+import { openCredentialStore } from '../auth/credentials/open-store.js'
 import {
   type LoginResult,
   type LoginTarget,
@@ -111,7 +111,7 @@ async function resolveTarget(
       authUrl: displayUrl(authUrl),
       paths: ctx.paths,
       // Where the client state stays the same, what waits in it would be delivered to whoever signs in now.
-      ...(before ? { approve: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
+      ...(before ? { checkAccount: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
     },
     before,
   }
@@ -138,8 +138,8 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
 /** Proves that secrets can be kept before anybody signs in; never takes a file in place of the keychain unasked. */
 async function openProvenStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
-    const store = await openStore(storage, profile, ctx.paths, { attended: ctx.isInteractive })
-    await store.prove()
+    const store = await openCredentialStore(storage, profile, ctx.paths, { isAttended: ctx.isInteractive })
+    await store.verify()
     return { storage, store }
   }
   if (insecure) return open('file')
@@ -178,7 +178,7 @@ async function loginInBrowser(
     scope: options.scope ?? before?.scope ?? scopes.join(' '),
     redirectUri: options.redirectUri,
     openBrowser: options.browser === false ? undefined : createBrowser(env),
-    readPasted: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
+    promptForUrl: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
     // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
     print: (text) => void ctx.host.stderr.write(escapeLines(text)),
     signal: ctx.host.interruption(),
@@ -236,7 +236,7 @@ function printResult(
   const account = `${company.name} (company ${company.id}) at ${target.baseUrl}`
   ctx.message(
     `Signed in to ${account}${user === undefined ? '. The service does not name the user.' : ` as ${user}.`} ` +
-      `The profile is "${target.profile}"; its secrets are in ${target.store.where}.`,
+      `The profile is "${target.profile}"; its secrets are in ${target.store.location}.`,
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.host.env
   const { profile: ofDirectory, path } = directory ?? {}
@@ -260,7 +260,7 @@ function recordOf(target: LoginTarget, { settings, company, credentials }: Login
     client_id: settings.client_id ?? null,
     scope: oauth?.scope ?? null,
     expires_at: oauth?.expires_at ?? null,
-    secrets: target.store.where,
+    secrets: target.store.location,
     signed_in: true,
   }
 }

@@ -41,7 +41,7 @@ async function storedAccount(ctx: Context): Promise<Partial<AccountRecord>> {
     client_id: settings.client_id ?? null,
     scope: oauth?.scope ?? settings.scope ?? null,
     expires_at: oauth?.expires_at ?? null,
-    secrets: account.store.where,
+    secrets: account.store.location,
     signed_in: credentials !== undefined && oauth?.access_token !== '',
   }
 }

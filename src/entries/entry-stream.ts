@@ -51,7 +51,7 @@ async function* records(
   let isBegun = false
   try {
     let isComplete = true
-    for await (const batch of api.timeEntriesInBatches(asked, came)) {
+    for await (const batch of api.streamTimeEntries(asked, came)) {
       isBegun ||= batch.length > 0
       isComplete &&= batch.incomplete === undefined
       store((answer) => answer.store(batch))

@@ -1,5 +1,5 @@
-import { type Api, createdExpenseUnknown } from '../api/endpoints.js'
-import { isInconclusive } from '../api/errors.js'
+import type { Api } from '../api/api.js'
+import { incompleteListError, isInconclusive } from '../api/errors.js'
 import type { Predicates } from '../api/filter/query.js'
 import type { Expense, ExpenseFields, ExpenseType, Id, NamedRecord, WireRecord } from '../api/types.js'
 import type { Cache, CachedRange } from '../cache/cache.js'
@@ -79,7 +79,7 @@ export class Expenses {
   async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverBacklog()
     const { first, last } = days
-    const date = await this.#parts.api.expenseDate()
+    const date = await this.#parts.api.expenseDateField()
     const asked = date.standardPredicates(predicates)
     const [found, names] = await Promise.all([this.#projected(days, asked), this.#knownNames()])
     return found
@@ -97,8 +97,8 @@ export class Expenses {
    * remembered. Throws TtError `usage` when the date is given twice.
    */
   async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
-    const date = await this.#parts.api.expenseDate()
-    const { dateAmong, standardName } = await import('../api/expense-date-field.js')
+    const date = await this.#parts.api.expenseDateField()
+    const { findDateField: dateAmong, standardName } = await import('../api/expense-date-field.js')
     if (!date.isKnown && dateAmong(fields) !== undefined) {
       // Records tell more surely than a guess; without the service the guess has to do.
       await this.#parts.api.listExpenses().catch(() => undefined)
@@ -154,7 +154,7 @@ export class Expenses {
   }
 
   #refuseIncomplete(id: string) {
-    if (this.#incomplete !== undefined) throw createdExpenseUnknown(id, this.#incomplete)
+    if (this.#incomplete !== undefined) throw incompleteListError(id, this.#incomplete)
   }
 
   /** Everything that was read so far came from the service itself. */
@@ -168,7 +168,7 @@ export class Expenses {
     const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
     // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
     const made = await this.#parts.changes.apply({ title, steps, fresh: false })
-    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
+    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDateField()]
     return made.map((one) => joined(one, names, name))
   }
 
@@ -236,13 +236,13 @@ export class Expenses {
     const plan = { title: money ? `${what} of ${money}` : what, steps: [step], fresh: this.#fresh }
     const [made] = await this.#parts.changes.apply(plan)
     if (!made) throw new Error('A change came to nothing.')
-    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDate()]
+    const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDateField()]
     return joined(made, names, name)
   }
 
   async #projected(days: ExpensePeriod, predicates: Predicates): Promise<WithPending[]> {
     const { api, outbox, cache } = this.#parts
-    const date = await api.expenseDate()
+    const date = await api.expenseDateField()
     const hasUncertainDate = ({ typedAt }: Pick<QueuedChange, 'typedAt'>) => date.wasUnknownAt(typedAt)
     const known = { outbox, cache, hasUncertainDate }
     return mergePending('expense', known, () => this.#records(days, predicates), predicates)

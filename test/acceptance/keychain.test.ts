@@ -20,13 +20,13 @@ const credentials = (mark: string, length = 40): Credentials => ({
 /** A process of its own for each use of the keychain; what it is to keep comes through standard input. */
 const program = `
   import { text } from 'node:stream/consumers'
-  import { openStore } from './src/auth/credentials/credentials.ts'
+  import { openCredentialStore } from './src/auth/credentials/open-store.ts'
   const [call, profile] = process.argv.slice(2)
-  const store = await openStore('keychain', profile, { config: '', data: '', state: '' })
+  const store = await openCredentialStore('keychain', profile, { config: '', data: '', state: '' })
   const given = await text(process.stdin)
   try {
     const value = await store[call](...(given ? [JSON.parse(given)] : []))
-    console.log(JSON.stringify({ value: value ?? null, where: store.where }))
+    console.log(JSON.stringify({ value: value ?? null, location: store.location }))
   } catch (error) {
     console.log(JSON.stringify({ failed: error.message, code: error.code, hint: error.hint }))
   }
@@ -72,7 +72,7 @@ const numberOf = (items: string) => items.match(/^\[\/.*\]$/gm)?.length ?? 0
 
 test('one process stores, another reads, a third replaces and a fourth removes', async ({ skip }) => {
   const { home, keyring, use } = await world(skip)
-  expect(await use('read', 'acme')).toEqual({ value: null, where: 'the keychain of this system' })
+  expect(await use('read', 'acme')).toEqual({ value: null, location: 'the keychain of this system' })
   await use('write', 'acme', credentials('sesame'))
   expect(await use('read', 'acme')).toMatchObject({ value: credentials('sesame') })
 
@@ -114,7 +114,7 @@ test('credentials of any length are one item, and profiles stay apart', async ({
 
 test('the proof that secrets can be kept leaves nothing behind', async ({ skip }) => {
   const { keyring, use } = await world(skip)
-  expect(await use('prove', 'acme')).toMatchObject({ value: null })
+  expect(await use('verify', 'acme')).toMatchObject({ value: null })
   expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
 })
 
@@ -122,7 +122,7 @@ test('a locked keyring is told apart from one that is not there', async ({ skip 
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
   await keyring.lock()
-  for (const [call, given] of [['read'], ['write', credentials('barley')], ['remove'], ['prove']] as const) {
+  for (const [call, given] of [['read'], ['write', credentials('barley')], ['remove'], ['verify']] as const) {
     const told = await use(call, 'acme', given)
     expect(told).toMatchObject({
       code: 'failure',

@@ -109,7 +109,7 @@ describe('a service whose lists cannot be read completely', () => {
     for (const argv of [['expenses', 'rm', String(id), '--yes'], ['undo']]) {
       const { status, stderr } = await desk.tt(...argv)
       expect(status).toBe(7)
-      expect(stderr).toContain(`Whether there is an expense ${id} is not known`)
+      expect(stderr).toContain(`Cannot tell whether expense ${id} exists`)
     }
     foreign.make = {}
     expect(await expenses()).toHaveLength(9)

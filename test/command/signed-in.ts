@@ -82,7 +82,7 @@ export function loginByOAuth(
       clientSecret: client.client_secret,
       scope,
       redirectUri: undefined,
-      readPasted: undefined,
+      promptForUrl: undefined,
       openBrowser: allow,
       print: () => {},
       signal: new AbortController().signal,

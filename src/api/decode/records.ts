@@ -9,7 +9,7 @@ import type {
   TaskLink,
   TimeEntry,
 } from '../types.js'
-import { asRecord, dayOrNull, type Fields, readId, readName, readRelation, textOrNull } from './shapes.js'
+import { dayOrNull, type Fields, readId, readName, readRelation, textOrNull, toRecord } from './shapes.js'
 import { readAmount, readTime } from './values.js'
 
 /**
@@ -18,7 +18,7 @@ import { readAmount, readTime } from './values.js'
  */
 
 export function readTimeEntry(value: unknown): TimeEntry {
-  const record = asRecord(value, 'time entry')
+  const record = toRecord(value, 'time entry')
   const end = record.time_end
   if (record.external_id !== undefined) record.external_id = textOrNull(record.external_id)
   return Object.assign(record, {
@@ -31,7 +31,7 @@ export function readTimeEntry(value: unknown): TimeEntry {
 }
 
 export function readNamed(value: unknown, what: string): Fields & NamedRecord {
-  const record = asRecord(value, what)
+  const record = toRecord(value, what)
   const id = readId(record.id, what)
   return Object.assign(record, { id, name: readName(record, id) })
 }
@@ -42,7 +42,7 @@ export function readProject(value: unknown): Project {
 }
 
 export function readTaskLink(value: unknown): TaskLink {
-  const record = withFlag(asRecord(value, 'task link'))
+  const record = withFlag(toRecord(value, 'task link'))
   return Object.assign(record, {
     id: readId(record.id, 'task link'),
     project_id: readRelation(record, 'project'),
@@ -53,7 +53,7 @@ export function readTaskLink(value: unknown): TaskLink {
 /** A task link as `most_used_tasks` may name it: the link itself, its bare id, or a count beside either. */
 export function readUsedTaskLink(value: unknown): TaskLink {
   if (!isObject(value) && !Array.isArray(value)) return readTaskLink({ id: value })
-  const record = asRecord(value, 'task link')
+  const record = toRecord(value, 'task link')
   const id = readRelation(record, 'task_link')
   if (id === null) return readTaskLink(record)
   const nested = isObject(record.task_link) ? record.task_link : {}
@@ -61,7 +61,7 @@ export function readUsedTaskLink(value: unknown): TaskLink {
 }
 
 export function readAssignment(value: unknown): Assignment {
-  const record = asRecord(value, 'assignment')
+  const record = toRecord(value, 'assignment')
   return Object.assign(record, {
     id: readId(record.id, 'assignment'),
     project_id: readRelation(record, 'project'),
@@ -71,7 +71,7 @@ export function readAssignment(value: unknown): Assignment {
 }
 
 export function readCompany(value: unknown): Company {
-  const record = asRecord(value, 'company')
+  const record = toRecord(value, 'company')
   // There is only one: a service may see no need for an id.
   const id = record.id === undefined ? readName(record, 'company') : readId(record.id, 'company')
   return Object.assign(record, {
@@ -87,7 +87,7 @@ export function readExpenseType(value: unknown): ExpenseType {
 }
 
 export function readExpense(value: unknown): Expense {
-  const record = asRecord(value, 'expense')
+  const record = toRecord(value, 'expense')
   const amount = record.amount
   if (record.external_id !== undefined) record.external_id = textOrNull(record.external_id)
   return Object.assign(record, {

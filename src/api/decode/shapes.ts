@@ -13,21 +13,21 @@ export type Fields = Record<string, unknown>
  * A list: an array, or an object with exactly one array among its values, such as `{data: […], total: 3}`.
  * `what` names the records in the plural. Throws NonsenseError.
  */
-export function asList(value: unknown, what: string): unknown[] {
+export function toList(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value
   const arrays = isObject(value) ? Object.values(value).filter((part) => Array.isArray(part)) : []
   if (arrays.length === 1 && arrays[0]) return arrays[0]
-  throw invalidResponse(`a list of ${what} should have come, and ${describe(value)} did`)
+  throw invalidResponse(`a list of ${what} should have come, and ${describeValue(value)} did`)
 }
 
 /**
  * A record: an object, a list of one (service-api-v1.md section 4, `GET /timesheets/{id}`), or either under a single
  * key such as `expense`. `what` names the record in the singular. Throws NonsenseError.
  */
-export function asRecord(value: unknown, what: string): Fields {
+export function toRecord(value: unknown, what: string): Fields {
   const record = findObject(value)
   if (record) return record
-  throw invalidResponse(`one ${what} should have come, and ${describe(value)} did`)
+  throw invalidResponse(`one ${what} should have come, and ${describeValue(value)} did`)
 }
 
 /** The record in an answer, like `asRecord`; undefined where there is none. */
@@ -52,7 +52,7 @@ export function findObject(value: unknown): Fields | undefined {
 export function readId(value: unknown, what: string): Id {
   const id = idOrNull(value)
   if (id !== null) return id
-  throw invalidResponse(`the id of a ${what} is ${describe(value)}`)
+  throw invalidResponse(`the id of a ${what} is ${describeValue(value)}`)
 }
 
 /**
@@ -91,7 +91,7 @@ export function invalidResponse(what: string): InvalidResponseError {
 }
 
 /** What a value is, in a few words: never the value itself when it is long. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`

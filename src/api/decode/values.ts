@@ -1,5 +1,5 @@
 import { trimEnd } from '../../lib/trim-end.js'
-import { describe, invalidResponse } from './shapes.js'
+import { describeValue, invalidResponse } from './shapes.js'
 
 /** Readings of single values whose format the document does not show: times and amounts. */
 
@@ -24,7 +24,7 @@ export function readTime(value: unknown, what: string): string {
   const time = new Date(typeof value === 'number' ? fromEpoch(value) : fromText(value))
   const year = time.getUTCFullYear()
   if (year >= 0 && year <= 9999) return time.toISOString()
-  throw invalidResponse(`${what} is no time (${describe(value)})`)
+  throw invalidResponse(`${what} is no time (${describeValue(value)})`)
 }
 
 function fromEpoch(value: number): number {
@@ -53,7 +53,7 @@ export function readAmount(value: unknown, what: string): string {
   const text = typeof value === 'number' ? String(value) : value
   const parts =
     typeof text === 'string' ? /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,2}))?$/i.exec(text.trim()) : null
-  if (!parts) throw invalidResponse(`${what} is no amount (${describe(value)})`)
+  if (!parts) throw invalidResponse(`${what} is no amount (${describeValue(value)})`)
   const [, sign = '', whole = '', fraction = '', exponent] = parts
   const minus = sign === '-' ? '-' : ''
   if (exponent === undefined) return fraction ? `${minus}${whole}.${fraction}` : `${minus}${whole}`

@@ -1,4 +1,4 @@
-import { asList } from '../decode/shapes.js'
+import { toList } from '../decode/shapes.js'
 import { InvalidResponseError } from '../errors.js'
 import type { Predicates } from '../filter/query.js'
 import type { RecordFilter } from '../filter/record-filter.js'
@@ -41,8 +41,8 @@ export interface ListSource<Item> extends ListOptions {
   http: Http
   path: string
   query: Record<string, string | undefined>
-  /** The records in the plural, for messages. */
-  what: string
+  /** The name of the records in the plural, for messages. */
+  kind: string
   /** Decodes one record. */
   read(value: unknown): Item
   /** The predicates in `query`, by which records are filtered once more. */
@@ -65,11 +65,11 @@ export type OpenPage = (path: string, query?: Record<string, string | undefined>
  * sent there), or is one of more than 10,000.
  */
 export async function listAll<Item extends WireRecord>(source: ListSource<Item>): Promise<RecordList<Item>> {
-  const { http, what } = source
+  const { http, kind } = source
   const records: RecordList<Item> = []
   const open: OpenPage = async (path, query = {}) => {
     const { value, ...page } = await http.request('GET', path, { query })
-    return { ...page, batches: [asList(value, what)] }
+    return { ...page, batches: [toList(value, kind)] }
   }
   for await (const batch of readPages(source, open, new IdSet())) {
     for (const record of batch) records.push(record)
@@ -82,12 +82,12 @@ export async function listAll<Item extends WireRecord>(source: ListSource<Item>)
  * Reads the same list in batches while it arrives; of what was read before, only the ids are in memory. The last batch
  * of an incomplete list is marked so. Adds the ids to `ids`. Throws the same, at any batch.
  */
-export function listInBatches<Item extends WireRecord>(
+export function streamList<Item extends WireRecord>(
   source: ListSource<Item>,
   ids = new IdSet(),
 ): AsyncGenerator<RecordList<Item>> {
-  const { http, what } = source
-  const unwrap = (value: unknown) => asList(value, what)
+  const { http, kind } = source
+  const unwrap = (value: unknown) => toList(value, kind)
   return readPages(source, (path, query = {}) => http.list(path, { query, unwrap }), ids)
 }
 
@@ -97,7 +97,7 @@ async function* readPages<Item extends WireRecord>(
   ids: IdSet,
 ): AsyncGenerator<RecordList<Item>> {
   const reader = new PageReader(source, ids, await filterFor(source))
-  const links = new LinkedPages(source.what)
+  const links = new LinkedPages(source.kind)
   let page = await open(source.path, source.query)
   for (;;) {
     yield* reader.records(page)
@@ -112,7 +112,7 @@ async function* readPages<Item extends WireRecord>(
   }
   incomplete ??= reader.missing
   if (incomplete === undefined) return
-  source.warn?.(`The list of ${source.what} is incomplete: ${incomplete}.`)
+  source.warn?.(`The list of ${source.kind} is incomplete: ${incomplete}.`)
   yield Object.assign([], { incomplete })
 }
 
@@ -217,8 +217,8 @@ class LinkedPages {
   /** The service names pages by Link, if only the first and the last one. */
   isUsed = false
 
-  /** @param what names the records in the plural */
-  constructor(readonly what: string) {}
+  /** @param kind names the records in the plural */
+  constructor(readonly kind: string) {}
 
   /** The page after this one; undefined where it is the last. Throws NonsenseError where they never end. */
   after(page: LinkedPage): URL | undefined {
@@ -228,7 +228,7 @@ class LinkedPages {
     const next = nextPage(page, links.get('next'))
     if (!next) return undefined
     if (this.#seen.has(next.href) || this.#seen.size >= maxPages) {
-      throw new InvalidResponseError(`The pages of the list of ${this.what} never end.`, {
+      throw new InvalidResponseError(`The pages of the list of ${this.kind} never end.`, {
         status: page.status,
       })
     }

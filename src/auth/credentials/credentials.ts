@@ -1,14 +1,13 @@
-import type { Paths } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
 
 /** The secrets of one profile: one item in the keychain, or one file. */
-export type Credentials = Purpose & (OAuthSecrets | { method: 'key'; key: string })
+export type Credentials = BoundAddresses & (OAuthSecrets | { method: 'key'; key: string })
 
 /**
  * The addresses that the secrets were given for. They are sent to no other, whatever the profile says: a sign-in that
  * was killed halfway, or a profile that somebody has edited, must not give them to a stranger.
  */
-export interface Purpose {
+export interface BoundAddresses {
   base_url?: string
   auth_url?: string
 }
@@ -28,37 +27,14 @@ interface OAuthSecrets {
 /** Where the secrets of one profile are. Every function throws TtError when the store cannot be used. */
 export interface CredentialStore {
   /** Words for it, such as "the keychain of this system", or a path. */
-  readonly where: string
+  readonly location: string
   /** undefined when nothing is stored. */
   read(): Promise<Credentials | undefined>
   /** Replaces what is stored, wholly or not at all. */
   write(credentials: Credentials): Promise<void>
   remove(): Promise<void>
   /** Writes, reads and removes a value of no worth. */
-  prove(): Promise<void>
-}
-
-export interface StoreOptions {
-  /** Somebody is there who can unlock the keychain: it is given the time for that. */
-  attended?: boolean
-}
-
-/**
- * Opens the place for the secrets of a profile: the keychain of the system, or a file for the owner alone. Neither
- * ever stands in for the other.
- */
-export async function openStore(
-  kind: 'keychain' | 'file',
-  profile: string,
-  paths: Paths,
-  options: StoreOptions = {},
-): Promise<CredentialStore> {
-  if (kind === 'keychain') {
-    const { openKeychain } = await import('./keychain.js')
-    return openKeychain(profile, options)
-  }
-  const { openFileCredentials } = await import('./file-credentials.js')
-  return openFileCredentials(profile, paths)
+  verify(): Promise<void>
 }
 
 /** Reads what a store holds. Throws TtError `failure` when that is no credentials; what it is is not told. */

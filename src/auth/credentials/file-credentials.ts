@@ -14,7 +14,7 @@ export function openFileCredentials(profile: string, paths: Paths): CredentialSt
     writePrivateFile(file, text)
   }
   return {
-    where: path,
+    location: path,
     async read() {
       const text = readOwn(path)
       return text === undefined ? undefined : parseCredentials(text, path)
@@ -25,7 +25,7 @@ export function openFileCredentials(profile: string, paths: Paths): CredentialSt
     async remove() {
       remove(path)
     },
-    async prove() {
+    async verify() {
       // No profile has a name that begins with a dot.
       const probe = join(dirname(path), `.probe-${process.pid}`)
       write(probe, 'probe')
@@ -75,8 +75,8 @@ function checkOwned(path: string, { mode, uid }: { mode: number; uid: number }) 
   }
 }
 
-function distrusted(path: string, flaw: string, hint: string): TtError {
-  return new TtError('failure', `The credentials in ${path} are not used: it ${flaw}.`, { hint })
+function distrusted(path: string, problem: string, hint: string): TtError {
+  return new TtError('failure', `The credentials in ${path} are not used: it ${problem}.`, { hint })
 }
 
 function remove(path: string) {

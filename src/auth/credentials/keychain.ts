@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from '../../lib/errors.js'
-import { type CredentialStore, parseCredentials, type StoreOptions } from './credentials.js'
+import { type CredentialStore, parseCredentials } from './credentials.js'
 import { type KeychainItems, readSecret, removeSecret, writeSecret } from './keychain-items.js'
 
 const where = 'the keychain of this system'
@@ -21,22 +21,25 @@ const maxCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INFI
  * dialog that unlocks it; otherwise 5 seconds, and one retry. Throws TtError `failure` that tells apart
  * a keychain that is not there, one that is locked or refuses, and one that does not respond.
  */
-export function openKeychain(profile: string, { attended = false }: StoreOptions = {}): CredentialStore {
+export function openKeychain(
+  profile: string,
+  { isAttended = false }: { isAttended?: boolean } = {},
+): CredentialStore {
   const using = <Result>(work: (items: KeychainItems) => Promise<Result>) =>
-    attended ? withKeychain(30_000, work) : withRetry(5_000, work)
+    isAttended ? withKeychain(30_000, work) : withRetry(5_000, work)
   return {
-    where,
+    location: where,
     async read() {
       const text = await using((items) => readSecret(items, profile))
       return text === null ? undefined : parseCredentials(text, where)
     },
     write: (credentials) => using((items) => writeSecret(items, profile, JSON.stringify(credentials))),
     remove: () => using((items) => removeSecret(items, profile)),
-    prove: () => using((items) => prove(items)),
+    verify: () => using((items) => verify(items)),
   }
 }
 
-async function prove(items: KeychainItems) {
+async function verify(items: KeychainItems) {
   // No profile has such a name.
   const probe = `#probe-${process.pid}`
   await items.set(probe, 'probe')

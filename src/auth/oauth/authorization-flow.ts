@@ -22,11 +22,11 @@ export interface AuthorizationFlowOptions {
   /** The authorization server, where its metadata names it. */
   issuer?: string | undefined
   /** The metadata has `authorization_response_iss_parameter_supported` (RFC 9207 section 3). */
-  issParameterPromised?: boolean | undefined
+  supportsIss?: boolean | undefined
   /** Opens the address; where it fails, the person is told and can open it. */
   openBrowser?: ((url: string) => Promise<void>) | undefined
   /** Resolves with what was pasted into the terminal; rejects, and so ends the sign-in, when nothing ever can be. */
-  readPasted?: ((signal: AbortSignal) => Promise<string>) | undefined
+  promptForUrl?: ((signal: AbortSignal) => Promise<string>) | undefined
   /** Tells the person, whatever the output: they cannot sign in without what is said here. */
   print(text: string): void
   /** Gives up, as with Ctrl-C. */
@@ -56,7 +56,7 @@ export async function authorize<T>(
 ): Promise<T> {
   const redirect = readRedirectUri(request.redirectUri)
   const listens = redirect.hosts.length > 0
-  if (!listens && !request.readPasted) throw nobodyPastes(redirect.withPort(0))
+  if (!listens && !request.promptForUrl) throw nobodyPastes(redirect.withPort(0))
   if (request.signal.aborted) throw interrupted()
 
   const [verifier, state] = [randomSecret(), randomSecret()]
@@ -99,7 +99,7 @@ async function firstAnswer(
   void show(request, asking.url, over.signal)
   const ways = [timeLimit(request.timeoutMs, over.signal)]
   if (asking.landing) ways.push(asking.landing.response)
-  if (request.readPasted) ways.push(pastedAnswer(request.readPasted, request, asking, over.signal))
+  if (request.promptForUrl) ways.push(pastedAnswer(request.promptForUrl, request, asking, over.signal))
   try {
     return await unlessAborted(request.signal, Promise.race(ways))
   } finally {
@@ -121,7 +121,7 @@ function tell(request: AuthorizationFlowOptions, { url, redirectUri, landing }: 
       `  redirect URI  ${registered === redirectUri ? registered : `${registered} (with any port)`}`,
       `  scopes        ${request.scope}`,
       '',
-      ...(request.readPasted ? [howToPaste, ''] : []),
+      ...(request.promptForUrl ? [howToPaste, ''] : []),
     ].join('\n'),
   )
 }
@@ -150,10 +150,10 @@ async function pastedAnswer(
   const signal = AbortSignal.any([request.signal, over])
   for (;;) {
     const reading = readPastedUrl(await ask(signal), redirectUri, read)
-    if (!('flaw' in reading)) return reading
+    if (!('problem' in reading)) return reading
     if (signal.aborted) throw interrupted()
     request.print(
-      `That is not the answer. ${reading.flaw}\nCopy the whole address of the page that the browser ends at.`,
+      `That is not the answer. ${reading.problem}\nCopy the whole address of the page that the browser ends at.`,
     )
   }
 }

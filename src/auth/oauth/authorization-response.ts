@@ -7,14 +7,14 @@ export interface ExpectedResponse {
   /** The authorization server, where its metadata names it (RFC 8414 section 2). */
   issuer?: string | undefined
   /** The metadata says that each answer names its issuer (RFC 9207 section 3). */
-  issParameterPromised?: boolean | undefined
+  supportsIss?: boolean | undefined
 }
 
 /** The authorization server's answer: a code, or why there is none. */
 export type AuthorizationResponse = { code: string } | { error: TtError }
 
 /** An answer, or what is wrong with something that is not the answer to this sign-in. */
-export type ParsedResponse = AuthorizationResponse | { flaw: string }
+export type ParsedResponse = AuthorizationResponse | { problem: string }
 
 /**
  * Reads the parameters of a redirect (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
@@ -26,17 +26,17 @@ export function readAuthorizationResponse(
   expected: ExpectedResponse,
 ): ParsedResponse {
   const names = [...parameters.keys()]
-  if (new Set(names).size !== names.length) return { flaw: 'It has a parameter more than once.' }
+  if (new Set(names).size !== names.length) return { problem: 'It has a parameter more than once.' }
   const state = parameters.get('state')
-  if (!state) return { flaw: 'It has no state.' }
+  if (!state) return { problem: 'It has no state.' }
   if (!isSameSecret(state, expected.state))
-    return { flaw: 'It belongs to another sign-in: its state differs.' }
+    return { problem: 'It belongs to another sign-in: its state differs.' }
   const stranger = issuerMismatch(parameters.get('iss'), expected)
   if (stranger) return { error: stranger }
   const error = parameters.get('error')
   if (error) return { error: refusal(error, parameters.get('error_description')) }
   const code = parameters.get('code')
-  return code ? { code } : { flaw: 'It has neither a code nor an error.' }
+  return code ? { code } : { problem: 'It has neither a code nor an error.' }
 }
 
 /**
@@ -51,20 +51,17 @@ export function readPastedUrl(
 ): ParsedResponse {
   const pasted = text.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (/^\??[a-z_]+=/.test(pasted)) return read(new URLSearchParams(pasted.replace(/#.*/, '')))
-  if (!URL.canParse(pasted)) return { flaw: 'It is not an address.' }
+  if (!URL.canParse(pasted)) return { problem: 'It is not an address.' }
   const [address, wanted] = [new URL(pasted), new URL(redirectUri)]
   const same = (['protocol', 'host', 'pathname'] as const).every((part) => address[part] === wanted[part])
-  return same ? read(address.searchParams) : { flaw: `It does not begin with ${redirectUri}.` }
+  return same ? read(address.searchParams) : { problem: `It does not begin with ${redirectUri}.` }
 }
 
 /** Why an answer is not from the server that was asked: the defence against mix-up (RFC 9700 section 4.4). */
-function issuerMismatch(
-  iss: string | null,
-  { issuer, issParameterPromised }: ExpectedResponse,
-): TtError | undefined {
-  if (issuer === undefined || iss === issuer || (iss === null && !issParameterPromised)) return undefined
-  const flaw = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
-  return new TtError('rejected', `The answer ${flaw}, but ${issuer} was asked. It was not used.`, {
+function issuerMismatch(iss: string | null, { issuer, supportsIss }: ExpectedResponse): TtError | undefined {
+  if (issuer === undefined || iss === issuer || (iss === null && !supportsIss)) return undefined
+  const problem = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
+  return new TtError('rejected', `The answer ${problem}, but ${issuer} was asked. It was not used.`, {
     hint: 'Sign in again. If this comes back, somebody may be interfering: ask who runs the service.',
   })
 }

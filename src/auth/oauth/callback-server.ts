@@ -43,8 +43,8 @@ export async function startCallbackServer(
   let waiting: ServerResponse | undefined
 
   const servers = await listen(redirect, (request, response) => {
-    const reading = wanted ? readRequest(request, wanted, read) : { flaw: 'It came too early.' }
-    if ('flaw' in reading) return send(response, unexpectedRequestPage(reading.flaw))
+    const reading = wanted ? readRequest(request, wanted, read) : { problem: 'It came too early.' }
+    if ('problem' in reading) return send(response, unexpectedRequestPage(reading.problem))
     if (waiting) return send(response, alreadyUsedPage())
     waiting = response
     take(reading)
@@ -67,12 +67,12 @@ function readRequest(
   wanted: URL,
   read: (parameters: URLSearchParams) => ParsedResponse,
 ): ParsedResponse {
-  if (method !== 'GET') return { flaw: 'The method is not GET.' }
+  if (method !== 'GET') return { problem: 'The method is not GET.' }
   // A page of a host that was made to resolve to this machine sends the name of that host (DNS rebinding).
   if (headers.host?.toLowerCase() !== wanted.host)
-    return { flaw: 'The host is not the one that was asked for.' }
+    return { problem: 'The host is not the one that was asked for.' }
   const [, path, query] = /^([^?]*)(.*)$/s.exec(url) ?? []
-  if (path !== wanted.pathname) return { flaw: 'The path is not the one that was asked for.' }
+  if (path !== wanted.pathname) return { problem: 'The path is not the one that was asked for.' }
   return read(new URLSearchParams(query))
 }
 

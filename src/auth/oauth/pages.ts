@@ -26,9 +26,9 @@ export function failedPage(error: unknown): Page {
 }
 
 /** A request that is not the answer; the sign-in goes on. */
-export function unexpectedRequestPage(flaw: string): Page {
+export function unexpectedRequestPage(problem: string): Page {
   return page(400, 'Not the answer', 'alert', [
-    `tt is waiting for the answer to a sign-in, and this is not it. ${flaw}`,
+    `tt is waiting for the answer to a sign-in, and this is not it. ${problem}`,
     'To sign in, open the address that stands in the terminal.',
   ])
 }

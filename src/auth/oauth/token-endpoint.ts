@@ -1,7 +1,8 @@
 import { displayUrl, readBaseUrl } from '../../api/base-url.js'
 import { describeBody, isJson } from '../../api/error-body.js'
-import { InvalidResponseError, networkFailure, statusFailure } from '../../api/errors.js'
-import { withTimeLimit, withTrace } from '../../api/timeout.js'
+import { InvalidResponseError, networkError, statusError } from '../../api/errors.js'
+import { withTimeout } from '../../api/timeout.js'
+import { withTrace } from '../../api/trace.js'
 import { type BufferedResponse, bufferResponse, networkTransport } from '../../api/transport.js'
 import { TtError } from '../../lib/errors.js'
 import { userOf } from '../account-user.js'
@@ -42,7 +43,7 @@ export interface Endpoints {
   /** undefined: the server has no metadata, and says nothing of who it is. */
   issuer: string | undefined
   /** Every answer in the browser names the issuer (RFC 9207 section 3): one that does not is somebody else's. */
-  issParameterPromised: boolean
+  supportsIss: boolean
 }
 
 /**
@@ -144,10 +145,10 @@ async function exchange(
   }
   const body = form && new URLSearchParams(form).toString()
   const send = withTrace(networkTransport(client.insecureHttp), client.trace)
-  return withTimeLimit(timeoutMs, async (signal) =>
+  return withTimeout(timeoutMs, async (signal) =>
     bufferResponse(await send(url, { method, headers, body, signal })),
   ).catch((error) => {
-    throw networkFailure(error, new URL(url).origin)
+    throw networkError(error, new URL(url).origin)
   })
 }
 
@@ -158,7 +159,7 @@ function failure(client: OAuthClient, answer: BufferedResponse, sent: Record<str
 }
 
 function unable({ authUrl }: OAuthClient, answer: BufferedResponse): TtError {
-  return statusFailure({ method: 'POST', path: '', service: authUrl }, answer)
+  return statusError({ method: 'POST', path: '', service: authUrl }, answer)
 }
 
 function grantIn(
@@ -232,7 +233,7 @@ function endpointsIn(text: string, base: URL): Endpoints | undefined {
     token,
     revocation: own(metadata.revocation_endpoint),
     issuer,
-    issParameterPromised: metadata.authorization_response_iss_parameter_supported === true,
+    supportsIss: metadata.authorization_response_iss_parameter_supported === true,
   }
 }
 
@@ -244,7 +245,7 @@ function documented(base: URL): Endpoints {
     // Not in the document; Doorkeeper, for one, has it there.
     revocation: `${root}/oauth/revoke`,
     issuer: undefined,
-    issParameterPromised: false,
+    supportsIss: false,
   }
 }
 

@@ -1,4 +1,4 @@
-import { probe } from '../../api/probe.js'
+import { probeService } from '../../api/probe.js'
 import { type Account, openAccount } from '../../auth/account.js'
 import type { Context } from '../../cli/context.js'
 import { hintText } from '../../cli/next-step.js'
@@ -17,7 +17,7 @@ async function accountOf(ctx: Context, profile: Profile): Promise<Account | unde
     ...ctx.requests(),
     paths,
     clock: host.now,
-    attended: false,
+    isAttended: false,
     timeoutMs,
   })
 }
@@ -32,7 +32,7 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
         : 'Not needed: the token is in TT_TOKEN.'
     return { check: 'keychain', state: 'ok', message, hint: null }
   }
-  const { where } = account.store
+  const { location: where } = account.store
   const credentials = await account.credentials()
   if (credentials && (credentials.method === 'key' || credentials.access_token !== '')) {
     const message = `The secrets of "${profile.name}" are in ${where} and can be read.`
@@ -53,7 +53,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   if (profile.kind === 'local') return localChecks
   const account = await accountOf(ctx, profile)
   const { token, signInError: untold } = await tokenOf(profile, account)
-  const { company, failure, response, aheadMs } = await probe(
+  const { company, failure, response, clockOffsetMs } = await probeService(
     {
       ...ctx.requests(),
       ...(account?.connection ?? { baseUrl: profile.baseUrl }),
@@ -65,7 +65,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
     ctx.host.now,
   )
   const took = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
-  const clock = clockCheck(aheadMs, response !== undefined)
+  const clock = clockCheck(clockOffsetMs, response !== undefined)
   if (company && response) {
     const message = `${company.name} answers at ${profile.baseUrl}${took}.`
     return [{ check: 'service', state: 'ok', message, hint: null }, clock]
@@ -113,12 +113,12 @@ async function tokenOf(
 
 const [warningSkewMs, errorSkewMs] = [5_000, 60_000]
 
-function clockCheck(aheadMs: number | undefined, hasResponse: boolean): Check {
-  if (aheadMs === undefined && hasResponse) {
+function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Check {
+  if (clockOffsetMs === undefined && hasResponse) {
     const message = 'Not compared: the service sends no valid Date header.'
     return { check: 'clock', state: 'ok', message, hint: null }
   }
-  if (aheadMs === undefined) {
+  if (clockOffsetMs === undefined) {
     return {
       check: 'clock',
       state: 'warning',
@@ -126,11 +126,11 @@ function clockCheck(aheadMs: number | undefined, hasResponse: boolean): Check {
       hint: 'Repeat `tt doctor` when the service answers.',
     }
   }
-  const skewMs = Math.abs(aheadMs)
+  const skewMs = Math.abs(clockOffsetMs)
   // The service tells whole seconds.
   if (skewMs <= 1_000)
     return { check: 'clock', state: 'ok', message: 'As the service’s, to the second.', hint: null }
-  const apart = `${Math.round(skewMs / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const apart = `${Math.round(skewMs / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`
   const state = skewMs > errorSkewMs ? 'error' : skewMs > warningSkewMs ? 'warning' : 'ok'
   return {
     check: 'clock',

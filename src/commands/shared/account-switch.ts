@@ -1,4 +1,4 @@
-import type { Api } from '../../api/endpoints.js'
+import type { Api } from '../../api/api.js'
 import { cachedRecordIds, countPendingChanges } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'

@@ -13,17 +13,17 @@ const staysValid = {
 /** Signs out of an account, and says what became of its tokens and of what this machine remembers: prompts show nothing of it. */
 export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
-  const { revoked, remaining, error, isUnknown } = await account.signOut()
+  const { isRevoked, remaining, error, isOutcomeUnknown } = await account.signOut()
   if (error !== undefined) {
     const reason = errorMessage(error)
     ctx.warn(
-      isUnknown
+      isOutcomeUnknown
         ? `The tokens may not be revoked: ${reason} If they are not, they stay valid until they expire.`
         : `The tokens were not revoked: ${reason} They stay valid until they expire.`,
     )
   }
   if (remaining) ctx.warn(staysValid[remaining])
-  const revocation = revoked ? 'The service has revoked the tokens. ' : ''
+  const revocation = isRevoked ? 'The service has revoked the tokens. ' : ''
   ctx.message(`Signed out of ${baseUrl}. ${revocation}The profile "${name}" is forgotten on this machine.`)
   const state = clientStatePath(ctx.paths, stateKey)
   if (!existsSync(state)) return

@@ -1,5 +1,5 @@
 import type { Day } from '../../calendar/day.js'
-import { TtError, errorMessage } from '../../lib/errors.js'
+import { errorMessage, TtError } from '../../lib/errors.js'
 import { ConfigFileError, readConfigFile } from '../config-file.js'
 import { type Environment, expandHome } from '../paths.js'
 

@@ -1,4 +1,4 @@
-import type { Api } from '../../api/endpoints.js'
+import type { Api } from '../../api/api.js'
 import {
   ExpiredSignInError,
   InvalidResponseError,
@@ -358,7 +358,7 @@ export class Delivery {
     try {
       return await work()
     } catch (error) {
-      const surelyNot = (error instanceof UnreachableError && error.unsent) || isUnauthorized(error)
+      const surelyNot = (error instanceof UnreachableError && error.isUnsent) || isUnauthorized(error)
       // What was surely not done this time is as unknown as it was before.
       if (surelyNot) writeIfPossible(() => this.#outbox.update({ ...change, attempts, knownUntil }))
       throw error

@@ -1,4 +1,4 @@
-import type { Api } from '../../api/endpoints.js'
+import type { Api } from '../../api/api.js'
 import { InvalidResponseError } from '../../api/errors.js'
 import type { Predicates } from '../../api/filter/query.js'
 import type { RecordList } from '../../api/paging/paging.js'
@@ -63,7 +63,7 @@ export async function listAround(
   api: Api,
 ): Promise<{ listed: RecordList<WireRecord>; hasUncertainDate?: KnownRecords['hasUncertainDate'] }> {
   if (kind === 'entry') return { listed: await api.listTimeEntries(aroundStart(fields.time_start)) }
-  const date = await api.expenseDate()
+  const date = await api.expenseDateField()
   const day = date.wasUnknownAt(typedAt) ? undefined : aroundDay(fields.spent_on)
   return {
     listed: await api.listExpenses(day),

@@ -1,6 +1,6 @@
-import { dayMs } from '../../lib/time-units.js'
 import type { RecordKind, WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
+import { dayMs } from '../../lib/time-units.js'
 
 /** A create that was delivered after it had been sent more than once: each request may have made a record. */
 export interface ResentCreate {

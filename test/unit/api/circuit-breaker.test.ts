@@ -18,7 +18,7 @@ interface World {
 }
 
 function world(record?: Partial<CircuitRecord>): World {
-  const unknown = { failedAt: noon, failures: 1, retryAt: noon, quietUntil: 0, reason: 'It is gone.' }
+  const unknown = { failedAt: noon, failures: 1, retryAt: noon, pausedUntil: 0, reason: 'It is gone.' }
   let kept: CircuitRecord | undefined = record && { ...unknown, ...record }
   const at: World = {
     nowMs: noon,
@@ -66,14 +66,14 @@ test('after a failure the command asks nothing more, and what it would have aske
   const reach = at.command()
   const http = reach.guard(service.http({ timeoutMs: 100 }))
   const first = await failureOf(get(http))
-  expect(first).toMatchObject({ unsent: false, message: expect.stringContaining('timed out after 100 ms') })
+  expect(first).toMatchObject({ isUnsent: false, message: expect.stringContaining('timed out after 100 ms') })
   expect(reach.failure).toBe(first)
   const second = await failureOf(post(reach.guard(service.http())))
   expect(second).toBeInstanceOf(UnreachableError)
-  expect(second).toMatchObject({ unsent: true, message: first.message, hint: first.hint })
+  expect(second).toMatchObject({ isUnsent: true, message: first.message, hint: first.hint })
   expect(service.seen).toHaveLength(1)
   expect(at.written).toEqual([
-    { failedAt: noon, failures: 1, retryAt: noon + 500, quietUntil: 0, reason: first.message },
+    { failedAt: noon, failures: 1, retryAt: noon + 500, pausedUntil: 0, reason: first.message },
   ])
 })
 
@@ -250,7 +250,7 @@ test('nothing is due in a command that has found the service dead, whatever the 
 })
 
 test('a clock that was set back keeps nobody waiting', () => {
-  const at = world({ retryAt: noon + 15_001, quietUntil: noon + 3_600_001 })
+  const at = world({ retryAt: noon + 15_001, pausedUntil: noon + 3_600_001 })
   expect([at.command().mayRetry(), at.command().retryAfterMs(), at.command().failure]).toEqual([
     true,
     0,
@@ -267,7 +267,7 @@ test.each([
   const service = await serveAlways(status, '', { 'retry-after': header })
   const reach = at.command()
   const first = await failureOf(get(reach.guard(service.http())))
-  expect(at.written).toMatchObject([{ quietUntil: noon + pauseMs, reason: first.message }])
+  expect(at.written).toMatchObject([{ pausedUntil: noon + pauseMs, reason: first.message }])
   at.nowMs += pauseMs - 1
   for (const command of [reach, at.command()]) {
     command.reset()
@@ -276,7 +276,7 @@ test.each([
       expect(await failureOf(ask(command.guard(service.http())))).toMatchObject({
         code: 'unreachable',
         message: `${first.message} It asked for a pause until ${wall}.`,
-        unsent: true,
+        isUnsent: true,
         retryAfterMs: 1,
       })
     }
@@ -309,8 +309,14 @@ test('an answer that was on its way does not end the pause', async () => {
 test('neither does a failure that was on its way, when another command was asked for the pause', async () => {
   const at = world({})
   const service = await serve((response) => {
-    const quietUntil = noon + 30_000
-    at.memory.write({ failedAt: noon, failures: 2, retryAt: noon, quietUntil, reason: 'It is busy.' })
+    const pausedUntil = noon + 30_000
+    at.memory.write({
+      failedAt: noon,
+      failures: 2,
+      retryAt: noon,
+      pausedUntil: pausedUntil,
+      reason: 'It is busy.',
+    })
     response.socket?.destroy()
   })
   const reach = at.command()
@@ -328,7 +334,7 @@ test('Retry-After of no time is no pause', async () => {
   const http = at.command().guard(service.http())
   await failureOf(get(http))
   expect((await get(http)).status).toBe(200)
-  expect(at.written).toMatchObject([{ quietUntil: 0 }, undefined])
+  expect(at.written).toMatchObject([{ pausedUntil: 0 }, undefined])
 })
 
 test('a command that asks again may, whatever the backoff, until it fails again', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Api, createApi } from '../../../src/api/endpoints.js'
+import type { Api } from '../../../src/api/api.js'
+import { createApi } from '../../../src/api/endpoints.js'
 import { InvalidResponseError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
@@ -157,18 +158,18 @@ test('a create that answers only the id is read by it', async () => {
 })
 
 test.each([
-  ['', 'its answer was empty'],
-  ['{"success":true}', 'its answer is no time entry'],
-  ['[]', 'its answer is no time entry'],
-  ['{"id":7,"time_start":"soon"}', 'its answer is no time entry'],
-])('a create answered with "%s" says that the entry may exist', async (body, message) => {
+  ['', 'its response is empty'],
+  ['{"success":true}', 'its response is not a valid time entry'],
+  ['[]', 'its response is not a valid time entry'],
+  ['{"id":7,"time_start":"soon"}', 'its response is not a valid time entry'],
+])('a create with the response "%s" reports that the entry may exist', async (body, message) => {
   const service = await serveAlways(201, body)
   const failure = await failureOf(service.api().createTimeEntry({}))
   expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({
     code: 'rejected',
     status: 201,
-    message: `The service took the time entry, but ${message}. The time entry may exist.`,
+    message: `The service accepted the time entry, but ${message}. The time entry may exist.`,
   })
 })
 
@@ -195,7 +196,7 @@ test.each<[string, (api: Api) => Promise<unknown>]>([
     else if (url.endsWith('/expenses/7')) response.end()
     else response.end('{"id":7}')
   })
-  expect(await failureOf(change(service.api()))).toMatchObject({ code: 'unreachable', unsent: false })
+  expect(await failureOf(change(service.api()))).toMatchObject({ code: 'unreachable', isUnsent: false })
 })
 
 test.each([

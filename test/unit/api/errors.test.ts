@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   InvalidResponseError,
   isInconclusive,
-  networkFailure,
+  networkError,
   RejectedError,
   UnreachableError,
 } from '../../../src/api/errors.js'
@@ -216,7 +216,7 @@ test.each([
   ['HPE_INVALID_CONSTANT', 'the answer is not HTTP'],
 ])('the network error %s reads: %s', (code, words) => {
   const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code }) })
-  expect(networkFailure(error, 'https://example.com/api/v1').message).toBe(
+  expect(networkError(error, 'https://example.com/api/v1').message).toBe(
     `The service at https://example.com/api/v1 cannot be reached (${words}).`,
   )
 })
@@ -241,7 +241,7 @@ test.each<[string, object, boolean]>([
   ['an answer that is no HTTP', { code: 'HPE_INVALID_CONSTANT' }, false],
   ['something unknown', {}, false],
 ])('after %s, whether the request was surely not done is told', (_, reason, unsent) => {
-  expect(networkFailure(wrapped(reason), 'https://example.com')).toMatchObject({ unsent })
+  expect(networkError(wrapped(reason), 'https://example.com')).toMatchObject({ isUnsent: unsent })
 })
 
 test.each([
@@ -251,7 +251,7 @@ test.each([
   [503, false],
 ])('status %i says that the request was surely not done: %s', async (status, unsent) => {
   const service = await serveAlways(status, '')
-  expect(await failureOf(service.http().request('POST', '/timesheets'))).toMatchObject({ unsent })
+  expect(await failureOf(service.http().request('POST', '/timesheets'))).toMatchObject({ isUnsent: unsent })
 })
 
 test.each<[number, string, string, string[]]>([

@@ -223,7 +223,7 @@ test('a refused connection is unreachable, in plain words', async () => {
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({
     code: 'unreachable',
-    unsent: true,
+    isUnsent: true,
     message: `The service at ${baseUrl} cannot be reached (connection refused).`,
   })
 })
@@ -269,7 +269,7 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   const service = await serve(handler)
   expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
-    unsent: false,
+    isUnsent: false,
     message: expect.stringContaining('connection lost'),
   })
 })
@@ -279,7 +279,7 @@ test('a port that speaks no TLS is unreachable over https', async () => {
   const http = service.http({ baseUrl: service.baseUrl.replace('http:', 'https:') })
   expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
-    unsent: true,
+    isUnsent: true,
     message: expect.stringContaining('(no encrypted connection)'),
   })
 })

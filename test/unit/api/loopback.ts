@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type Api, createApi } from '../../../src/api/endpoints.js'
+import type { Api } from '../../../src/api/api.js'
+import { createApi } from '../../../src/api/endpoints.js'
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 

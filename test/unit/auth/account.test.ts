@@ -48,7 +48,7 @@ async function signedIn(
     async open() {
       const profile = selectProfile({ TT_HOME: place.home })
       if (profile.kind !== 'stored') throw new Error('Not signed in.')
-      return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', attended: false })
+      return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
     },
     async get({ connection }) {
       return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status
@@ -93,7 +93,7 @@ describe('secrets that were given for another address', () => {
       hint: 'Sign in with: tt login --profile acme',
     })
     expect(await account.credentials()).toBeUndefined()
-    expect(await account.signOut()).toEqual({ revoked: false })
+    expect(await account.signOut()).toEqual({ isRevoked: false })
     expect([service.called.length, service.asked.length]).toEqual([0, 0])
     expect(place.kept()).toEqual(nothing)
   })
@@ -165,7 +165,7 @@ describe('signing out of a service without metadata', () => {
     const service = await newService()
     service.onRevoke = () => ({ json: {} })
     const place = await signedIn(service)
-    expect(await (await place.open()).signOut()).toEqual({ revoked: true })
+    expect(await (await place.open()).signOut()).toEqual({ isRevoked: true })
     expect(service.revocations.map((form) => Object.fromEntries(form))).toEqual([
       {
         token: 'refresh-0',
@@ -178,20 +178,20 @@ describe('signing out of a service without metadata', () => {
   })
 
   test.each<[string, Reply, object]>([
-    ['404', { status: 404, text: '' }, { revoked: false, remaining: 'tokens' }],
-    ['404 with a page', { status: 404, text: '<html>' }, { revoked: false, remaining: 'tokens' }],
+    ['404', { status: 404, text: '' }, { isRevoked: false, remaining: 'tokens' }],
+    ['404 with a page', { status: 404, text: '<html>' }, { isRevoked: false, remaining: 'tokens' }],
     [
       'the page that answers every path',
       { text: '<!doctype html>' },
-      { revoked: false, remaining: 'tokens' },
+      { isRevoked: false, remaining: 'tokens' },
     ],
     [
       'a rejected client',
       { status: 403, json: { error: 'unauthorized_client' } },
-      { revoked: false, error: {} },
+      { isRevoked: false, error: {} },
     ],
-    ['503', { status: 503, text: '' }, { revoked: false, error: {}, isUnknown: true }],
-    ['a lost connection', undefined, { revoked: false, error: {}, isUnknown: true }],
+    ['503', { status: 503, text: '' }, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
+    ['a lost connection', undefined, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
   ])('with %s there does not claim that the tokens are revoked', async (_, reply, expected) => {
     const service = await newService()
     service.onRevoke = () => reply
@@ -207,14 +207,14 @@ describe('signing out', () => {
   test('where nothing can be revoked says what stays good', async () => {
     const service = await newService()
     const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
-    expect(await (await withKey.open()).signOut()).toEqual({ revoked: false, remaining: 'key' })
+    expect(await (await withKey.open()).signOut()).toEqual({ isRevoked: false, remaining: 'key' })
     expect(withKey.kept()).toEqual(nothing)
   })
 
   test('of what has ended already asks nobody', async () => {
     const service = await newService()
     const place = await signedIn(service, { ...secrets, access_token: '', refresh_token: null })
-    expect(await (await place.open()).signOut()).toEqual({ revoked: false })
+    expect(await (await place.open()).signOut()).toEqual({ isRevoked: false })
     expect(place.kept()).toEqual(nothing)
   })
 
@@ -222,7 +222,7 @@ describe('signing out', () => {
     const service = await newService()
     const gone = await signedIn(service, secrets, { auth_url: 'http://127.0.0.1:1' })
     expect(await (await gone.open()).signOut()).toMatchObject({
-      revoked: false,
+      isRevoked: false,
       error: { code: 'unreachable' },
     })
     expect(gone.kept()).toEqual(nothing)

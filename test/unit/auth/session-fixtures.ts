@@ -100,7 +100,7 @@ export async function newPlace(service: Service, credentials: Credentials = secr
   return {
     home,
     store: own,
-    stored: () => JSON.parse(readFileSync(own.where, 'utf8')) as Credentials,
+    stored: () => JSON.parse(readFileSync(own.location, 'utf8')) as Credentials,
     process({ store = own, clock = () => now } = {}) {
       const session = openSession({
         profile: 'acme',

@@ -30,10 +30,10 @@ describe('before the end', () => {
     const service = await newService()
     const place = await newPlace(service, { ...secrets, expires_at: inSeconds(-1) })
     service.good.add('access-0')
-    await place.process().request('GET', '/companies', { withoutRefresh: true })
+    await place.process().request('GET', '/companies', { skipsRefresh: true })
     expect(service.asked).toHaveLength(0)
     service.good.delete('access-0')
-    await place.process().request('GET', '/companies', { withoutRefresh: true })
+    await place.process().request('GET', '/companies', { skipsRefresh: true })
     expect(service.asked).toHaveLength(1)
   })
 
@@ -267,7 +267,7 @@ describe('a store that cannot be written', () => {
     const http = place.process({ store: failing(place.store, 2) })
     expect(await failureOf(http.request('GET', '/companies'))).toMatchObject({
       code: 'failure',
-      message: `The sign-in of the profile "acme" was renewed and could not be kept in ${place.store.where}. The disk is full.`,
+      message: `The sign-in of the profile "acme" was renewed and could not be kept in ${place.store.location}. The disk is full.`,
       hint: expect.stringContaining('tt login --profile acme'),
     })
     expect([service.asked.length, service.called.length]).toEqual([1, 0])

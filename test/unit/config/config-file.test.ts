@@ -66,7 +66,7 @@ const readers: Record<string, Reader> = {
     followsLinks: true,
   },
   'the credentials file': {
-    path: (home) => openFileCredentials('acme', pathsIn(home)).where,
+    path: (home) => openFileCredentials('acme', pathsIn(home)).location,
     problem: (home) => messageOf(() => openFileCredentials('acme', pathsIn(home)).read()),
     limitBytes: 64 * kib,
     valid: (bytes) => credentials.padEnd(bytes),

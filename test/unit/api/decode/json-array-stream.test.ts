@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonArrayStream, streamElements } from '../../../../src/api/decode/json-array-stream.js'
-import { asList } from '../../../../src/api/decode/shapes.js'
+import { toList } from '../../../../src/api/decode/shapes.js'
 
 /** The text in pieces that end at these places. */
 function cutAt(text: string, places: readonly number[]): string[] {
@@ -11,7 +11,7 @@ function cutAt(text: string, places: readonly number[]): string[] {
 
 /** What comes of the pieces: the elements, or the name of the error. */
 function read(pieces: readonly string[]): unknown {
-  const list = new JsonArrayStream((value) => asList(value, 'records'))
+  const list = new JsonArrayStream((value) => toList(value, 'records'))
   try {
     return [...pieces.flatMap((piece) => list.push(piece)), ...list.end()]
   } catch (error) {
@@ -22,7 +22,7 @@ function read(pieces: readonly string[]): unknown {
 /** The same, read whole. */
 function readWhole(text: string): unknown {
   try {
-    return asList(text.trim() === '' ? undefined : JSON.parse(text), 'records')
+    return toList(text.trim() === '' ? undefined : JSON.parse(text), 'records')
   } catch (error) {
     return (error as Error).constructor.name
   }

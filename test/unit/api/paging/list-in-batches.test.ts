@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import type { Api } from '../../../../src/api/api.js'
 import { CircuitBreaker, type CircuitRecord } from '../../../../src/api/circuit-breaker.js'
-import { type Api, createApi } from '../../../../src/api/endpoints.js'
+import { createApi } from '../../../../src/api/endpoints.js'
 import { UnreachableError } from '../../../../src/api/errors.js'
 import type { HttpOptions } from '../../../../src/api/http.js'
 import { failureOf, type Handler, serve } from '../loopback.js'
@@ -16,7 +17,7 @@ async function apiAt(handler: Handler, options: Partial<HttpOptions> = {}) {
 
 async function idsOf(api: Api): Promise<unknown[]> {
   const ids: unknown[] = []
-  for await (const batch of api.timeEntriesInBatches()) ids.push(...batch.map(({ id }) => id))
+  for await (const batch of api.streamTimeEntries()) ids.push(...batch.map(({ id }) => id))
   return ids
 }
 
@@ -25,7 +26,7 @@ async function half(api: Api) {
   const ids: unknown[] = []
   const failure = await failureOf(
     (async () => {
-      for await (const batch of api.timeEntriesInBatches()) ids.push(...batch.map(({ id }) => id))
+      for await (const batch of api.streamTimeEntries()) ids.push(...batch.map(({ id }) => id))
     })(),
   )
   return { count: ids.length, failure }
@@ -42,7 +43,7 @@ test('a list is the same in batches, wherever the network cuts it', async () => 
     response.end()
   })
   const found = []
-  for await (const batch of api.timeEntriesInBatches()) found.push(...batch)
+  for await (const batch of api.streamTimeEntries()) found.push(...batch)
   expect(found).toEqual(await api.listTimeEntries())
   expect(found[1]).toMatchObject({ id: 2, notes: 'Größe 🚀' })
 })
@@ -134,7 +135,7 @@ test('who reads no further has the rest of the answer cancelled', async () => {
     })
     response.write(text.slice(0, -1))
   })
-  for await (const batch of api.timeEntriesInBatches()) {
+  for await (const batch of api.streamTimeEntries()) {
     expect(batch.length).toBeGreaterThan(0)
     break
   }
@@ -157,7 +158,7 @@ test('a service is not read ahead of who takes its batches', async () => {
   })
   let bytesBefore = 0
   let batches = 0
-  for await (const batch of api.timeEntriesInBatches()) {
+  for await (const batch of api.streamTimeEntries()) {
     expect(batch.length).toBeLessThan(4000)
     if (++batches > 3) continue
     // What the sockets hold may still flow; then nothing does.
@@ -195,6 +196,6 @@ test('a failure half-way is remembered like any other: nothing more is asked in 
   const api = createApi(reach.guard(service.http()))
   await half(api)
   expect(kept?.failures).toBe(1)
-  expect((await half(api)).failure).toMatchObject({ unsent: true })
+  expect((await half(api)).failure).toMatchObject({ isUnsent: true })
   expect(service.seen).toHaveLength(1)
 })

@@ -59,7 +59,7 @@ const readers: [string, (api: Api) => Promise<{ ids: unknown[]; incomplete: stri
     async (api) => {
       const ids: unknown[] = []
       let incomplete: string | undefined
-      for await (const batch of api.timeEntriesInBatches({ notes_cont: 'a' })) {
+      for await (const batch of api.streamTimeEntries({ notes_cont: 'a' })) {
         ids.push(...batch.map(({ id }) => id))
         incomplete = batch.incomplete
       }
@@ -297,7 +297,7 @@ test('an expense that an incomplete list does not have is not known to be missin
     expect(await failureOf(api.getExpense(3, on))).toMatchObject({
       code: 'rejected',
       message:
-        'Whether there is an expense 3 is not known: the list is incomplete ' +
+        'Cannot tell whether expense 3 exists: the list is incomplete ' +
         '(the service announces 18 records, and 2 could be read).',
     })
 })

@@ -31,7 +31,7 @@ const asRoot = process.getuid?.() === 0
 function opened() {
   const home = temporaryDirectory()
   const store = openFileCredentials('acme', { config: home, data: home, state: home })
-  return { home, store, path: store.where, directory: dirname(store.where) }
+  return { home, store, path: store.location, directory: dirname(store.location) }
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -206,9 +206,9 @@ test('when nothing can be written, that is told and the old credentials stay', a
     }
     console.log(JSON.stringify([
       await told(() => store.write({ method: 'key', key: 'new-secret' })),
-      await told(() => store.prove()),
+      await told(() => store.verify()),
       await told(() => store.remove()),
-      await told(async () => writePrivateFile(store.where, 'new-secret')),
+      await told(async () => writePrivateFile(store.location, 'new-secret')),
       await told(() => store.read()),
     ]))
   `)
@@ -237,15 +237,15 @@ test('a file in the place of the directory is told, and nothing is stored', asyn
   const { store, directory } = opened()
   writeFileSync(directory, '')
   expect(await failureOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await failureOf(store.prove())).toMatchObject({ code: 'failure' })
+  expect(await failureOf(store.verify())).toMatchObject({ code: 'failure' })
 })
 
 test('the proof leaves nothing behind, and keeps what is stored', async () => {
   const { store, directory } = opened()
-  await store.prove()
+  await store.verify()
   expect(readdirSync(directory)).toEqual([])
   await store.write(first)
-  await store.prove()
+  await store.verify()
   expect(readdirSync(directory)).toEqual(['acme.json'])
   expect(await store.read()).toEqual(first)
 })

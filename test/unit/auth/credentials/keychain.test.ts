@@ -59,7 +59,7 @@ test.for([
   vi.stubEnv('XDG_RUNTIME_DIR', temporaryDirectory())
   onTestFinished(() => void vi.unstubAllEnvs())
   const store = openKeychain('acme')
-  const attempts = [store.read(), store.write(credentials), store.remove(), store.prove()].map(failureOf)
+  const attempts = [store.read(), store.write(credentials), store.remove(), store.verify()].map(failureOf)
   for (const failure of await Promise.all(attempts)) {
     expect(failure).toMatchObject({
       code: 'failure',
@@ -108,7 +108,7 @@ test('a user at a terminal has 30 s to unlock it, without a retry', async ({ ski
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const failure = failureOf(openKeychain('acme', { attended: true }).read())
+  const failure = failureOf(openKeychain('acme', { isAttended: true }).read())
   // The helper process is ready: from then on the time counts.
   await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))

@@ -8,8 +8,8 @@ import { failureOf } from '../../api/loopback.js'
 import { begin, listens, silentTerminal } from './sign-in-fixtures.js'
 
 test('when time is up it says so and what to do, and nobody listens', async () => {
-  const { questions, pasted: readPasted } = silentTerminal()
-  const { outcome, landing } = await begin({ timeoutMs: 50, readPasted })
+  const { questions, pasted: promptForUrl } = silentTerminal()
+  const { outcome, landing } = await begin({ timeoutMs: 50, promptForUrl })
   const failure = await failureOf(outcome)
   expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('--no-browser') })
   expect(failure.message).toBe('Nobody signed in within 0.05 s.')
@@ -27,8 +27,8 @@ test('the time limit is for the person: an exchange may go on beyond it', async 
 })
 
 test('Ctrl-C while it waits leaves no listener and no question', async () => {
-  const { questions, pasted: readPasted } = silentTerminal()
-  const { outcome, landing, interrupt } = await begin({ readPasted })
+  const { questions, pasted: promptForUrl } = silentTerminal()
+  const { outcome, landing, interrupt } = await begin({ promptForUrl })
   interrupt()
   expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
   expect(await listens(landing)).toBe(false)
@@ -75,7 +75,7 @@ import { authorize } from './src/auth/oauth/authorization-flow.ts'
 authorize({
   clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
   timeoutMs: Number(process.env.LIMIT_MS), openBrowser: async (url) => process.stdout.write(url),
-  print() {}, ...(process.env.PASTES ? { readPasted: () => new Promise(() => {}) } : {}),
+  print() {}, ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
 }, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
 `
 

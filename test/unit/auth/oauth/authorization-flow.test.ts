@@ -101,13 +101,13 @@ test('an answer of another issuer ends the sign-in, and its code goes nowhere', 
 })
 
 test('an answer without the issuer that the metadata promised ends the sign-in', async () => {
-  const { outcome, back } = await begin({ issuer: 'https://example.com', issParameterPromised: true })
+  const { outcome, back } = await begin({ issuer: 'https://example.com', supportsIss: true })
   await fetch(back())
   expect((await failureOf(outcome)).message).toContain('does not say who it comes from')
 })
 
 test('the right issuer is accepted', async () => {
-  const { outcome, back } = await begin({ issuer: 'https://example.com', issParameterPromised: true })
+  const { outcome, back } = await begin({ issuer: 'https://example.com', supportsIss: true })
   await fetch(back({ code: 'the-code', iss: 'https://example.com' }))
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })

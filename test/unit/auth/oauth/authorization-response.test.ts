@@ -30,17 +30,17 @@ test.each([
   ['code=abc&state=wrong&state=right-state', 'more than once'],
   ['error=a&error=b&state=right-state', 'more than once'],
   ['code=abc&state=right-state&iss=a&iss=b', 'more than once'],
-])('%s is not the answer: %s', (query, flaw) => {
-  expect(read(query, { issuer })).toEqual({ flaw: expect.stringContaining(flaw) })
+])('%s is not the answer: %s', (query, problem) => {
+  expect(read(query, { issuer })).toEqual({ problem: expect.stringContaining(problem) })
 })
 
 test('the state is looked at before the issuer', () => {
-  expect(read('code=abc&state=wrong&iss=https://evil.example', { issuer })).toHaveProperty('flaw')
+  expect(read('code=abc&state=wrong&iss=https://evil.example', { issuer })).toHaveProperty('problem')
 })
 
 test.each([
   ['iss=https://example.com', { issuer }],
-  ['iss=https://example.com', { issuer, issParameterPromised: true }],
+  ['iss=https://example.com', { issuer, supportsIss: true }],
   ['', { issuer }],
   ['', {}],
   ['iss=https://other.example', {}],
@@ -52,7 +52,7 @@ test.each([
   ['iss=https://evil.example', { issuer }, 'comes from https://evil.example'],
   ['iss=https://example.com/', { issuer }, 'comes from https://example.com/'],
   ['iss=', { issuer }, 'does not say who it comes from'],
-  ['', { issuer, issParameterPromised: true }, 'does not say who it comes from'],
+  ['', { issuer, supportsIss: true }, 'does not say who it comes from'],
 ])('the issuer in "%s" ends the sign-in where %j is known', (iss, expected, words) => {
   for (const outcome of ['code=abc', 'error=access_denied']) {
     expect(read(`${outcome}&state=right-state&${iss}`, expected)).toEqual({
@@ -135,9 +135,9 @@ test.each([
   ['https://127.0.0.1:4711/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['http://127.0.0.1:4711/callback/?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['http://evil.example/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
-])('what is pasted as %j is not: %s', (text, flaw) => {
+])('what is pasted as %j is not: %s', (text, problem) => {
   const reading = paste(text)
-  expect(reading).toEqual({ flaw: expect.stringContaining(flaw) })
+  expect(reading).toEqual({ problem: expect.stringContaining(problem) })
   expect(JSON.stringify(reading)).not.toContain('abc')
 })
 

@@ -36,7 +36,7 @@ export const endpointsAt = ({ origin }: { origin: string }): Endpoints => ({
   token: `${origin}/oauth/token`,
   revocation: `${origin}/oauth/revoke`,
   issuer: origin,
-  issParameterPromised: false,
+  supportsIss: false,
 })
 
 export const redeem = (server: Loopback, client: Partial<OAuthClient> = {}) =>

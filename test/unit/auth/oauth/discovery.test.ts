@@ -24,7 +24,7 @@ const documentedAt = (root: string): Endpoints => ({
   token: `${root}/oauth/token`,
   revocation: `${root}/oauth/revoke`,
   issuer: undefined,
-  issParameterPromised: false,
+  supportsIss: false,
 })
 
 test('the endpoints of the metadata are used', async () => {
@@ -34,7 +34,7 @@ test('the endpoints of the metadata are used', async () => {
     token: `${server.origin}/elsewhere/token`,
     revocation: `${server.origin}/elsewhere/revoke`,
     issuer: server.origin,
-    issParameterPromised: false,
+    supportsIss: false,
   })
   expect(server.seen).toMatchObject([{ method: 'GET', body: '' }])
   expect(server.seen[0]?.headers.authorization).toBeUndefined()
@@ -57,7 +57,7 @@ test.each([
   [undefined, false],
 ])('authorization_response_iss_parameter_supported as %j promises iss: %j', async (said, promised) => {
   const server = await serveMetadata(() => ({ authorization_response_iss_parameter_supported: said }))
-  expect((await discover(clientOf(server))).issParameterPromised).toBe(promised)
+  expect((await discover(clientOf(server))).supportsIss).toBe(promised)
 })
 
 test.each<[string, (origin: string) => Record<string, unknown>]>([

@@ -55,7 +55,7 @@ test('its metadata is found and believed, and its answers name the issuer as it 
     token: `${origin}/token`,
     revocation: `${origin}/token/revocation`,
     issuer: origin,
-    issParameterPromised: true,
+    supportsIss: true,
   })
   expect(iss).toBe(origin)
 })

@@ -9,9 +9,9 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
     new Promise<string>((resolve) => {
       paste = resolve
     })
-  const { outcome, said, back, landing } = await begin({ readPasted: next })
+  const { outcome, said, back, landing } = await begin({ promptForUrl: next })
   expect(said.at(-1)).toMatch(/copy the whole\naddress of that page/)
-  for (const [text, flaw] of [
+  for (const [text, problem] of [
     ['the-code', 'It is not an address.'],
     ['https://example.com/oauth/authorize?x=1', `It does not begin with ${landing.href}.`],
     [back({ code: 'the-code', state: 'wrong' }), 'It belongs to another sign-in'],
@@ -20,7 +20,7 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
     const before = said.length
     paste(text)
     await expect.poll(() => said.length).toBe(before + 1)
-    expect(said.at(-1)).toContain(flaw)
+    expect(said.at(-1)).toContain(problem)
     expect(said.at(-1)).not.toContain('the-code')
   }
   paste(back())
@@ -31,7 +31,7 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
 test('a pasted denial ends the sign-in as in the browser', async () => {
   let paste: (text: string) => void = () => {}
   const { outcome, back } = await begin({
-    readPasted: () =>
+    promptForUrl: () =>
       new Promise<string>((resolve) => {
         paste = resolve
       }),
@@ -41,8 +41,8 @@ test('a pasted denial ends the sign-in as in the browser', async () => {
 })
 
 test('when the browser is first, the question in the terminal is taken away before the exchange', async () => {
-  const { questions, pasted: readPasted } = silentTerminal()
-  const { outcome, back } = await begin({ readPasted }, async () => questions.map(({ aborted }) => aborted))
+  const { questions, pasted: promptForUrl } = silentTerminal()
+  const { outcome, back } = await begin({ promptForUrl }, async () => questions.map(({ aborted }) => aborted))
   await fetch(back())
   expect(await outcome).toEqual([true])
 })
@@ -53,7 +53,7 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
     let paste: (text: string) => void = () => {}
     const { outcome, asked, said } = await begin({
       redirectUri,
-      readPasted: () =>
+      promptForUrl: () =>
         new Promise<string>((resolve) => {
           paste = resolve
         }),
@@ -73,7 +73,7 @@ test('a redirect URI that needs pasting is refused where nobody can paste', asyn
 
 test('a terminal that ends, ends the sign-in', async () => {
   const gone = new TtError('interrupted', 'Gone.')
-  const { outcome, landing } = await begin({ readPasted: () => Promise.reject(gone) })
+  const { outcome, landing } = await begin({ promptForUrl: () => Promise.reject(gone) })
   await expect(outcome).rejects.toBe(gone)
   expect(await listens(landing)).toBe(false)
 })

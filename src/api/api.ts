@@ -1,0 +1,86 @@
+import type { ExpenseDateField, ExpenseDateMemory } from './expense-date-field.js'
+import type { Predicates } from './filter/query.js'
+import type { HttpResponse, RequestOptions } from './http.js'
+import type { IdSet } from './paging/id-set.js'
+import type { ListOptions, RecordList } from './paging/paging.js'
+import type {
+  Assignment,
+  Client,
+  Company,
+  Expense,
+  ExpenseFields,
+  ExpenseType,
+  Id,
+  Project,
+  Task,
+  TaskLink,
+  TimeEntry,
+  TimeEntryFields,
+} from './types.js'
+
+export interface CreateOptions {
+  /**
+   * Sent as Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a service that supports it performs a create
+   * with the same key once, however often it is sent. 1 to 255 visible ASCII characters.
+   */
+  key?: string
+}
+
+export interface ApiOptions extends ListOptions {
+  /** Remembers the name of the date field of expenses; without it, the name is `spent_on`. */
+  expenseDateMemory?: ExpenseDateMemory
+}
+
+/**
+ * One function for each endpoint of service-api-v1.md section 4. Lists contain the records of all pages; an incomplete
+ * list is marked (`RecordList.incomplete`). Each function throws the TtErrors of `Http.request`, and
+ * InvalidResponseError for a response that cannot be decoded.
+ */
+export interface Api {
+  listTimeEntries(q?: Predicates): Promise<RecordList<TimeEntry>>
+  /**
+   * Yields the same list in batches as they arrive, so that a long list is never in memory as a whole. The last batch of
+   * an incomplete list is marked. Adds the IDs of the entries to `ids`. May throw at any batch.
+   */
+  streamTimeEntries(q?: Predicates, ids?: IdSet): AsyncGenerator<RecordList<TimeEntry>>
+  /** Throws TtError `not_found` for a 404 that is empty or JSON, for 204 and for an empty list. */
+  getTimeEntry(id: Id): Promise<TimeEntry>
+  /**
+   * Creates a time entry. An InvalidResponseError with a 2xx status means that the service accepted the entry, but its
+   * response does not identify the record.
+   */
+  createTimeEntry(fields: TimeEntryFields, options?: CreateOptions): Promise<TimeEntry>
+  updateTimeEntry(id: Id, fields: TimeEntryFields): Promise<TimeEntry>
+  /**
+   * Deletes a time entry. An InvalidResponseError means that the outcome is unknown. Throws TtError `not_found` like
+   * `getTimeEntry`.
+   */
+  deleteTimeEntry(id: Id): Promise<void>
+  /** Returns the task links used most in the last 7 days, in the order of the service. */
+  mostUsedTasks(): Promise<RecordList<TaskLink>>
+  /** Returns the entry with that external ID; undefined if there is none. */
+  findTimeEntryByExternalId(externalId: string): Promise<TimeEntry | undefined>
+  listProjects(q?: Predicates): Promise<RecordList<Project>>
+  listClients(q?: Predicates): Promise<RecordList<Client>>
+  listTasks(q?: Predicates): Promise<RecordList<Task>>
+  listTaskLinks(q?: Predicates): Promise<RecordList<TaskLink>>
+  listAssignments(q?: Predicates): Promise<RecordList<Assignment>>
+  getCompany(): Promise<Company>
+  listExpenseTypes(q?: Predicates): Promise<RecordList<ExpenseType>>
+  listExpenses(q?: Predicates): Promise<RecordList<Expense>>
+  /**
+   * Finds the expense with that ID in the lists: no endpoint returns a single expense. `on` is its probable date
+   * (YYYY-MM-DD). Throws TtError `not_found` if it does not exist, and InvalidResponseError if it is not in an
+   * incomplete list.
+   */
+  getExpense(id: Id, on?: string): Promise<Expense>
+  /** Creates an expense; for InvalidResponseError see `createTimeEntry`. */
+  createExpense(fields: ExpenseFields, options?: CreateOptions): Promise<Expense>
+  updateExpense(id: Id, fields: ExpenseFields): Promise<Expense>
+  /** Deletes an expense; throws like `deleteTimeEntry`. */
+  deleteExpense(id: Id): Promise<void>
+  /** Returns the date field of expenses. Its name is `spent_on` in every argument and result of these functions. */
+  expenseDateField(): Promise<ExpenseDateField>
+  /** Sends any request and returns the response undecoded. */
+  raw(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
+}

@@ -1,0 +1,56 @@
+import { type ErrorCode, TtError } from '../lib/errors.js'
+import { findObject } from './decode/shapes.js'
+import { InvalidResponseError, markSent, UnreachableError } from './errors.js'
+import type { Http, HttpResponse } from './http.js'
+
+/**
+ * Reads the record in the response to a create. Throws InvalidResponseError with the 2xx status when it is not there:
+ * whatever fails now, no error may claim that the service rejected the create or that it was never sent.
+ *
+ * @param kind names the record in the singular
+ */
+export async function readCreated<Created>(
+  response: HttpResponse,
+  kind: string,
+  read: (record: Record<string, unknown>) => Created | Promise<Created>,
+): Promise<Created> {
+  const record = findObject(response.value)
+  let cause: unknown
+  try {
+    if (record?.id !== undefined) return await afterChange(read(record))
+  } catch (error) {
+    if (!(error instanceof TtError) || !inconclusiveCodes.has(error.code)) throw error
+    cause = error
+  }
+  const problem = response.value === undefined ? 'is empty' : `is not a valid ${kind}`
+  throw new InvalidResponseError(
+    `The service accepted the ${kind}, but its response ${problem}. The ${kind} may exist.`,
+    { status: response.status, hint: 'Check whether it exists before you send it again.', cause },
+  )
+}
+
+/** Error codes of a request for the created record that leave open whether the record exists. */
+const inconclusiveCodes: ReadonlySet<ErrorCode> = new Set([
+  'rejected',
+  'not_found',
+  'unauthenticated',
+  'insufficient_scope',
+])
+
+/** Resolves like a request that follows an accepted change. When it fails, the error is marked as sent: the change was. */
+export async function afterChange<Result>(request: Result | Promise<Result>): Promise<Result> {
+  try {
+    return await request
+  } catch (error) {
+    throw error instanceof UnreachableError ? markSent(error) : error
+  }
+}
+
+/**
+ * Sends a DELETE, which succeeds with 2xx and an empty or JSON body. An invalid body is thrown here, where the circuit
+ * breaker does not count it: the next requests of the command are still sent.
+ */
+export async function deleteRecord(http: Http, path: string): Promise<void> {
+  const { invalidBodyError } = await http.request('DELETE', path, { acceptsInvalidBody: true })
+  if (invalidBodyError) throw invalidBodyError
+}
