@@ -2,7 +2,7 @@ import type { IdSet } from '../api/paging/id-set.js'
 import type { RecordList } from '../api/paging/paging.js'
 import type { Id, RecordKind, WireRecord } from '../api/types.js'
 import type { TimeRange } from '../calendar/interval.js'
-import type { Sqlite } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 
 /** What the cache knows of a period. */

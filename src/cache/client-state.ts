@@ -1,6 +1,7 @@
 import type { ExpenseDateMemory, KnownExpenseDate } from '../api/expense-date-field.js'
 import { TtError } from '../lib/errors.js'
-import { openSqlite, type Sqlite, shortLogPages } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 
 /** What was known of the timer, and when it was learned. */
 export interface KnownTimer {
@@ -57,9 +58,9 @@ export async function openClientState(path: string, options: StateOptions): Prom
   const database = await openSqlite(path, {
     ...options,
     busyTimeoutMs,
-    logPages: shortLogPages,
-    remainingLogBytes,
-    contains: stateContents,
+    checkpointPages: shortLogPages,
+    maxLogBytesAfterClose: remainingLogBytes,
+    recoveryAdvice: stateContents,
   })
   try {
     if (versionOf(database, path) !== schemaVersion) {

@@ -9,7 +9,7 @@ import {
   maxRecentRows,
   type NamedKind,
 } from '../completion/known-records.js'
-import type { Sqlite } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import { overlayPending, type PendingChange } from '../outbox/pending-overlay.js'
 
 /** The reference data as it was asked for last (src/catalog/reference-data.ts). */

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../api/types.js'
-import type { Sqlite } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 
 /** Epoch milliseconds, half-open; `at` is when it was asked for. */

@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Entry, entryFromJson } from '../entries/entry.js'
-import { driverName, openSqlite, type Sqlite } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { driverName } from '../lib/sqlite/driver.js'
+import { openSqlite } from '../lib/sqlite/open.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
 import { applyMigrations, migrations, rehearse } from './state-schema.js'
 

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { TtError } from '../lib/errors.js'
-import { type Sqlite, schemaMismatch } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { schemaMismatchError } from '../lib/sqlite/errors.js'
 import { stateContents } from './client-state.js'
 
 /**
@@ -90,7 +91,7 @@ export function applyMigrations(database: Sqlite, path: string, version: number)
   try {
     for (const migration of migrations.slice(version)) database.exec(migration)
   } catch (error) {
-    throw schemaMismatch(error, path, stateContents)
+    throw schemaMismatchError(error, path, stateContents)
   }
 }
 

@@ -422,7 +422,7 @@ export class Context extends Terminal {
       const { checkWorkspaceExists } = await import('../cache/lost-workspace.js')
       await checkWorkspaceExists(path, clientStatePath(this.paths, 'local'))
     })
-    if (workspace.created) {
+    if (workspace.isNew) {
       this.warn(
         `Your time is kept on this machine, in the local workspace (${path}). ` +
           'To use a service instead, sign in with `tt login`.',

@@ -7,6 +7,10 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
   expense_types: 'tt expenses types',
   projects: 'tt projects',
   task_links: 'tt links',
+  admin_applications: 'tt admin app list',
+  admin_expense_types: 'tt admin expense-type list',
+  admin_projects: 'tt admin project list',
+  admin_users: 'tt admin user list',
 }
 
 /** Returns the sentence that tells the user which command to run. */
@@ -22,6 +26,8 @@ export function nextStepText(step: NextStep): string {
       return `Run \`tt sync retry ${step.seq}\` to send it again, or \`tt sync discard ${step.seq}\` to discard it.`
     case 'list':
       return `Run \`${listCommands[step.records]}\` to list them.`
+    case 'check_saved':
+      return 'Run `tt log` or `tt expenses` to see what was saved. Repeat the command only if the change is missing.'
     case 'set':
       return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
     case 'unset':

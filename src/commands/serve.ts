@@ -50,8 +50,8 @@ export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<
 
 async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<string | undefined> {
   if (publicUrl !== undefined) {
-    const { checkedPublicUrl } = await import('../service/oauth/issuer.js')
-    return checkedPublicUrl(publicUrl)
+    const { validatePublicUrl } = await import('../service/oauth/issuer.js')
+    return validatePublicUrl(publicUrl)
   }
   if (!trustProxy) return undefined
   throw new TtError('usage', '--trust-proxy is for a service behind a proxy, whose address is missing.', {

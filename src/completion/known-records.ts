@@ -4,7 +4,8 @@ import { readDirectoryFile } from '../config/directory-file.js'
 import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
 import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
-import { openToRead, type Sqlite } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { openReadOnly } from '../lib/sqlite/open.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
 
@@ -53,7 +54,7 @@ export interface KnownRecordsOptions {
 /**
  * What this machine knows of the profile in force, as candidates. Files are opened when they are needed, and only to be
  * read; what is not there is not made. Every method throws where a file makes no sense, like `profileInForce` and
- * `openToRead`.
+ * `openReadOnly`.
  */
 export class KnownRecords {
   readonly #options: KnownRecordsOptions
@@ -150,7 +151,7 @@ export class KnownRecords {
   }
 
   async #read(path: string): Promise<Sqlite | undefined> {
-    const database = await openToRead(path)
+    const database = await openReadOnly(path)
     if (database) this.#opened.push(database)
     return database
   }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TtError } from './errors.js'
-import { openSqlite } from './sqlite.js'
+import { openSqlite } from './sqlite/open.js'
 
 export interface LockOptions {
   /** How long to wait for the others, in milliseconds. */
   waitMs?: number
   /** Asked while it waits: true ends the waiting. */
-  givesUp?(): boolean
+  shouldStop?(): boolean
 }
 
 /**
@@ -24,7 +24,7 @@ export async function withLock<Result>(
   work: () => Promise<Result>,
   options: LockOptions = {},
 ): Promise<Result> {
-  const outcome = await withFreeLock(path, async () => ({ result: await work() }), options)
+  const outcome = await tryWithLock(path, async () => ({ result: await work() }), options)
   if (outcome) return outcome.result
   throw new TtError('failure', `Another tt process has been keeping ${path} locked for too long.`, {
     hint: 'End that process, or repeat the command when it is done.',
@@ -32,13 +32,13 @@ export async function withLock<Result>(
 }
 
 /** The same, but answers undefined, and does nothing, when the lock is not free in time. */
-export async function withFreeLock<Result>(
+export async function tryWithLock<Result>(
   path: string,
   work: () => Promise<Result>,
-  { waitMs = 60_000, givesUp = () => false }: LockOptions = {},
+  { waitMs = 60_000, shouldStop = () => false }: LockOptions = {},
 ): Promise<Result | undefined> {
   const deadline = performance.now() + waitMs
-  const isOver = () => performance.now() > deadline || givesUp()
+  const isOver = () => performance.now() > deadline || shouldStop()
   const database = await patiently(isOver, () => openSqlite(path, unhurried))
   if (!database) return undefined
   try {

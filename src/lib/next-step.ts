@@ -12,7 +12,21 @@ export type NextStep =
   /** Send a rejected change again, or discard it; `seq` is its number in the outbox. */
   | { action: 'resolve_change'; seq: number }
   /** Show the records of a kind with their ids. */
-  | { action: 'list'; records: 'entries' | 'expenses' | 'expense_types' | 'projects' | 'task_links' }
+  | { action: 'list'; records: RecordKind }
+  /** Compare the saved entries and expenses with what the command should have saved. */
+  | { action: 'check_saved' }
   /** Change or remove a setting. */
   | { action: 'set'; setting: string; value?: string }
   | { action: 'unset'; setting: string }
+
+/** The records that a command can list; those of an administrator belong to the whole service. */
+type RecordKind =
+  | 'entries'
+  | 'expenses'
+  | 'expense_types'
+  | 'projects'
+  | 'task_links'
+  | 'admin_applications'
+  | 'admin_expense_types'
+  | 'admin_projects'
+  | 'admin_users'

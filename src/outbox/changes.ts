@@ -153,11 +153,11 @@ export class Changes {
   async #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
-    const { withFreeLock } = await import('../lib/lock.js')
+    const { tryWithLock } = await import('../lib/lock.js')
     // The others need the service as well: when they find it dead, waiting for them leads nowhere.
-    return withFreeLock(lockPath, work, {
+    return tryWithLock(lockPath, work, {
       waitMs,
-      givesUp: () => (state.snapshot('reach')?.value ?? null) !== null,
+      shouldStop: () => (state.snapshot('reach')?.value ?? null) !== null,
     })
   }
 

@@ -1,6 +1,6 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
-import type { SqliteStatement } from '../lib/sqlite.js'
+import type { SqliteStatement } from '../lib/sqlite/connection.js'
 import type { QueuedChange, Rejection } from './queued-change.js'
 
 /** A change as it is typed. */

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Fetch, HeadersLike } from '../api/transport.js'
 import { scopes } from '../api/types.js'
-import { isBrokenLink, openSqlite, type Sqlite, shortLogPages } from '../lib/sqlite.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { isBrokenLink } from '../lib/sqlite/links.js'
+import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { createApp } from './http/app.js'
-import type { Reply } from './http/reply.js'
-import { type Queries, queriesOver } from './storage/queries.js'
+import type { HttpResponse } from './http/response.js'
+import { createSqliteQueries, type Queries } from './storage/queries.js'
 import { schemaVersion } from './storage/schema.js'
 import { sql } from './storage/sql.js'
 import type { Storage } from './storage/storage.js'
@@ -16,7 +18,7 @@ export interface LocalWorkspace {
   /** The same database, for its administration. */
   storage(): Promise<Storage>
   /** Whether this call made it. */
-  created: boolean
+  isNew: boolean
   /** Makes a task link and whatever it lacks. Throws TtError `usage` for names that cannot be used. */
   createLink(names: { client?: string; project: string; task: string }): Promise<unknown>
   close(): Promise<void>
@@ -41,8 +43,8 @@ export async function openLocalWorkspace(
   // Called before the file is created, so that a refusal leaves nothing behind. Opening reports a broken link.
   const isMissing = () => !existsSync(path)
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
-  const sqlite = await openSqlite(path, { logPages: shortLogPages })
-  const queries = queriesOver(sqlite)
+  const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
+  const queries = createSqliteQueries(sqlite)
   let storage: Promise<Storage> | undefined
   const close = async () => {
     sqlite.close()
@@ -62,7 +64,7 @@ export async function openLocalWorkspace(
     const isStillUnused = async () => (await knownOwner(sqlite, queries))?.isUnused === true
     if (isUnused && !created) await checkFirstUse(beforeFirstUse, isStillUnused)
     return {
-      created,
+      isNew: created,
       storage: openStorage,
       fetch: callInProcess(queries, id, clock),
       async createLink(names) {
@@ -133,7 +135,7 @@ function callInProcess(queries: Queries, userId: number, clock: () => Date): Fet
   })
   return async (url, { method, headers, body = '' }) => {
     const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
-    const reply = await app.reply({ url, method, headers: sent, text: async () => body })
+    const reply = await app.respond({ url, method, headers: sent, text: async () => body })
     if (failure) throw failure.error
     const { status, headers: given, body: answered } = reply
     return {
@@ -150,12 +152,12 @@ function headersLike(headers: Record<string, string>): HeadersLike {
   return { get: (name) => byName.get(name.toLowerCase()) ?? null }
 }
 
-async function* piecesOf(body: Reply['body']): AsyncGenerator<string> {
+async function* piecesOf(body: HttpResponse['body']): AsyncGenerator<string> {
   if (typeof body === 'string') yield body
   else if (body !== null) yield* body
 }
 
-async function textOf(body: Reply['body']): Promise<string> {
+async function textOf(body: HttpResponse['body']): Promise<string> {
   if (body === null || typeof body === 'string') return body ?? ''
   const pieces: string[] = []
   for await (const piece of body) pieces.push(piece)

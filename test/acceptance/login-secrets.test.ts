@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
-import { openSqlite } from '../../src/lib/sqlite.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import { leakingFiles, leaksIn, watchCommandLines } from '../support/leaks.js'
 import { type Finished, temporaryDirectory } from '../support/process.js'
 import { type Recorder, startRecorder } from '../support/request-recorder.js'

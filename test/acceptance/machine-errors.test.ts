@@ -28,7 +28,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   await tt(home, ['start', 'Website/Design'])
   const file = join(home, 'workspace.db')
   await tt(home, ['stop'])
-  const { openSqlite } = await import('../../src/lib/sqlite.js')
+  const { openSqlite } = await import('../../src/lib/sqlite/open.js')
   const database = await openSqlite(file)
   database.exec('PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
-import { openSqlite } from '../../src/lib/sqlite.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { Storage } from '../../src/service/storage/storage.js'
 import { queue } from '../support/queued-changes.js'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
-import type { Sqlite } from '../../src/lib/sqlite.js'
+import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import {
   cutByDays,
   figuresOf,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqlite } from '../../src/lib/sqlite.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 
 /** What SQLite finds wrong with the databases under a directory, each finding with its file; and how many there are. */
 export async function integrityOf(directory: string): Promise<{ databases: number; findings: string[] }> {

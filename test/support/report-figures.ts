@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../src/lib/sqlite.js'
+import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import type { WallDay } from './year.js'
 
 /** What a report says of a group, whichever one made it. */

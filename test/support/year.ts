@@ -1,4 +1,5 @@
-import { openSqlite, type Sqlite } from '../../src/lib/sqlite.js'
+import type { Sqlite } from '../../src/lib/sqlite/connection.js'
+import { openSqlite } from '../../src/lib/sqlite/open.js'
 import type { Dice } from './seeded-random.js'
 
 /** Where time is tracked: two projects and two tasks share their names, and one project has no client. */

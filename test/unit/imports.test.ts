@@ -140,7 +140,8 @@ test('the service is loaded lazily, and by few files', () => {
 })
 
 test('the authorization server is loaded by tt serve and tt admin alone', () => {
-  const signIn = /^service\/(oauth\/.*|accounts\/(passwords|attempts|check-credentials|legacy-key))\.ts$/
+  const signIn =
+    /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|legacy-key))\.ts$/
   const importing = imports.filter(
     ({ from, to, typeOnly }) => signIn.test(to) && !signIn.test(from) && !typeOnly,
   )

@@ -37,9 +37,9 @@ export const rm = {
   view: list.view,
   quietOnTerminal: true,
   async run(ctx: Context, id: string, options: DatabaseOptions): Promise<ApplicationRecord | undefined> {
-    const { applicationNamed, removeApplication } = await applications()
+    const { getApplication, removeApplication } = await applications()
     const storage = await ctx.storage(options.database)
-    const application = await applicationNamed(storage, id)
+    const application = await getApplication(storage, id)
     const question = `Remove ${application.name} and sign everybody out of it?`
     if (!(await ctx.confirm(question))) return undefined
     await removeApplication(storage, id)

@@ -38,7 +38,13 @@ export async function run(ctx: Context, options: SeedOptions) {
     progress.tick()
   }
   try {
-    return await seed(storage, { entries, random, until: endOfDay(lastDay), email, made })
+    return await seed(storage, {
+      entries,
+      randomSeed: random,
+      until: endOfDay(lastDay),
+      email,
+      onProgress: made,
+    })
   } finally {
     progress.end()
   }

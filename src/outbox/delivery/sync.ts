@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { TtError } from '../../lib/errors.js'
-import { withFreeLock } from '../../lib/lock.js'
+import { tryWithLock } from '../../lib/lock.js'
 import { toCreateFields } from '../field-equality.js'
 import { History } from '../history.js'
 import { asPending, isRejected, type Outbox } from '../outbox.js'
@@ -95,7 +95,7 @@ export class Sync {
   async #deliver(progress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(progress))
-    const round = await withFreeLock(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
+    const round = await tryWithLock(lockPath, () => this.#deliverAll(progress), { waitMs: turnMs })
     if (round) return round
     throw new TtError('failure', 'Another tt process has been delivering for a long time.', {
       hint: 'What waits is safe. `tt sync list` shows it.',

@@ -1,23 +1,24 @@
 import { scopes } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
-import { checkedName } from '../admin/names.js'
-import { HttpError, invalid, json, type Reply } from '../http/reply.js'
+import { validateName } from '../admin/names.js'
+import { HttpError, invalidFields } from '../http/errors.js'
+import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { readForm, singleValue } from '../oauth/form.js'
 import type { OAuthRequestContext } from '../oauth/request-context.js'
 import { checkCredentials } from './check-credentials.js'
-import { hashOf, newToken } from './tokens.js'
+import { generateToken, hashToken } from './tokens.js'
 
 /**
  * POST /api/v1/authenticate: a key with full access that does not expire (service-api-v1.md section 5, legacy API
  * keys). Throws HttpError 422 for a field that is missing, 401 for wrong credentials.
  */
-export async function issueKey(call: OAuthRequestContext): Promise<Reply> {
+export async function issueLegacyKey(call: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(call.request)
   const [email, password, application] = ['email', 'password', 'application'].map((name) =>
     singleValue(form, name),
   )
-  if (email === undefined) throw invalid({ email: ['is required'] })
-  if (password === undefined) throw invalid({ password: ['is required'] })
+  if (email === undefined) throw invalidFields({ email: ['is required'] })
+  if (password === undefined) throw invalidFields({ password: ['is required'] })
   const name = checkedApplication(application)
   const verdict = await checkCredentials(call, email, password)
   if (verdict === 'wrong') {
@@ -28,34 +29,34 @@ export async function issueKey(call: OAuthRequestContext): Promise<Reply> {
     )
   }
   if ('retryAfterSeconds' in verdict) return tooMany(verdict.retryAfterSeconds)
-  const key = newToken()
+  const key = generateToken()
   await call.storage.db
     .insertInto('tokens')
     .values({
       user_id: verdict.userId,
-      hash: hashOf(key),
+      hash: hashToken(key),
       scopes: scopes.join(' '),
       name,
       created_at: call.now,
     })
     .execute()
-  return json({ api_key: key })
+  return jsonResponse({ api_key: key })
 }
 
 function checkedApplication(application: string | undefined): string {
-  if (application === undefined) throw invalid({ application: ['is required'] })
+  if (application === undefined) throw invalidFields({ application: ['is required'] })
   try {
-    return checkedName('application', application)
+    return validateName('application', application)
   } catch (error) {
     throw error instanceof TtError
-      ? invalid({ application: ['must be a name of 1 to 255 characters'] })
+      ? invalidFields({ application: ['must be a name of 1 to 255 characters'] })
       : error
   }
 }
 
-function tooMany(retryAfterSeconds: number): Reply {
+function tooMany(retryAfterSeconds: number): HttpResponse {
   const message = `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`
-  return json({ error: 'too_many_attempts', message, errors: {} }, 429, {
+  return jsonResponse({ error: 'too_many_attempts', message, errors: {} }, 429, {
     'Retry-After': String(retryAfterSeconds),
   })
 }

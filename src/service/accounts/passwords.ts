@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { TtError } from '../../lib/errors.js'
-import { toUser, type User, userColumns, userIdOf } from '../admin/users.js'
+import { findUserId, toUser, type User, userColumns } from '../admin/users.js'
 import type { Storage } from '../storage/storage.js'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
@@ -16,7 +16,7 @@ const longest = 1024
 /** Sets the password of a user and signs their browsers out. Throws TtError `usage` for one that is too short, `not_found`. */
 export async function setPassword(storage: Storage, email: string, password: string): Promise<User> {
   checkPassword(password)
-  const id = await userIdOf(storage, email)
+  const id = await findUserId(storage, email)
   const hash = await hashPassword(password)
   return storage.db.transaction().execute(async (db) => {
     await db.deleteFrom('sessions').where('user_id', '=', id).execute()

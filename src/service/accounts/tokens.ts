@@ -15,7 +15,7 @@ export function authenticateByToken({ db }: Storage, clock: () => Date): Authent
       .innerJoin('users', 'users.id', 'tokens.user_id')
       .select(['tokens.id', 'tokens.user_id', 'tokens.scopes', 'tokens.expires_at'])
       .select(['tokens.refresh_token_id', 'tokens.used_at'])
-      .where('tokens.hash', '=', hashOf(token))
+      .where('tokens.hash', '=', hashToken(token))
       .where('tokens.revoked_at', 'is', null)
       .where('users.active', '=', 1)
       .executeTakeFirst()
@@ -44,11 +44,11 @@ export function authenticateByToken({ db }: Storage, clock: () => Date): Authent
 }
 
 /** A new token or secret: 32 random bytes, with a prefix by which a leaked one is recognised. */
-export function newToken(prefix = 'tt'): string {
+export function generateToken(prefix = 'tt'): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
 /** What is stored of a token. It has too many random bits to be guessed from that. */
-export function hashOf(token: string): string {
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,6 +1,6 @@
 /** What `tt admin` and the local workspace do with the database of the service. */
 export { assign } from './assignments.js'
 export * from './catalog.js'
-export { companyOf, ensureCompany, updateCompany } from './company.js'
+export { ensureCompany, getCompany as companyOf, updateCompany } from './company.js'
 export * from './expense-types.js'
 export { addUser, issueToken, listUsers, setUserActive, type User } from './users.js'

@@ -2,8 +2,8 @@ import type { Assignment } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
 import { isDay } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
-import { projectAt } from './find-or-create.js'
-import { userIdOf } from './users.js'
+import { findProject } from './find-or-create.js'
+import { findUserId } from './users.js'
 
 /** Assigns a user to the project at a path, from and until a day (YYYY-MM-DD). Throws TtError `usage`, `not_found`. */
 export async function assign(
@@ -23,8 +23,8 @@ export async function assign(
   }
   return db.transaction().execute(async (transaction) => {
     const assignment = {
-      user_id: await userIdOf({ db: transaction }, email),
-      project_id: (await projectAt(transaction, project)).id,
+      user_id: await findUserId({ db: transaction }, email),
+      project_id: (await findProject(transaction, project)).id,
       starts_on: startsOn ?? null,
       ends_on: endsOn ?? null,
     }

@@ -5,24 +5,24 @@ import * as resources from '../resources/resources.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import {
-  findOrCreateNamed,
+  findOrCreateByName,
   findOrCreateProject,
-  insertNamed,
+  findProject,
+  insertByName,
   insertProject,
-  projectAt,
+  type ProjectRow,
   requireActive,
-  type StoredProject,
 } from './find-or-create.js'
-import { checkedSegment, duplicateName } from './names.js'
+import { duplicateNameError, validatePathSegment } from './names.js'
 
 /** A project with the name of its client. */
-export type NamedProject = Project & { client: string | null }
+export type ProjectWithClient = Project & { client: string | null }
 
 /** Adds a client. Throws TtError `usage` for a name that is in use or cannot be used. */
 export async function addClient({ db }: Storage, name: string): Promise<Client> {
-  const checked = checkedSegment('client', name)
-  const client = await insertNamed(db, 'clients', checked)
-  if (!client) throw duplicateName('client', checked)
+  const checked = validatePathSegment('client', name)
+  const client = await insertByName(db, 'clients', checked)
+  if (!client) throw duplicateNameError('client', checked)
   return client
 }
 
@@ -35,20 +35,20 @@ export async function listClients({ db }: Storage): Promise<Client[]> {
 export async function addProject(
   { db }: Storage,
   { name, client }: { name: string; client?: string | undefined },
-): Promise<NamedProject> {
-  const checked = checkedSegment('project', name)
+): Promise<ProjectWithClient> {
+  const checked = validatePathSegment('project', name)
   return db.transaction().execute(async (transaction) => {
     const clientId =
-      client === undefined ? null : await findOrCreateNamed(transaction, 'clients', 'client', client)
+      client === undefined ? null : await findOrCreateByName(transaction, 'clients', 'client', client)
     const project = await insertProject(transaction, checked, clientId)
     if (!project)
-      throw duplicateName('project', client === undefined ? checked : `${client.trim()}/${checked}`)
+      throw duplicateNameError('project', client === undefined ? checked : `${client.trim()}/${checked}`)
     return withClient(transaction, project)
   })
 }
 
 /** All projects by name, each with the name of its client under `client`. */
-export async function listProjects({ db }: Storage): Promise<NamedProject[]> {
+export async function listProjects({ db }: Storage): Promise<ProjectWithClient[]> {
   const rows = await db
     .selectFrom('projects')
     .leftJoin('clients', 'clients.id', 'projects.client_id')
@@ -74,9 +74,9 @@ export async function setProjectActive(
   { db }: Storage,
   path: string,
   active: boolean,
-): Promise<NamedProject> {
+): Promise<ProjectWithClient> {
   return db.transaction().execute(async (transaction) => {
-    const project = await projectAt(transaction, path)
+    const project = await findProject(transaction, path)
     const changes = { active: active ? 1 : 0 }
     await transaction.updateTable('projects').set(changes).where('id', '=', project.id).execute()
     await transaction.updateTable('task_links').set(changes).where('project_id', '=', project.id).execute()
@@ -93,23 +93,23 @@ export async function addTask(
   { db }: Storage,
   { name, project }: { name: string; project?: string | undefined },
 ): Promise<Task> {
-  const checked = checkedSegment('task', name)
+  const checked = validatePathSegment('task', name)
   return db.transaction().execute(async (transaction) => {
-    const added = await insertNamed(transaction, 'tasks', checked)
+    const added = await insertByName(transaction, 'tasks', checked)
     if (project === undefined) {
-      if (!added) throw duplicateName('task', checked)
+      if (!added) throw duplicateNameError('task', checked)
       return added
     }
-    const owner = await projectAt(transaction, project)
+    const owner = await findProject(transaction, project)
     requireActive(owner)
-    const id = added?.id ?? (await findOrCreateNamed(transaction, 'tasks', 'task', checked))
+    const id = added?.id ?? (await findOrCreateByName(transaction, 'tasks', 'task', checked))
     const link = await transaction
       .insertInto('task_links')
       .values({ project_id: owner.id, task_id: id, active: 1 })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!link) throw duplicateName('task', `${project}/${checked}`)
+    if (!link) throw duplicateNameError('task', `${project}/${checked}`)
     return { id, name: checked }
   })
 }
@@ -132,7 +132,7 @@ export async function addLink(
   return db.transaction().execute(async (transaction) => {
     const project = await findOrCreateProject(transaction, names)
     requireActive(project)
-    const taskId = await findOrCreateNamed(transaction, 'tasks', 'task', names.task)
+    const taskId = await findOrCreateByName(transaction, 'tasks', 'task', names.task)
     const pair = { project_id: project.id, task_id: taskId }
     await transaction
       .insertInto('task_links')
@@ -150,7 +150,7 @@ export async function addLink(
   })
 }
 
-async function withClient(db: Kysely<Schema>, project: StoredProject): Promise<NamedProject> {
+async function withClient(db: Kysely<Schema>, project: ProjectRow): Promise<ProjectWithClient> {
   const client = await db
     .selectFrom('clients')
     .select('name')

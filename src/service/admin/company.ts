@@ -3,7 +3,7 @@ import { TtError } from '../../lib/errors.js'
 import { isTimeZone } from '../resources/time-zone.js'
 import { isCurrency } from '../resources/values.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedName } from './names.js'
+import { validateName } from './names.js'
 
 interface CompanyFields {
   name: string
@@ -17,17 +17,17 @@ const onlyCompany = 1
 
 /** Makes the company of this database unless there is one, also with two processes at once; answers what is there. */
 export async function ensureCompany(storage: Storage, fields: CompanyFields): Promise<Company> {
-  const company = { id: onlyCompany, ...checkedCompany(fields) }
+  const company = { id: onlyCompany, ...validateCompany(fields) }
   await storage.db
     .insertInto('company')
     .values(company)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  return companyOf(storage)
+  return getCompany(storage)
 }
 
 /** The company of this database. Throws TtError `not_found` when it has none yet. */
-export async function companyOf({ db }: Storage): Promise<Company & CompanyFields> {
+export async function getCompany({ db }: Storage): Promise<Company & CompanyFields> {
   const company = await db.selectFrom('company').selectAll().executeTakeFirst()
   if (company) return company
   throw new TtError('not_found', 'This database has no company yet.')
@@ -38,10 +38,10 @@ export async function updateCompany(
   storage: Storage,
   changes: { name?: string | undefined; currency?: string | undefined; timeZone?: string | undefined },
 ): Promise<Company> {
-  const stored = await companyOf(storage)
+  const stored = await getCompany(storage)
   const { id, ...fields } = {
     ...stored,
-    ...checkedCompany({
+    ...validateCompany({
       name: changes.name ?? stored.name,
       currency: changes.currency ?? stored.currency,
       time_zone: changes.timeZone ?? stored.time_zone,
@@ -51,7 +51,7 @@ export async function updateCompany(
   return { id, ...fields }
 }
 
-function checkedCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {
+function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {
   if (!isCurrency(currency)) {
     throw new TtError('usage', `"${currency}" is not a currency.`, {
       hint: 'Give a code of ISO 4217, such as EUR.',
@@ -62,5 +62,5 @@ function checkedCompany({ name, currency, time_zone }: CompanyFields): CompanyFi
       hint: 'Give an IANA name, such as Europe/Berlin.',
     })
   }
-  return { name: checkedName('company', name), currency, time_zone }
+  return { name: validateName('company', name), currency, time_zone }
 }

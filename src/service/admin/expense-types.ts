@@ -1,17 +1,17 @@
 import type { ExpenseType } from '../../api/types.js'
 import * as resources from '../resources/resources.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedName, duplicateName, unknownName } from './names.js'
+import { duplicateNameError, unknownNameError, validateName } from './names.js'
 
 /** Adds an active expense type. Throws TtError `usage` for a name that is in use or cannot be used. */
 export async function addExpenseType({ db }: Storage, name: string): Promise<ExpenseType> {
   const type = await db
     .insertInto('expense_types')
-    .values({ name: checkedName('expense type', name), active: 1 })
+    .values({ name: validateName('expense type', name), active: 1 })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'name', 'active'])
     .executeTakeFirst()
-  if (!type) throw duplicateName('expense type', name.trim())
+  if (!type) throw duplicateNameError('expense type', name.trim())
   return resources.toWire(resources.expenseTypes, type)
 }
 
@@ -27,7 +27,7 @@ export async function setExpenseTypeActive(
     .where('name', '=', name.trim())
     .returning(['id', 'name', 'active'])
     .executeTakeFirst()
-  if (!type) throw unknownName('expense type', name, 'tt admin expense-type list')
+  if (!type) throw unknownNameError('expense type', name)
   return resources.toWire(resources.expenseTypes, type)
 }
 

@@ -1,25 +1,25 @@
 import type { Kysely } from 'kysely'
 import { TtError } from '../../lib/errors.js'
 import type { Schema } from '../storage/schema.js'
-import { checkedSegment, unknownName } from './names.js'
+import { unknownNameError, validatePathSegment } from './names.js'
 
 type Db = Kysely<Schema>
-export type StoredProject = { id: number; client_id: number | null; name: string; active: number }
+export type ProjectRow = { id: number; client_id: number | null; name: string; active: number }
 
 /** The project at Client/Project or Project. Throws TtError `not_found`, and `usage` when several have that name. */
-export async function projectAt(db: Db, path: string): Promise<StoredProject> {
+export async function findProject(db: Db, path: string): Promise<ProjectRow> {
   const [project = '', client, ...rest] = path
     .split('/')
     .map((segment) => segment.trim())
     .reverse()
-  const found = rest.length > 0 ? [] : await projectsNamed(db, project, client)
+  const found = rest.length > 0 ? [] : await findProjectsByName(db, project, client)
   const [only, another] = found
-  if (!only) throw unknownName('project', path, 'tt admin project list')
+  if (!only) throw unknownNameError('project', path)
   if (another) throw ambiguous(path)
   return only
 }
 
-async function projectsNamed(db: Db, name: string, client: string | undefined): Promise<StoredProject[]> {
+async function findProjectsByName(db: Db, name: string, client: string | undefined): Promise<ProjectRow[]> {
   return db
     .selectFrom('projects')
     .leftJoin('clients', 'clients.id', 'projects.client_id')
@@ -33,17 +33,17 @@ async function projectsNamed(db: Db, name: string, client: string | undefined): 
 export async function findOrCreateProject(
   db: Db,
   names: { client?: string | undefined; project: string },
-): Promise<StoredProject> {
-  const name = checkedSegment('project', names.project)
-  const client = names.client === undefined ? undefined : checkedSegment('client', names.client)
-  const found = await projectsNamed(db, name, client)
+): Promise<ProjectRow> {
+  const name = validatePathSegment('project', names.project)
+  const client = names.client === undefined ? undefined : validatePathSegment('client', names.client)
+  const found = await findProjectsByName(db, name, client)
   const project = found.find(({ client_id }) => client_id === null) ?? found[0]
   if (project && (found.length === 1 || project.client_id === null)) return project
   if (project) throw ambiguous(name)
-  const clientId = client === undefined ? null : await findOrCreateNamed(db, 'clients', 'client', client)
+  const clientId = client === undefined ? null : await findOrCreateByName(db, 'clients', 'client', client)
   const made = await insertProject(db, name, clientId)
   // Nothing was inserted: another process has made it in this very moment.
-  return made ?? projectAt(db, client === undefined ? name : `${client}/${name}`)
+  return made ?? findProject(db, client === undefined ? name : `${client}/${name}`)
 }
 
 /** Adds a project; undefined when the client has one of that name. */
@@ -51,7 +51,7 @@ export async function insertProject(
   db: Db,
   name: string,
   clientId: number | null,
-): Promise<StoredProject | undefined> {
+): Promise<ProjectRow | undefined> {
   return db
     .insertInto('projects')
     .values({ name, client_id: clientId, active: 1 })
@@ -61,7 +61,7 @@ export async function insertProject(
 }
 
 /** Adds a client or a task; undefined when there is one of that name. */
-export async function insertNamed(
+export async function insertByName(
   db: Db,
   table: 'clients' | 'tasks',
   name: string,
@@ -75,23 +75,23 @@ export async function insertNamed(
 }
 
 /** The id of the client or task of that name, which is made where there is none. */
-export async function findOrCreateNamed(
+export async function findOrCreateByName(
   db: Db,
   table: 'clients' | 'tasks',
   kind: string,
   name: string,
 ): Promise<number> {
-  const checked = checkedSegment(kind, name)
+  const checked = validatePathSegment(kind, name)
   const known = await db.selectFrom(table).select('id').where('name', '=', checked).executeTakeFirst()
   if (known) return known.id
-  const added = await insertNamed(db, table, checked)
+  const added = await insertByName(db, table, checked)
   if (added) return added.id
   const other = await db.selectFrom(table).select('id').where('name', '=', checked).executeTakeFirstOrThrow()
   return other.id
 }
 
 /** Throws TtError `usage` for a project that is archived. */
-export function requireActive({ name, active }: StoredProject): void {
+export function requireActive({ name, active }: ProjectRow): void {
   if (active === 1) return
   throw new TtError('usage', `The project "${name}" is archived.`, {
     hint: 'Use another one, or restore it.',

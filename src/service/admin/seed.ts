@@ -6,8 +6,8 @@ import { formatDecimal, isDay } from '../resources/values.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 import { addExpenseType, addLink, companyOf, listExpenseTypes } from './administration.js'
-import { type Random, seededRandom } from './seeded-random.js'
-import { userIdOf } from './users.js'
+import { type SeededRandom, seededRandom } from './seeded-random.js'
+import { findUserId } from './users.js'
 
 export interface SeedOptions {
   /** How many time entries to invent. */
@@ -15,13 +15,13 @@ export interface SeedOptions {
   /** How many expenses, on the days of the entries; one for 20 entries, at most 500, unless it is given. */
   expenses?: number
   /** The same number invents the same records. */
-  random: number
+  randomSeed: number
   /** No entry ends later. */
   until: Date
   /** Whose they are. */
   email: string
   /** Told now and then how many entries are made. */
-  made?(count: number): void
+  onProgress?(count: number): void
 }
 
 export interface SeedResult {
@@ -84,9 +84,9 @@ interface Draft {
  */
 export async function seed(storage: Storage, options: SeedOptions): Promise<SeedResult> {
   const { db } = storage
-  const userId = await userIdOf(storage, options.email)
+  const userId = await findUserId(storage, options.email)
   const { currency, time_zone } = await companyOf(storage)
-  const diary = new Diary(options.random, options.until.getTime(), time_zone)
+  const diary = new Diary(options.randomSeed, options.until.getTime(), time_zone)
   const days = await diary.daysFor(options.entries)
   const links = await seedLinks(storage)
   const types = await seedExpenseTypes(storage)
@@ -100,9 +100,9 @@ export async function seed(storage: Storage, options: SeedOptions): Promise<Seed
     await insertBatched(rows, async (batch) => {
       await transaction.insertInto('time_entries').values(batch).execute()
       made += batch.length
-      options.made?.(made)
+      options.onProgress?.(made)
     })
-    const spent = expenseRows(seededRandom(options.random), days, expenses, types, currency, base)
+    const spent = expenseRows(seededRandom(options.randomSeed), days, expenses, types, currency, base)
     await insertBatched(spent, (batch) => transaction.insertInto('expenses').values(batch).execute())
   })
   return { entries: options.entries, expenses, first_day: days[0] ?? null, last_day: days.at(-1) ?? null }
@@ -189,7 +189,7 @@ async function* entryRows(
 }
 
 function* expenseRows(
-  random: Random,
+  random: SeededRandom,
   days: readonly string[],
   wanted: number,
   types: readonly [number, ...number[]],

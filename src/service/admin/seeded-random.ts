@@ -1,5 +1,5 @@
 /** Numbers that look random and are the same for the same seed: mulberry32. */
-export interface Random {
+export interface SeededRandom {
   /** 0 ≤ n < 1 */
   next(): number
   /** A whole number from `least` to `most`. */
@@ -7,7 +7,7 @@ export interface Random {
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }
 
-export function seededRandom(seed: number): Random {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed | 0
   const next = () => {
     state = (state + 0x6d2b79f5) | 0

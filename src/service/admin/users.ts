@@ -1,8 +1,8 @@
 import type { Scope } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
-import { hashOf, newToken } from '../accounts/tokens.js'
+import { generateToken, hashToken } from '../accounts/tokens.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedName, duplicateName, unknownName } from './names.js'
+import { duplicateNameError, unknownNameError, validateName } from './names.js'
 
 /** A user as an administrator sees them. */
 export interface User {
@@ -17,17 +17,17 @@ export async function addUser(
   { db }: Storage,
   { email, name, clock }: { email: string; name: string; clock: () => Date },
 ): Promise<User> {
-  const address = addressOf(email)
-  if (!/^[^\s@]+@[^\s@]+$/.test(checkedName('user', address))) {
+  const address = normalizeEmail(email)
+  if (!/^[^\s@]+@[^\s@]+$/.test(validateName('user', address))) {
     throw new TtError('usage', `"${email}" is not an email address.`)
   }
   const user = await db
     .insertInto('users')
-    .values({ email: address, name: checkedName('user', name), active: 1, created_at: clock().getTime() })
+    .values({ email: address, name: validateName('user', name), active: 1, created_at: clock().getTime() })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning(userColumns)
     .executeTakeFirst()
-  if (!user) throw duplicateName('user', address)
+  if (!user) throw duplicateNameError('user', address)
   return toUser(user)
 }
 
@@ -42,10 +42,10 @@ export async function setUserActive({ db }: Storage, email: string, active: bool
   const user = await db
     .updateTable('users')
     .set({ active: active ? 1 : 0 })
-    .where('email', '=', addressOf(email))
+    .where('email', '=', normalizeEmail(email))
     .returning(userColumns)
     .executeTakeFirst()
-  if (!user) throw unknownUser(email)
+  if (!user) throw unknownUserError(email)
   return toUser(user)
 }
 
@@ -59,14 +59,14 @@ export async function issueToken(
   email: string,
   { scopes, name, clock }: { scopes: readonly Scope[]; name: string; clock: () => Date },
 ): Promise<string> {
-  const token = newToken()
+  const token = generateToken()
   await storage.db
     .insertInto('tokens')
     .values({
-      user_id: await userIdOf(storage, email),
-      hash: hashOf(token),
+      user_id: await findUserId(storage, email),
+      hash: hashToken(token),
       scopes: scopes.join(' '),
-      name: checkedName('token', name),
+      name: validateName('token', name),
       created_at: clock().getTime(),
     })
     .execute()
@@ -74,13 +74,13 @@ export async function issueToken(
 }
 
 /** The id of the user with that address. Throws TtError `not_found`. */
-export async function userIdOf({ db }: Pick<Storage, 'db'>, email: string): Promise<number> {
+export async function findUserId({ db }: Pick<Storage, 'db'>, email: string): Promise<number> {
   const user = await db
     .selectFrom('users')
     .select('id')
-    .where('email', '=', addressOf(email))
+    .where('email', '=', normalizeEmail(email))
     .executeTakeFirst()
-  if (!user) throw unknownUser(email)
+  if (!user) throw unknownUserError(email)
   return user.id
 }
 
@@ -91,5 +91,5 @@ export const toUser = (user: Omit<User, 'active'> & { active: number }): User =>
 })
 
 /** Nobody means two users by two spellings of one address. */
-export const addressOf = (email: string) => email.trim().toLowerCase()
-const unknownUser = (email: string) => unknownName('user', email, 'tt admin user list')
+export const normalizeEmail = (email: string) => email.trim().toLowerCase()
+const unknownUserError = (email: string) => unknownNameError('user', email)

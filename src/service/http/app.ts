@@ -4,27 +4,25 @@ import * as expenses from '../resources/expenses.js'
 import * as workspace from '../resources/reference-data.js'
 import * as entries from '../resources/time-entries.js'
 import type { Storage } from '../storage/storage.js'
-import {
-  bearerToken,
-  errorReply,
-  HttpError,
-  insufficientScope,
-  methodNotAllowed,
-  notFound,
-  type Reply,
-  toResponse,
-  unauthorized,
-} from './reply.js'
+import { HttpError, notFound } from './errors.js'
 import type { ApiRequest, Handler, RequestLike } from './request-context.js'
+import {
+  errorResponse,
+  type HttpResponse,
+  insufficientScopeResponse,
+  methodNotAllowedResponse,
+  toFetchResponse,
+  unauthorizedResponse,
+} from './response.js'
 
 /** Who sends a request, and what the token allows. */
-export interface Principal {
+export interface AuthenticatedUser {
   userId: number
   scopes: ReadonlySet<Scope>
 }
 
 /** Finds whose a token is: undefined when it is unknown, expired or revoked, and for the empty text of no token. */
-export type Authenticate = (token: string) => Promise<Principal | undefined>
+export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
 
 export interface AppOptions {
   storage: Pick<Storage, 'queries'>
@@ -38,7 +36,7 @@ export interface App {
   /** For a socket. */
   fetch(request: Request): Promise<Response>
   /** For a caller in this process; `headers` must tell the Content-Length of a body. */
-  reply(request: RequestLike): Promise<Reply>
+  respond(request: RequestLike): Promise<HttpResponse>
 }
 
 type Methods = Readonly<Record<string, Handler>>
@@ -69,30 +67,30 @@ const honoursKeys = { 'Idempotency-Key-Supported': '?1' }
 /** The service (service-api-v1.md) over that storage, under /api/v1: a function from a request to its response. */
 export function createApp(options: AppOptions): App {
   const reply = (request: RequestLike) =>
-    answer(request, options).catch((error: unknown) => errorReply(explain(error, options)))
+    answer(request, options).catch((error: unknown) => errorResponse(explain(error, options)))
   return {
-    reply,
+    respond: reply,
     async fetch(request) {
       const sent = await reply(request)
       const answered = { ...sent, headers: { ...sent.headers, ...honoursKeys } }
-      return toResponse(request.method === 'HEAD' ? { ...answered, body: null } : answered)
+      return toFetchResponse(request.method === 'HEAD' ? { ...answered, body: null } : answered)
     },
   }
 }
 
-async function answer(sent: RequestLike, options: AppOptions): Promise<Reply> {
+async function answer(sent: RequestLike, options: AppOptions): Promise<HttpResponse> {
   const { storage, authenticate, clock } = options
   const request = apiRequest(sent)
   const methods = methodsAt(request)
   if (!methods) throw notFound('There is nothing at this address.')
-  const token = bearerToken(sent.headers.get('Authorization'))
+  const token = parseBearerToken(sent.headers.get('Authorization'))
   const principal = await authenticate(token ?? '')
-  if (!principal) return unauthorized(token !== undefined)
+  if (!principal) return unauthorizedResponse(token !== undefined)
   const method = sent.method === 'HEAD' ? 'GET' : sent.method
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (!handler) return methodNotAllowed(method, Object.keys(methods))
+  if (!handler) return methodNotAllowedResponse(method, Object.keys(methods))
   const scope: Scope = method === 'GET' ? 'service:read' : 'service:write'
-  if (!principal.scopes.has(scope)) return insufficientScope(scope)
+  if (!principal.scopes.has(scope)) return insufficientScopeResponse(scope)
   const onError = (error: unknown) => options.onError?.(error)
   return handler({ request, queries: storage.queries, userId: principal.userId, now: clock(), onError })
 }
@@ -100,7 +98,7 @@ async function answer(sent: RequestLike, options: AppOptions): Promise<Reply> {
 function apiRequest(sent: RequestLike): ApiRequest & { collection: string } {
   const { pathname, searchParams } = new URL(sent.url)
   const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  return { sent, collection, id, url: sent.url, query: (name) => searchParams.get(name) ?? undefined }
+  return { raw: sent, collection, id, url: sent.url, query: (name) => searchParams.get(name) ?? undefined }
 }
 
 function methodsAt({ collection, id }: { collection: string; id: string | undefined }): Methods | undefined {
@@ -117,4 +115,9 @@ function explain(error: unknown, { onError }: AppOptions): HttpError {
 
 function isDiskFull({ message, cause }: TtError): boolean {
   return /disk is full/i.test(`${message} ${cause instanceof Error ? cause.message : ''}`)
+}
+
+/** Returns the bearer token of an Authorization header (RFC 6750 section 2.1). */
+function parseBearerToken(header: string | null): string | undefined {
+  return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header ?? '')?.[1]
 }

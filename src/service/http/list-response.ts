@@ -1,10 +1,10 @@
-import { type Condition, conditionsOf } from '../resources/ransack.js'
+import { type Condition, parseConditions } from '../resources/ransack.js'
 import { type Resource, type Row, toWire } from '../resources/resources.js'
 import type { Queries } from '../storage/queries.js'
-import { joined, name, type Sql, sql } from '../storage/sql.js'
-import { completeListHeaders, linkHeader, type Paging, pagingOf } from './paging.js'
-import { json, type Reply } from './reply.js'
+import { identifier, joinSql, type Sql, sql } from '../storage/sql.js'
+import { completeListHeaders, linkHeader, type Paging, parsePaging } from './paging.js'
 import type { RequestContext } from './request-context.js'
+import { type HttpResponse, jsonResponse } from './response.js'
 
 /** What fits here is answered at once; most lists do. */
 const firstBatch = 500
@@ -21,15 +21,15 @@ export async function respondWithList(
   call: RequestContext,
   resource: Resource<unknown>,
   conditions: Condition[],
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const { request, queries } = call
-  const where = [...conditions, ...(await conditionsOf(request.query('q'), resource, queries))]
-  const paging = pagingOf(request)
+  const where = [...conditions, ...(await parseConditions(request.query('q'), resource, queries))]
+  const paging = parsePaging(request)
   if (paging) return answerPage(call, resource, where, paging)
   const rows = await selectRows(queries, resource, where, { limit: firstBatch })
   const body =
     rows.length < firstBatch ? `[${toLines(resource, rows)}]` : streamFrom(call, resource, where, rows)
-  return json(body, 200, completeListHeaders(request.url))
+  return jsonResponse(body, 200, completeListHeaders(request.url))
 }
 
 async function answerPage(
@@ -37,15 +37,15 @@ async function answerPage(
   resource: Resource<unknown>,
   where: Condition[],
   paging: Paging,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const [counted] = await queries.all<{ total: number }>(
-    sql`select count(*) as total from ${name(resource.table)}${whereAll(where)}`,
+    sql`select count(*) as total from ${identifier(resource.table)}${whereAll(where)}`,
   )
   const total = counted?.total ?? 0
   const offset = (paging.page - 1) * paging.perPage
   const rows =
     offset < total ? await selectRows(queries, resource, where, { limit: paging.perPage, offset }) : []
-  return json(`[${toLines(resource, rows)}]`, 200, {
+  return jsonResponse(`[${toLines(resource, rows)}]`, 200, {
     'X-Total-Count': String(total),
     Link: linkHeader(request.url, paging, total),
   })
@@ -89,21 +89,21 @@ function selectRows(
   { limit, offset = 0 }: { limit: number; offset?: number },
 ): Promise<Row[]> {
   return queries.all(sql`
-    select ${resource.columns} from ${name(resource.table)}${whereAll(where)}
+    select ${resource.columns} from ${identifier(resource.table)}${whereAll(where)}
     order by ${orderOf(resource)} limit ${limit} offset ${offset}`)
 }
 
 function whereAll(conditions: Condition[]): Sql {
-  return conditions.length === 0 ? sql`` : sql` where ${joined(conditions, sql` and `)}`
+  return conditions.length === 0 ? sql`` : sql` where ${joinSql(conditions, sql` and `)}`
 }
 
 function orderOf({ table, order }: Resource<unknown>): Sql {
-  return joined(order.map((column) => name(table, column)))
+  return joinSql(order.map((column) => identifier(table, column)))
 }
 
 /** Everything that comes after `row` in the order of the resource. */
 function after(resource: Resource<unknown>, row: Row): Condition {
-  return sql`(${orderOf(resource)}) > (${joined(resource.order.map((column) => row[column]))})`
+  return sql`(${orderOf(resource)}) > (${joinSql(resource.order.map((column) => row[column]))})`
 }
 
 /** A record on each line: text that can be cut at its line ends while it arrives. */

@@ -1,5 +1,5 @@
 import { parseId } from '../resources/values.js'
-import { badRequest } from './reply.js'
+import { badRequest } from './errors.js'
 import type { ApiRequest } from './request-context.js'
 
 export interface Paging {
@@ -7,18 +7,18 @@ export interface Paging {
   perPage: number
 }
 
-const mostPerPage = 1000
+const maxPerPage = 1000
 
 /** What `per_page` and `page` ask for; undefined without them. Throws HttpError 400 for what is no page. */
-export function pagingOf(request: ApiRequest): Paging | undefined {
+export function parsePaging(request: ApiRequest): Paging | undefined {
   const [perPageText, pageText] = [request.query('per_page'), request.query('page')]
   if (perPageText === undefined) {
     if (pageText !== undefined) throw badRequest('page means nothing without per_page.')
     return undefined
   }
   const perPage = parseId(perPageText)
-  if (perPage === undefined || perPage > mostPerPage) {
-    throw badRequest(`per_page is a whole number from 1 to ${mostPerPage}.`)
+  if (perPage === undefined || perPage > maxPerPage) {
+    throw badRequest(`per_page is a whole number from 1 to ${maxPerPage}.`)
   }
   const page = parseId(pageText ?? '1')
   if (page === undefined || !Number.isSafeInteger(page * perPage)) {

@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/queries.js'
-import type { Reply } from './reply.js'
+import type { HttpResponse } from './response.js'
 
 /** The parts of a Request that the service reads. */
 export interface RequestLike {
@@ -13,7 +13,7 @@ export interface RequestLike {
 
 /** A request to an endpoint, taken apart. */
 export interface ApiRequest {
-  sent: RequestLike
+  raw: RequestLike
   url: string
   /** The number at the end of the path. */
   id: string | undefined
@@ -31,4 +31,4 @@ export interface RequestContext {
   onError(error: unknown): void
 }
 
-export type Handler = (call: RequestContext) => Promise<Reply>
+export type Handler = (call: RequestContext) => Promise<HttpResponse>

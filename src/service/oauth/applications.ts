@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { hashOf, newToken } from '../accounts/tokens.js'
-import { checkedName, unknownName } from '../admin/names.js'
+import { generateToken, hashToken } from '../accounts/tokens.js'
+import { unknownNameError, validateName } from '../admin/names.js'
 import type { Storage } from '../storage/storage.js'
-import { checkedRedirectUri } from './redirect-uri.js'
+import { validateRedirectUri } from './redirect-uri.js'
 
 /** An OAuth application as an administrator sees it. */
 export interface Application {
@@ -29,16 +29,16 @@ export async function addApplication(
 ): Promise<Application & { client_secret: string }> {
   const application = {
     client_id: `app_${randomBytes(12).toString('hex')}`,
-    name: checkedName('application', name),
-    redirect_uris: [...new Set(redirectUris.map(checkedRedirectUri))],
+    name: validateName('application', name),
+    redirect_uris: [...new Set(redirectUris.map(validateRedirectUri))],
   }
-  const secret = newToken('tts')
+  const secret = generateToken('tts')
   await db
     .insertInto('applications')
     .values({
       ...application,
       redirect_uris: application.redirect_uris.join(' '),
-      secret_hash: hashOf(secret),
+      secret_hash: hashToken(secret),
       created_at: clock().getTime(),
     })
     .execute()
@@ -56,13 +56,13 @@ export async function listApplications({ db }: Storage): Promise<Application[]> 
 }
 
 /** The application with that client id. Throws TtError `not_found`. */
-export async function applicationNamed({ db }: Storage, clientId: string): Promise<Application> {
+export async function getApplication({ db }: Storage, clientId: string): Promise<Application> {
   const row = await db
     .selectFrom('applications')
     .select(['client_id', 'name', 'redirect_uris'])
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  if (!row) throw unknownName('application', clientId, 'tt admin app list')
+  if (!row) throw unknownNameError('application', clientId)
   return toApplication(row)
 }
 
@@ -72,7 +72,7 @@ export async function removeApplication(storage: Storage, clientId: string): Pro
     .deleteFrom('applications')
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) throw unknownName('application', clientId, 'tt admin app list')
+  if (numDeletedRows === 0n) throw unknownNameError('application', clientId)
 }
 
 export async function findApplication(
@@ -90,7 +90,7 @@ export async function authenticateApplication(
   secret: string,
 ): Promise<RegisteredApplication | undefined> {
   const row = await storedApplication(storage, clientId)
-  const right = isSameHash(hashOf(secret), row?.secret_hash ?? hashOf(''))
+  const right = isSameHash(hashToken(secret), row?.secret_hash ?? hashToken(''))
   return row && right ? toRegistered(row) : undefined
 }
 

@@ -1,16 +1,22 @@
-import { issueKey } from '../accounts/legacy-key.js'
+import { issueLegacyKey } from '../accounts/legacy-key.js'
 import type { App } from '../http/app.js'
+import { HttpError } from '../http/errors.js'
 import type { Connection, HostedApp } from '../http/listener.js'
-import { errorReply, HttpError, methodNotAllowed, type Reply, toResponse } from '../http/reply.js'
+import {
+  errorResponse,
+  type HttpResponse,
+  methodNotAllowedResponse,
+  toFetchResponse,
+} from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
-import { decideAuthorization, errorPage, showAuthorization } from './authorize/authorize.js'
+import { errorPageResponse, showAuthorization, submitAuthorization } from './authorize/authorize.js'
 import { deleteExpired } from './grants/expiry.js'
-import { callerOf, originOf } from './issuer.js'
+import { clientAddress, requestOrigin } from './issuer.js'
 import { showMetadata } from './metadata.js'
 import type { OAuthHandler, OAuthRequestContext } from './request-context.js'
-import { grantTokens, OAuthError, oauthErrorReply, revokeTokens } from './token-endpoint.js'
+import { grantTokens, OAuthError, oauthErrorResponse, revokeTokens } from './token-endpoint.js'
 
-export interface SignInOptions {
+export interface AuthorizationServerOptions {
   storage: Storage
   clock: () => Date
   /** The origin that the world knows the service by; undefined: the one that a request names, if it is our own. */
@@ -26,28 +32,31 @@ export interface SignInOptions {
 interface Endpoint {
   methods: Readonly<Record<string, OAuthHandler>>
   /** How it tells of an error. */
-  explain: (error: HttpError | OAuthError) => Reply
+  explain: (error: HttpError | OAuthError) => HttpResponse
 }
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
   '/oauth/authorize': {
-    methods: { GET: showAuthorization, POST: decideAuthorization },
-    explain: (error) => errorPage(asHttpError(error)),
+    methods: { GET: showAuthorization, POST: submitAuthorization },
+    explain: (error) => errorPageResponse(asHttpError(error)),
   },
   '/oauth/token': { methods: { POST: grantTokens }, explain: explainOAuth },
   '/oauth/revoke': { methods: { POST: revokeTokens }, explain: explainOAuth },
   '/.well-known/oauth-authorization-server': {
     methods: { GET: showMetadata },
-    explain: (error) => errorReply(asHttpError(error)),
+    explain: (error) => errorResponse(asHttpError(error)),
   },
   '/api/v1/authenticate': {
-    methods: { POST: issueKey },
-    explain: (error) => errorReply(asHttpError(error)),
+    methods: { POST: issueLegacyKey },
+    explain: (error) => errorResponse(asHttpError(error)),
   },
 }
 
 /** The service with the endpoints by which people sign in to it (service-api-v1.md section 5). */
-export function withAuthorizationServer(app: Pick<App, 'fetch'>, options: SignInOptions): HostedApp {
+export function withAuthorizationServer(
+  app: Pick<App, 'fetch'>,
+  options: AuthorizationServerOptions,
+): HostedApp {
   const tidy = tidying(options)
   return {
     async fetch(request, connection) {
@@ -56,7 +65,7 @@ export function withAuthorizationServer(app: Pick<App, 'fetch'>, options: SignIn
       if (!endpoint) return app.fetch(request)
       await tidy()
       const reply = await answer(endpoint, request, connection, options)
-      return toResponse(request.method === 'HEAD' ? { ...reply, body: null } : reply)
+      return toFetchResponse(request.method === 'HEAD' ? { ...reply, body: null } : reply)
     },
   }
 }
@@ -65,11 +74,11 @@ async function answer(
   { methods, explain }: Endpoint,
   request: Request,
   connection: Connection,
-  options: SignInOptions,
-): Promise<Reply> {
+  options: AuthorizationServerOptions,
+): Promise<HttpResponse> {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (!handler) return methodNotAllowed(method, Object.keys(methods))
+  if (!handler) return methodNotAllowedResponse(method, Object.keys(methods))
   try {
     return await handler(callOf(request, connection, options))
   } catch (error) {
@@ -79,23 +88,27 @@ async function answer(
   }
 }
 
-function callOf(request: Request, connection: Connection, options: SignInOptions): OAuthRequestContext {
+function callOf(
+  request: Request,
+  connection: Connection,
+  options: AuthorizationServerOptions,
+): OAuthRequestContext {
   const { storage, clock, publicUrl, host, trustProxy } = options
   const url = new URL(request.url)
-  const issuer = publicUrl ?? originOf(url, host, connection)
+  const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
     const message = `This service does not know itself as ${url.host}. Its administrator can say so with --public-url.`
     throw new HttpError(421, 'misdirected', message)
   }
-  const address = callerOf(request, connection, trustProxy)
+  const address = clientAddress(request, connection, trustProxy)
   return { request, url, storage, issuer, address, now: clock().getTime() }
 }
 
 /** RFC 6749 section 5.2: what is wrong with a request has one name there. */
-function explainOAuth(error: HttpError | OAuthError): Reply {
-  if (error instanceof OAuthError) return oauthErrorReply(error)
+function explainOAuth(error: HttpError | OAuthError): HttpResponse {
+  if (error instanceof OAuthError) return oauthErrorResponse(error)
   const status = error.status === 415 ? 400 : error.status
-  return oauthErrorReply(
+  return oauthErrorResponse(
     new OAuthError(status, status < 500 ? 'invalid_request' : 'server_error', error.message),
   )
 }
@@ -113,7 +126,7 @@ function pathOf(url: string): string {
 const tidyEveryMs = 60 * 60_000
 
 /** Has what is over forgotten once an hour, when somebody comes by. */
-function tidying({ storage, clock, onError }: SignInOptions): () => Promise<void> {
+function tidying({ storage, clock, onError }: AuthorizationServerOptions): () => Promise<void> {
   let lastMs = Number.NEGATIVE_INFINITY
   return async () => {
     const now = clock().getTime()

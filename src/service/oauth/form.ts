@@ -1,4 +1,5 @@
-import { badRequest, HttpError, readText } from '../http/reply.js'
+import { badRequest, HttpError } from '../http/errors.js'
+import { readText } from '../http/request-body.js'
 
 /** The fields of a form (application/x-www-form-urlencoded). Throws HttpError 415 for a body of another kind, 413. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

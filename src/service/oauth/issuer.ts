@@ -5,7 +5,7 @@ import type { Connection } from '../http/listener.js'
  * The origin of `--public-url`. Throws TtError `usage` for an address that has more than an origin, or is neither
  * https nor http.
  */
-export function checkedPublicUrl(text: string): string {
+export function validatePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
   if (isOrigin) return url.origin
@@ -19,7 +19,7 @@ export function checkedPublicUrl(text: string): string {
  * the host that it listens on, or the very address of the connection. Everything else is undefined: a Host header
  * is what the sender wants it to be, and a name that was bound to this address for an attack (DNS rebinding) is one.
  */
-export function originOf(url: URL, host: string, { localAddress = '' }: Connection): string | undefined {
+export function requestOrigin(url: URL, host: string, { localAddress = '' }: Connection): string | undefined {
   const name = bare(url.hostname)
   const own = ['localhost', '127.0.0.1', '::1', bare(host.toLowerCase()), bare(localAddress)]
   return own.includes(name) ? url.origin : undefined
@@ -29,7 +29,11 @@ export function originOf(url: URL, host: string, { localAddress = '' }: Connecti
 const bare = (host: string) => host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** Who calls: the end of the connection, or what the trusted proxy at that end says of its own caller. */
-export function callerOf(request: Request, { remoteAddress = '' }: Connection, trustProxy: boolean): string {
+export function clientAddress(
+  request: Request,
+  { remoteAddress = '' }: Connection,
+  trustProxy: boolean,
+): string {
   const forwarded = trustProxy ? request.headers.get('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
   return forwarded || remoteAddress
 }

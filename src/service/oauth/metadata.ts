@@ -1,11 +1,11 @@
 import { scopes } from '../../api/types.js'
-import { json, type Reply } from '../http/reply.js'
+import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { OAuthRequestContext } from './request-context.js'
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 section 3). */
-export async function showMetadata({ issuer }: OAuthRequestContext): Promise<Reply> {
+export async function showMetadata({ issuer }: OAuthRequestContext): Promise<HttpResponse> {
   const authentication = ['client_secret_basic', 'client_secret_post']
-  return json({
+  return jsonResponse({
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,

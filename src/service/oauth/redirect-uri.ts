@@ -7,7 +7,7 @@ const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?((?:[/?].*)
  * Whether an application may be answered at `asked`: exactly a registered address, but for the port of a loopback
  * literal (RFC 8252 section 7.3, RFC 9700 section 4.1.3). `localhost` is a name like any other.
  */
-export function isRegistered(asked: string, registered: readonly string[]): boolean {
+export function isRegisteredRedirectUri(asked: string, registered: readonly string[]): boolean {
   return registered.some((uri) => uri === asked || isSameLoopback(uri, asked))
 }
 
@@ -23,7 +23,7 @@ const isPort = (port: string | undefined) => port === undefined || (Number(port)
  * A redirect URI that can be registered: https, http to this machine itself, or the scheme of an app such as
  * com.example.app (RFC 8252 section 7.1); without a fragment (RFC 6749 section 3.1.2). Throws TtError `usage`.
  */
-export function checkedRedirectUri(uri: string): string {
+export function validateRedirectUri(uri: string): string {
   const problem = problemOf(uri)
   if (problem === undefined) return uri
   throw new TtError('usage', `"${uri}" cannot be a redirect URI: ${problem}.`, {
@@ -51,7 +51,7 @@ function problemOf(uri: string): string | undefined {
 }
 
 /** The address that the browser is sent to, with these parameters added to its query. */
-export function redirectWith(uri: string, parameters: Record<string, string | undefined>): string {
+export function buildRedirectUrl(uri: string, parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
@@ -60,7 +60,7 @@ export function redirectWith(uri: string, parameters: Record<string, string | un
  * What `form-action` must name so that a form may end at `uri`: browsers apply that directive to the redirects after
  * a form too. Its grammar knows no IPv6 address, so the scheme stands for one (Content Security Policy section 2.3.1).
  */
-export function formTarget(uri: string): string {
+export function formActionSource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../http/reply.js'
+import type { HttpResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 
 /** What an endpoint of signing in is given. */
@@ -13,4 +13,4 @@ export interface OAuthRequestContext {
   now: number
 }
 
-export type OAuthHandler = (call: OAuthRequestContext) => Promise<Reply>
+export type OAuthHandler = (call: OAuthRequestContext) => Promise<HttpResponse>

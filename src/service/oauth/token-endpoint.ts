@@ -1,9 +1,9 @@
-import { json, type Reply } from '../http/reply.js'
+import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { authenticateApplication, type RegisteredApplication } from './applications.js'
 import { readForm, singleValue } from './form.js'
-import { redeemCode } from './grants/codes.js'
-import { accessTokenSeconds, type IssuedTokens, revoke } from './grants/grants.js'
-import { refresh } from './grants/refresh.js'
+import { redeemAuthorizationCode } from './grants/authorization-codes.js'
+import { accessTokenSeconds, type IssuedTokens, revokeToken } from './grants/grants.js'
+import { refreshTokens } from './grants/refresh.js'
 import type { OAuthRequestContext } from './request-context.js'
 
 /** An error of the token endpoint (RFC 6749 section 5.2). */
@@ -18,7 +18,7 @@ export class OAuthError extends Error {
 }
 
 /** POST /oauth/token (service-api-v1.md section 5, steps 2 and 4). Throws OAuthError. */
-export async function grantTokens(call: OAuthRequestContext): Promise<Reply> {
+export async function grantTokens(call: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(call.request)
   const application = await authenticated(call, form)
   switch (singleValue(form, 'grant_type')) {
@@ -38,29 +38,29 @@ export async function grantTokens(call: OAuthRequestContext): Promise<Reply> {
 }
 
 /** POST /oauth/revoke (RFC 7009). Throws OAuthError. */
-export async function revokeTokens(call: OAuthRequestContext): Promise<Reply> {
+export async function revokeTokens(call: OAuthRequestContext): Promise<HttpResponse> {
   const form = await readForm(call.request)
   const application = await authenticated(call, form)
   const token = needed(form, 'token')
-  if (!(await revoke(call.storage, { token, applicationId: application.id, now: call.now }))) {
+  if (!(await revokeToken(call.storage, { token, applicationId: application.id, now: call.now }))) {
     throw new OAuthError(400, 'invalid_grant', 'The token was issued to another application.')
   }
-  return json({})
+  return jsonResponse({})
 }
 
 /** RFC 6749 section 5.2. */
-export function oauthErrorReply({ status, code, message }: OAuthError): Reply {
+export function oauthErrorResponse({ status, code, message }: OAuthError): HttpResponse {
   const challenge: Record<string, string> =
     status === 401 ? { 'WWW-Authenticate': 'Basic realm="tt", charset="UTF-8"' } : {}
-  return json({ error: code, error_description: message }, status, challenge)
+  return jsonResponse({ error: code, error_description: message }, status, challenge)
 }
 
 async function byCode(
   { storage, now }: OAuthRequestContext,
   { id }: RegisteredApplication,
   form: URLSearchParams,
-): Promise<Reply> {
-  const issued = await redeemCode(storage, {
+): Promise<HttpResponse> {
+  const issued = await redeemAuthorizationCode(storage, {
     code: needed(form, 'code'),
     applicationId: id,
     redirectUri: needed(form, 'redirect_uri'),
@@ -79,9 +79,9 @@ async function byRefreshToken(
   { storage, now }: OAuthRequestContext,
   { id }: RegisteredApplication,
   form: URLSearchParams,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const scopes = singleValue(form, 'scope')?.split(' ').filter(Boolean)
-  const issued = await refresh(storage, {
+  const issued = await refreshTokens(storage, {
     token: needed(form, 'refresh_token'),
     applicationId: id,
     scopes: scopes?.length ? scopes : undefined,
@@ -100,8 +100,8 @@ async function byRefreshToken(
 const tokens = (
   { accessToken, refreshToken, scopes }: IssuedTokens,
   more: Partial<Pick<IssuedTokens, 'user'>> = {},
-): Reply =>
-  json(
+): HttpResponse =>
+  jsonResponse(
     {
       access_token: accessToken,
       token_type: 'Bearer',

@@ -1,20 +1,21 @@
 import { isObject } from '../../lib/is-object.js'
+import { badRequest } from '../http/errors.js'
 import { respondWithList } from '../http/list-response.js'
-import { badRequest, readObject } from '../http/reply.js'
+import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
-import { name, sql } from '../storage/sql.js'
-import { externalId, FieldChecks, FieldProblem, id, notes, nullable, type Reader } from './fields.js'
-import { create, remove, update, type Writable } from './records.js'
+import { identifier, sql } from '../storage/sql.js'
+import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
+import { create, remove, update, type WritableResource } from './records.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
-import { type Decimal, floorAt, formatDecimal, isCurrency, isDay, parseDecimal } from './values.js'
+import { type Decimal, formatDecimal, isCurrency, isDay, parseDecimal, toUnits } from './values.js'
 
 const mostWholeDigits = 12
 
-const day: Reader = (value) =>
+const day: FieldReader = (value) =>
   typeof value === 'string' && isDay(value) ? value : new FieldProblem('must be a day, YYYY-MM-DD')
 
-const amount: Reader = (value) => {
+const amount: FieldReader = (value) => {
   const decimal = parseDecimal(value)
   if (!decimal) return new FieldProblem('must be a decimal, such as 12.50')
   const { digits, decimals } = decimal
@@ -26,7 +27,7 @@ const amount: Reader = (value) => {
       )
 }
 
-const currency: Reader = (value) =>
+const currency: FieldReader = (value) =>
   typeof value === 'string' && isCurrency(value)
     ? value
     : new FieldProblem('must be a code of ISO 4217, such as EUR')
@@ -41,15 +42,15 @@ const readers = {
   external_id: externalId,
 }
 
-const writable: Writable = {
+const writable: WritableResource = {
   noun: 'expense',
   resource: expenses,
-  async read(request) {
-    const { expense } = await readObject(request)
+  async readFields(request) {
+    const { expense } = await readJsonObject(request)
     if (isObject(expense)) return expense
     throw badRequest('The body has no object under the key expense, where the fields belong.')
   },
-  change,
+  toColumns: change,
 }
 
 export const createExpense: Handler = (call) => create(call, writable)
@@ -67,7 +68,7 @@ async function change(
   stored: Row | undefined,
   queries: Queries,
 ): Promise<Row> {
-  const checks = new FieldChecks()
+  const checks = new FieldValidation()
   if (!stored) checks.require(fields, ['spent_on', 'amount'])
   const { amount: decimal, ...columns } = checks.read(fields, readers)
   await checkReference(checks, queries, 'expense_type_id', 'expense_types', columns, stored)
@@ -80,7 +81,7 @@ async function change(
 
 /** What is newly referred to must be there and in use; what was referred to before may have been put out of use. */
 async function checkReference(
-  checks: FieldChecks,
+  checks: FieldValidation,
   queries: Queries,
   field: 'expense_type_id' | 'project_id',
   table: 'expense_types' | 'projects',
@@ -90,14 +91,14 @@ async function checkReference(
   const wanted = columns[field]
   if (typeof wanted !== 'number' || wanted === stored?.[field]) return
   const [found] = await queries.all<{ active: number }>(
-    sql`select active from ${name(table)} where id = ${wanted}`,
+    sql`select active from ${identifier(table)} where id = ${wanted}`,
   )
   if (!found) checks.add(field, 'does not exist')
   else if (found.active === 0) checks.add(field, 'is no longer active')
 }
 
 function amountColumns(decimal: Decimal): Row {
-  return { amount: formatDecimal(decimal), amount_units: floorAt(decimalPlaces, decimal).units }
+  return { amount: formatDecimal(decimal), amount_units: toUnits(decimalPlaces, decimal).units }
 }
 
 async function companyCurrency(queries: Queries): Promise<string | undefined> {

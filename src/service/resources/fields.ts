@@ -1,4 +1,4 @@
-import { type FieldErrors, invalid } from '../http/reply.js'
+import { type FieldErrors, invalidFields } from '../http/errors.js'
 import { isStorable, parseId } from './values.js'
 
 /** Longer notes are no notes. */
@@ -12,13 +12,13 @@ export function isExternalId(value: unknown): value is string {
 
 /** Why a value cannot be taken: the words that stand after the name of its field. */
 export class FieldProblem {
-  constructor(readonly words: string) {}
+  constructor(readonly message: string) {}
 }
 
 /** Reads one field: the value of its column, or what is wrong. */
-export type Reader = (value: unknown) => unknown
+export type FieldReader = (value: unknown) => unknown
 
-export const notes: Reader = (value) => {
+export const notes: FieldReader = (value) => {
   if (value === null) return null
   if (typeof value !== 'string') return new FieldProblem('must be text or null')
   if (value.length > longestNotes)
@@ -26,20 +26,20 @@ export const notes: Reader = (value) => {
   return isStorable(value) ? value : new FieldProblem('must not hold NUL or half a character')
 }
 
-export const externalId: Reader = (value) =>
+export const externalId: FieldReader = (value) =>
   value === null || isExternalId(value)
     ? value
     : new FieldProblem(`must be text of 1 to ${longestExternalId} characters, or null`)
 
-export const id: Reader = (value) => parseId(value) ?? new FieldProblem('must be an id')
+export const id: FieldReader = (value) => parseId(value) ?? new FieldProblem('must be an id')
 
 export const nullable =
-  (reader: Reader): Reader =>
+  (reader: FieldReader): FieldReader =>
   (value) =>
     value === null ? null : reader(value)
 
 /** Collects what is wrong with the fields of one body. */
-export class FieldChecks {
+export class FieldValidation {
   readonly #errors: FieldErrors = {}
 
   add(field: string, words: string): void {
@@ -47,12 +47,12 @@ export class FieldChecks {
   }
 
   /** The columns of the fields that are there; fields that no reader knows are ignored. */
-  read(fields: Record<string, unknown>, readers: Record<string, Reader>): Record<string, unknown> {
+  read(fields: Record<string, unknown>, readers: Record<string, FieldReader>): Record<string, unknown> {
     const columns: Record<string, unknown> = {}
     for (const [name, reader] of Object.entries(readers)) {
       if (!Object.hasOwn(fields, name)) continue
       const value = reader(fields[name])
-      if (value instanceof FieldProblem) this.add(name, value.words)
+      if (value instanceof FieldProblem) this.add(name, value.message)
       else columns[name] = value
     }
     return columns
@@ -65,6 +65,6 @@ export class FieldChecks {
 
   /** Throws HttpError 422 with everything that was added. */
   finish(): void {
-    if (Object.keys(this.#errors).length > 0) throw invalid(this.#errors)
+    if (Object.keys(this.#errors).length > 0) throw invalidFields(this.#errors)
   }
 }

@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/is-object.js'
-import { invalidQuery } from '../http/reply.js'
+import { invalidQuery } from '../http/errors.js'
 import type { Queries } from '../storage/queries.js'
-import { name, type Sql, sql } from '../storage/sql.js'
+import { identifier, type Sql, sql } from '../storage/sql.js'
 import { decimalPlaces, type FieldType, type Resource } from './resources.js'
 import { instantAt, startOfDay } from './time-zone.js'
-import { floorAt, isStorable, parseDay, parseDecimal, parseFilterTime } from './values.js'
+import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
 /** SQL that is true or false of a row. */
 export type Condition = Sql
@@ -27,7 +27,7 @@ interface Predicate {
  *
  * Throws HttpError 400 `invalid_query`, which names the part that cannot be understood.
  */
-export async function conditionsOf(
+export async function parseConditions(
   q: string | undefined,
   resource: Resource<unknown>,
   queries: Queries,
@@ -63,7 +63,7 @@ async function conditionOf(
     const known = Object.keys(resource.fields).join(', ')
     throw invalidQuery(`"${field}" in "${key}" is not a field here; the fields are ${known}.`)
   }
-  const column = name(resource.table, type === 'decimal' ? `${field}_units` : field)
+  const column = identifier(resource.table, type === 'decimal' ? `${field}_units` : field)
   if (value === null) {
     if (matcher === 'eq') return sql`${column} is null`
     throw invalidQuery(`"${key}" cannot be compared with null; only _eq can.`)
@@ -128,7 +128,7 @@ function compareExactly(
 ): Condition {
   const decimal = parseDecimal(value)
   if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with ${expected}.`)
-  const { units, exact } = floorAt(scale, decimal)
+  const { units, exact } = toUnits(scale, decimal)
   if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
   // Between n and n + 1, "at least" and "less than" begin at n + 1.
   return compareWith(column, matcher, withinInt64(exact ? units : units + 1n))

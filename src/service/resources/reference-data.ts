@@ -1,6 +1,7 @@
+import { notFound } from '../http/errors.js'
 import { respondWithList } from '../http/list-response.js'
-import { json, notFound, type Reply } from '../http/reply.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
+import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
 
@@ -12,8 +13,8 @@ export const listAssignments: Handler = (call) =>
   respondWithList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
 
 /** The company: one object, not a list (service-api-v1.md section 4). */
-export async function showCompany({ queries }: RequestContext): Promise<Reply> {
+export async function showCompany({ queries }: RequestContext): Promise<HttpResponse> {
   const [company] = await queries.all<object>(sql`select id, name, currency, time_zone from company`)
   if (!company) throw notFound('This database has no company yet.')
-  return json(company)
+  return jsonResponse(company)
 }

@@ -9,7 +9,7 @@ import type {
   TimeEntry,
 } from '../../api/types.js'
 import type { Schema } from '../storage/schema.js'
-import { joined, name, type Sql } from '../storage/sql.js'
+import { identifier, joinSql, type Sql } from '../storage/sql.js'
 import { formatInstant } from './values.js'
 
 /** What a field holds: how it is read from its column, and what it can be compared with. */
@@ -105,6 +105,6 @@ function resource<Wire>(
   order: readonly string[],
   fields: Record<string, FieldType>,
 ): Resource<Wire> {
-  const columns = joined(Object.keys(fields).map((field) => name(table, field)))
+  const columns = joinSql(Object.keys(fields).map((field) => identifier(table, field)))
   return { table, fields, order, columns }
 }

@@ -1,17 +1,19 @@
 import { dayMs } from '../../lib/time-units.js'
+import { badRequest, notFound } from '../http/errors.js'
 import { respondWithList } from '../http/list-response.js'
 import { completeListHeaders } from '../http/paging.js'
-import { badRequest, json, notFound, type Reply, readObject } from '../http/reply.js'
+import { readJsonObject } from '../http/request-body.js'
 import type { Handler, RequestContext } from '../http/request-context.js'
+import { type HttpResponse, jsonResponse } from '../http/response.js'
 import type { Queries } from '../storage/queries.js'
-import { joined, sql } from '../storage/sql.js'
-import { externalId, FieldChecks, FieldProblem, id, notes, nullable, type Reader } from './fields.js'
-import { conditionsOf } from './ransack.js'
-import { create, findByExternalId, remove, show, update, type Writable } from './records.js'
+import { joinSql, sql } from '../storage/sql.js'
+import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
+import { parseConditions } from './ransack.js'
+import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
 
-const time: Reader = (value) =>
+const time: FieldReader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??
   new FieldProblem('must be an RFC 3339 time with its offset, such as 2024-05-01T09:30:00+02:00')
 
@@ -23,11 +25,11 @@ const readers = {
   external_id: externalId,
 }
 
-const writable: Writable = {
+const writable: WritableResource = {
   noun: 'time entry',
   resource: timeEntries,
-  read: readObject,
-  change,
+  readFields: readJsonObject,
+  toColumns: change,
 }
 
 export const createEntry: Handler = (call) => create(call, writable)
@@ -39,20 +41,25 @@ export const listEntries: Handler = (call) =>
   respondWithList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
 
 /** The entry whose external id is the parameter `external_id`, in a one-element array; 404. */
-export async function findEntry(call: RequestContext): Promise<Reply> {
+export async function findEntry(call: RequestContext): Promise<HttpResponse> {
   const wanted = call.request.query('external_id')
   if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
   const row = await findByExternalId(call.queries, timeEntries, call.userId, wanted)
   if (!row) throw notFound('There is no time entry of yours with that external_id.')
-  return json([toWire(timeEntries, row)])
+  return jsonResponse([toWire(timeEntries, row)])
 }
 
 /**
  * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
  * with the most entries first, then the one used last; each with that count under `entries`.
  */
-export async function mostUsedTasks({ request, queries, userId, now }: RequestContext): Promise<Reply> {
-  const where = await conditionsOf(request.query('q'), taskLinks, queries)
+export async function mostUsedTasks({
+  request,
+  queries,
+  userId,
+  now,
+}: RequestContext): Promise<HttpResponse> {
+  const where = await parseConditions(request.query('q'), taskLinks, queries)
   const until = now.getTime()
   const rows = await queries.all<Row>(sql`
     select ${taskLinks.columns}, used.entries from task_links
@@ -61,10 +68,10 @@ export async function mostUsedTasks({ request, queries, userId, now }: RequestCo
       where user_id = ${userId} and time_start >= ${until - 7 * dayMs} and time_start <= ${until}
       group by task_link_id
     ) as used on used.task_link_id = task_links.id
-    where ${joined([sql`1 = 1`, ...where], sql` and `)}
+    where ${joinSql([sql`1 = 1`, ...where], sql` and `)}
     order by used.entries desc, used.latest desc, task_links.id`)
   const used = rows.map((row) => ({ ...toWire(taskLinks, row), entries: row.entries }))
-  return json(used, 200, completeListHeaders(request.url))
+  return jsonResponse(used, 200, completeListHeaders(request.url))
 }
 
 async function change(
@@ -72,7 +79,7 @@ async function change(
   stored: Row | undefined,
   queries: Queries,
 ): Promise<Row> {
-  const checks = new FieldChecks()
+  const checks = new FieldValidation()
   if (!stored) checks.require(fields, ['time_start', 'task_link_id'])
   const columns = checks.read(fields, readers)
   const { time_start: start, time_end: end } = { ...stored, ...columns }

@@ -102,7 +102,7 @@ export function parseDecimal(value: unknown): Decimal | undefined {
 }
 
 /** The largest units that are `units` × 10^-scale ≤ the number, and whether they are the number itself. */
-export function floorAt(scale: number, { digits, decimals }: Decimal): { units: bigint; exact: boolean } {
+export function toUnits(scale: number, { digits, decimals }: Decimal): { units: bigint; exact: boolean } {
   if (decimals <= scale) return { units: digits * 10n ** BigInt(scale - decimals), exact: true }
   const divisor = 10n ** BigInt(decimals - scale)
   const units = digits / divisor

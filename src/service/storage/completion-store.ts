@@ -7,7 +7,7 @@ import {
   maxRecentRows,
   type NamedKind,
 } from '../../completion/known-records.js'
-import type { Sqlite } from '../../lib/sqlite.js'
+import type { Sqlite } from '../../lib/sqlite/connection.js'
 
 /** The one whose time the local workspace keeps. */
 const owner = "(SELECT id FROM users WHERE email = 'you@localhost')"

@@ -1,6 +1,6 @@
-import type { Sqlite, SqliteStatement } from '../../lib/sqlite.js'
+import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import type { Dialect } from './schema.js'
-import { type Sql, textOf } from './sql.js'
+import { type Sql, toSqlText } from './sql.js'
 
 /** What a request needs of the database. */
 export interface Queries {
@@ -12,10 +12,10 @@ export interface Queries {
 }
 
 /** Queries straight over a SQLite connection that nobody else uses. */
-export function queriesOver(sqlite: Sqlite): Queries {
+export function createSqliteQueries(sqlite: Sqlite): Queries {
   const statements = new Map<string, SqliteStatement>()
   const run = <Row>(query: Sql): Row[] => {
-    const text = textOf(query, 'sqlite')
+    const text = toSqlText(query, 'sqlite')
     const statement = statements.get(text) ?? sqlite.prepare(text)
     statements.set(text, statement)
     return statement.all(query.values) as Row[]

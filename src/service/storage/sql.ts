@@ -35,13 +35,13 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
 }
 
 /** A table, or with a second name its column, quoted. */
-export function name(table: string, column?: string): Sql {
+export function identifier(table: string, column?: string): Sql {
   const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
   return new Sql([column === undefined ? quoted(table) : `${quoted(table)}.${quoted(column)}`], [])
 }
 
 /** The parts one after the other, with SQL between them. */
-export function joined(parts: readonly unknown[], between = sql`, `): Sql {
+export function joinSql(parts: readonly unknown[], between = sql`, `): Sql {
   return parts.reduce<Sql>(
     (before, part, index) => (index === 0 ? sql`${part}` : sql`${before}${between}${part}`),
     sql``,
@@ -49,6 +49,6 @@ export function joined(parts: readonly unknown[], between = sql`, `): Sql {
 }
 
 /** The text for a database, with the marks that stand for values there. */
-export function textOf({ texts }: Sql, dialect: Dialect): string {
+export function toSqlText({ texts }: Sql, dialect: Dialect): string {
   return texts.reduce((before, text, index) => `${before}${dialect === 'sqlite' ? '?' : `$${index}`}${text}`)
 }

@@ -7,11 +7,13 @@ import {
   sql,
 } from 'kysely'
 import { errorMessage, TtError } from '../../lib/errors.js'
-import { openSqlite, type Sqlite, type SqliteStatement, schemaMismatch } from '../../lib/sqlite.js'
+import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
+import { schemaMismatchError } from '../../lib/sqlite/errors.js'
+import { openSqlite } from '../../lib/sqlite/open.js'
 import { migrations } from './migrations.js'
 import type { Queries } from './queries.js'
 import { type Dialect, type Schema, schemaVersion } from './schema.js'
-import { type Sql, textOf } from './sql.js'
+import { type Sql, toSqlText } from './sql.js'
 
 /** The database of the service. */
 export interface Storage {
@@ -40,7 +42,7 @@ export async function openStorage(location: string): Promise<Storage> {
     throw new TtError('usage', 'The path of the database is empty.', { hint: 'Give sqlite:PATH.' })
   }
   return inTurn(async () =>
-    storageOver(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
+    createStorage(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
   )
 }
 
@@ -92,7 +94,7 @@ function inTurn(open: () => Promise<Storage>): Promise<Storage> {
  *
  * Brings the schema up to date. Throws like `openStorage`, and closes the connection then.
  */
-export async function storageOver(dialect: KyselyDialect, kind: Dialect, name: string): Promise<Storage> {
+export async function createStorage(dialect: KyselyDialect, kind: Dialect, name: string): Promise<Storage> {
   const db = new Kysely<Schema>({ dialect })
   try {
     const version = await versionOf(db, kind)
@@ -111,7 +113,7 @@ function queriesThrough(db: Kysely<Schema>, dialect: Dialect): Queries {
     dialect,
     async all<Row>(query: Sql) {
       const { rows } = await db.executeQuery<Row>(
-        CompiledQuery.raw(textOf(query, dialect), [...query.values]),
+        CompiledQuery.raw(toSqlText(query, dialect), [...query.values]),
       )
       return rows
     },
@@ -136,7 +138,7 @@ async function openPostgres(location: string): Promise<Storage> {
   // An idle connection that breaks is replaced by the next query; unheard, the event would end the process.
   pool.on('error', () => {})
   try {
-    return await storageOver(new PostgresDialect({ pool }), 'postgres', name)
+    return await createStorage(new PostgresDialect({ pool }), 'postgres', name)
   } catch (error) {
     if (error instanceof TtError) throw error
     throw new TtError('failure', `The database ${name} cannot be used: ${reasonOf(error)}.`, {
@@ -235,7 +237,7 @@ async function applyMigrations(
     for (const migration of migrations.slice(version)) await migration(db, kind)
   } catch (error) {
     if (kind !== 'sqlite') throw error
-    throw schemaMismatch(error, name)
+    throw schemaMismatchError(error, name)
   }
 }
 

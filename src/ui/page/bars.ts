@@ -1,8 +1,8 @@
+import { type Html, html } from '../../lib/html.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
 import { scaleTo, ticksOf } from './axes.js'
 import { chartFigure, figuresTable } from './chart.js'
 import { counted, percent, px } from './figures.js'
-import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
 import { fillOf, swatch } from './patterns.js'
 

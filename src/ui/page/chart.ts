@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js'
+import { type Html, html } from '../../lib/html.js'
 
 export interface ChartFigure {
   /** Unique in the page; a word. */

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../lib/html.js'
 import { counted } from './figures.js'
-import { type Html, html } from './html.js'
 import type { EntryRow, PageModel } from './model.js'
 
 const rowsAtOnce = 200

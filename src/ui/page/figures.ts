@@ -1,5 +1,5 @@
+import { type Html, html } from '../../lib/html.js'
 import type { Money } from '../../report/model.js'
-import { type Html, html } from './html.js'
 
 /** A sum of money with its thousands apart, such as "12,345.50 EUR". */
 export function moneyText({ amount, currency }: Money): string {

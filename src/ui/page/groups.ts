@@ -1,6 +1,6 @@
+import { type Html, html } from '../../lib/html.js'
 import type { Group, Report } from '../../report/model.js'
 import { moneyLines } from './figures.js'
-import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
 import { sharesPicture } from './shares.js'
 

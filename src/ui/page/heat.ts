@@ -1,7 +1,7 @@
+import { type Html, html } from '../../lib/html.js'
 import type { HeatDay, HeatMap } from '../../report/charts/model.js'
 import { chartFigure, figuresTable } from './chart.js'
 import { counted, percent } from './figures.js'
-import { type Html, html } from './html.js'
 
 const top = 20
 const rowHeight = 16

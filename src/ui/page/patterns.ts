@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js'
+import { type Html, html } from '../../lib/html.js'
 
 /** So many series can be told apart, by colour or without. */
 export const patternCount = 8

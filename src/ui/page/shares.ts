@@ -1,7 +1,7 @@
+import { type Html, html } from '../../lib/html.js'
 import type { Share } from '../../report/charts/model.js'
 import { chartFigure } from './chart.js'
 import { percent } from './figures.js'
-import { type Html, html } from './html.js'
 
 const rowHeight = 34
 

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../lib/html.js'
 import { counted, moneyLines } from './figures.js'
 import { isRounded } from './groups.js'
-import { type Html, html } from './html.js'
 import type { PageModel } from './model.js'
 
 /** The figures that matter most, the first of them the biggest. */

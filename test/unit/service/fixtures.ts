@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { scopes } from '../../../src/api/types.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { type App, createApp } from '../../../src/service/http/app.js'
-import { openStorage, type Storage, storageOver } from '../../../src/service/storage/storage.js'
+import { createStorage, openStorage, type Storage } from '../../../src/service/storage/storage.js'
 
 export const now = new Date('2024-05-08T12:00:00Z')
 export const clock = () => now
@@ -43,7 +43,7 @@ export async function temporarySqlite(): Promise<Database> {
 /** A PostgreSQL in this process. */
 export async function temporaryPostgres(): Promise<Database> {
   const postgres = await PGlite.create({ parsers: { 20: Number } })
-  const storage = await storageOver(new PostgresDialect({ pool: poolOver(postgres) }), 'postgres', 'pglite')
+  const storage = await createStorage(new PostgresDialect({ pool: poolOver(postgres) }), 'postgres', 'pglite')
   return {
     storage,
     async close() {

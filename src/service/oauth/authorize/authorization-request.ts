@@ -1,9 +1,9 @@
 import { type Scope, scopes } from '../../../api/types.js'
-import { badRequest, HttpError } from '../../http/reply.js'
+import { badRequest, HttpError } from '../../http/errors.js'
 import type { Storage } from '../../storage/storage.js'
 import { findApplication, type RegisteredApplication } from '../applications.js'
 import { singleValue } from '../form.js'
-import { isRegistered } from '../redirect-uri.js'
+import { isRegisteredRedirectUri } from '../redirect-uri.js'
 
 /** What an application asks a user for (service-api-v1.md section 5, step 1). */
 export interface AuthorizationRequest {
@@ -12,7 +12,7 @@ export interface AuthorizationRequest {
   state: string | undefined
   scopes: Scope[]
   /** S256 (RFC 7636). */
-  challenge: string
+  codeChallenge: string
 }
 
 /** A request that the application is told about at its redirect URI (RFC 6749 section 4.1.2.1). */
@@ -67,7 +67,7 @@ export async function readAuthorizationRequest(
   }
   const asked = scopesIn(one('scope'))
   if (!asked) throw refuse('invalid_scope', `scope must name ${scopes.join(' or ')}, or both.`)
-  return { application, redirectUri, state, scopes: asked, challenge }
+  return { application, redirectUri, state, scopes: asked, codeChallenge: challenge }
 }
 
 async function recipient(storage: Storage, parameters: URLSearchParams) {
@@ -77,7 +77,7 @@ async function recipient(storage: Storage, parameters: URLSearchParams) {
   const application = isWord(clientId) ? await findApplication(storage, clientId) : undefined
   if (!application) throw badRequest('No application with this client_id is registered here.')
   if (redirectUri === undefined) throw badRequest('The redirect_uri is missing.')
-  if (!isRegistered(redirectUri, application.redirectUris)) {
+  if (!isRegisteredRedirectUri(redirectUri, application.redirectUris)) {
     throw badRequest(`${redirectUri} is not a redirect URI that ${application.name} has registered.`)
   }
   return { application, redirectUri }

@@ -1,36 +1,46 @@
+import { type Html, html } from '../../../lib/html.js'
 import { checkCredentials } from '../../accounts/check-credentials.js'
-import { companyOf } from '../../admin/company.js'
-import type { HttpError, Reply } from '../../http/reply.js'
+import { getCompany } from '../../admin/company.js'
+import type { HttpError } from '../../http/errors.js'
+import type { HttpResponse } from '../../http/response.js'
 import { readForm, singleValue } from '../form.js'
-import { issueCode } from '../grants/codes.js'
-import { formTarget, redirectWith } from '../redirect-uri.js'
+import { issueAuthorizationCode } from '../grants/authorization-codes.js'
+import { buildRedirectUrl, formActionSource } from '../redirect-uri.js'
 import type { OAuthRequestContext } from '../request-context.js'
 import {
   type AuthorizationRequest,
   InvalidAuthorizationRequest,
   readAuthorizationRequest,
 } from './authorization-request.js'
-import { type Html, html } from './html.js'
-import { consentPage, pageHeaders, pageReply, problemPage, signInPage } from './pages.js'
-import { type Browser, browserOf, cookieFor, formToken, isFormToken, signIn, signOut } from './sessions.js'
+import { consentPage, errorPage, pageHeaders, pageResponse, signInPage } from './pages.js'
+import {
+  type BrowserSession,
+  createFormToken,
+  findBrowserSession,
+  isValidFormToken,
+  sessionCookie,
+  signIn,
+  signOut,
+} from './sessions.js'
 
 /** GET /oauth/authorize: the page to sign in, or the one to consent (service-api-v1.md section 5, step 1). */
-export async function showAuthorization(call: OAuthRequestContext): Promise<Reply> {
+export async function showAuthorization(call: OAuthRequestContext): Promise<HttpResponse> {
   return answering(call, async (asked) => {
-    const browser = await browserOf(call)
+    const browser = await findBrowserSession(call)
     const page = browser.user
       ? await consent(call, asked, browser, browser.user)
       : await welcome(call, asked, browser)
-    return withCookie(page, cookieFor(call, browser))
+    return withCookie(page, sessionCookie(call, browser))
   })
 }
 
 /** POST /oauth/authorize: what was pressed on one of the two pages. */
-export async function decideAuthorization(call: OAuthRequestContext): Promise<Reply> {
+export async function submitAuthorization(call: OAuthRequestContext): Promise<HttpResponse> {
   return answering(call, async (asked) => {
     const form = await readForm(call.request)
-    const browser = await browserOf(call)
-    if (!isFromHere(call) || !isFormToken(singleValue(form, 'form_token'), browser)) return outdated(call)
+    const browser = await findBrowserSession(call)
+    if (!isFromHere(call) || !isValidFormToken(singleValue(form, 'form_token'), browser))
+      return outdated(call)
     switch (singleValue(form, 'action')) {
       case 'sign-in':
         return identify(call, asked, browser, form)
@@ -49,8 +59,8 @@ export async function decideAuthorization(call: OAuthRequestContext): Promise<Re
 /** Runs `work` on what the application asks for; errors that it may be told are redirected to it. */
 async function answering(
   call: OAuthRequestContext,
-  work: (asked: AuthorizationRequest) => Promise<Reply>,
-): Promise<Reply> {
+  work: (asked: AuthorizationRequest) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     return await work(await readAuthorizationRequest(call.storage, call.url.searchParams))
   } catch (error) {
@@ -62,9 +72,9 @@ async function answering(
 async function identify(
   call: OAuthRequestContext,
   asked: AuthorizationRequest,
-  browser: Browser,
+  browser: BrowserSession,
   form: URLSearchParams,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const email = singleValue(form, 'email') ?? ''
   const verdict = await checkCredentials(call, email, singleValue(form, 'password') ?? '')
   if (verdict === 'wrong') {
@@ -84,61 +94,70 @@ async function identify(
   return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfterSeconds) } }
 }
 
-async function allow(call: OAuthRequestContext, asked: AuthorizationRequest, userId: number): Promise<Reply> {
-  const code = await issueCode(call.storage, {
+async function allow(
+  call: OAuthRequestContext,
+  asked: AuthorizationRequest,
+  userId: number,
+): Promise<HttpResponse> {
+  const code = await issueAuthorizationCode(call.storage, {
     applicationId: asked.application.id,
     userId,
     scopes: asked.scopes,
     redirectUri: asked.redirectUri,
-    challenge: asked.challenge,
+    challenge: asked.codeChallenge,
     now: call.now,
   })
-  return redirect(redirectWith(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
+  return redirect(buildRedirectUrl(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
 }
 
 /** RFC 6749 section 4.1.2.1, with the issuer of RFC 9207. */
 function refuse(
   { issuer }: OAuthRequestContext,
   { redirectUri, state, code, message }: InvalidAuthorizationRequest,
-): Reply {
+): HttpResponse {
   return redirect(
-    redirectWith(redirectUri, { error: code, error_description: message || undefined, state, iss: issuer }),
+    buildRedirectUrl(redirectUri, {
+      error: code,
+      error_description: message || undefined,
+      state,
+      iss: issuer,
+    }),
   )
 }
 
 async function welcome(
   call: OAuthRequestContext,
   { application }: AuthorizationRequest,
-  browser: Browser,
+  browser: BrowserSession,
   again: { email?: string; alert?: string } = {},
   status = 200,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const page = signInPage({
-    company: (await companyOf(call.storage)).name,
+    company: (await getCompany(call.storage)).name,
     application: application.name,
     action: here(call),
-    formToken: formToken(browser),
+    formToken: createFormToken(browser),
     ...again,
   })
-  return pageReply(page, status)
+  return pageResponse(page, status)
 }
 
 async function consent(
   call: OAuthRequestContext,
   { application, scopes, redirectUri }: AuthorizationRequest,
-  browser: Browser,
-  user: NonNullable<Browser['user']>,
-): Promise<Reply> {
+  browser: BrowserSession,
+  user: NonNullable<BrowserSession['user']>,
+): Promise<HttpResponse> {
   const page = consentPage({
-    company: (await companyOf(call.storage)).name,
+    company: (await getCompany(call.storage)).name,
     application: application.name,
     scopes,
     user,
     redirectUri,
     action: here(call),
-    formToken: formToken(browser),
+    formToken: createFormToken(browser),
   })
-  return pageReply(page, 200, [formTarget(redirectUri)])
+  return pageResponse(page, 200, [formActionSource(redirectUri)])
 }
 
 /** Forms come from our own pages (RFC 9700 section 4.7); these headers no page can set. */
@@ -151,29 +170,29 @@ function isFromHere({ request, issuer }: OAuthRequestContext): boolean {
   )
 }
 
-function outdated(call: OAuthRequestContext): Reply {
+function outdated(call: OAuthRequestContext): HttpResponse {
   const advice = html`<a href="${here(call)}">Start again</a>, with cookies allowed for this address.`
-  return pageReply(problemPage('This page is out of date', 'Nothing was done.', advice), 403)
+  return pageResponse(errorPage('This page is out of date', 'Nothing was done.', advice), 403)
 }
 
 /** This page again, by a path that names no host. */
 const here = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
 
 /** 303: the browser goes on with GET, and never sends the form again (RFC 9700 section 4.12). */
-const redirect = (location: string): Reply => ({
+const redirect = (location: string): HttpResponse => ({
   status: 303,
   headers: { Location: location, ...pageHeaders },
   body: null,
 })
 
-const withCookie = (reply: Reply, cookie: string): Reply => ({
+const withCookie = (reply: HttpResponse, cookie: string): HttpResponse => ({
   ...reply,
   headers: { ...reply.headers, 'Set-Cookie': cookie },
 })
 
 /** The page for an error that has nowhere to go. */
-export function errorPage({ status, message }: HttpError): Reply {
-  return pageReply(problemPage('This does not work', message, adviceFor(status)), status)
+export function errorPageResponse({ status, message }: HttpError): HttpResponse {
+  return pageResponse(errorPage('This does not work', message, adviceFor(status)), status)
 }
 
 function adviceFor(status: number): Html {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../../api/types.js'
-import type { Reply } from '../../http/reply.js'
-import { Html, html } from './html.js'
+import { Html, html } from '../../../lib/html.js'
+import type { HttpResponse } from '../../http/response.js'
 import { style } from './style.js'
 
 export interface SignInPage {
@@ -80,7 +80,7 @@ ${token}
 }
 
 /** A page that says what is wrong, and what helps. */
-export function problemPage(title: string, problem: string, advice: Html): Html {
+export function errorPage(title: string, problem: string, advice: Html): Html {
   return document(
     title,
     html`
@@ -94,7 +94,7 @@ export function problemPage(title: string, problem: string, advice: Html): Html 
  * The answer that carries a page: in no frame, in no cache, with nothing loaded and nothing run. `formTargets` are
  * the places beside this one where its forms may end.
  */
-export function pageReply(page: Html, status = 200, formTargets: readonly string[] = []): Reply {
+export function pageResponse(page: Html, status = 200, formTargets: readonly string[] = []): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OAuthRequestContext } from '../request-context.js'
 
 /** A browser, recognised by the secret in its cookie; nobody may have signed in there yet. */
-export interface Browser {
+export interface BrowserSession {
   secret: string
   user: { id: number; email: string; name: string } | undefined
 }
@@ -10,7 +10,12 @@ export interface Browser {
 const lifetimeMs = 12 * 60 * 60_000
 
 /** The browser that asks; one without a cookie gets a new secret. */
-export async function browserOf({ request, storage, issuer, now }: OAuthRequestContext): Promise<Browser> {
+export async function findBrowserSession({
+  request,
+  storage,
+  issuer,
+  now,
+}: OAuthRequestContext): Promise<BrowserSession> {
   const secret = cookieIn(request.headers.get('Cookie') ?? '', cookieName(issuer))
   if (secret === undefined) return { secret: newSecret(), user: undefined }
   const user = await storage.db
@@ -25,40 +30,47 @@ export async function browserOf({ request, storage, issuer, now }: OAuthRequestC
 }
 
 /** Signs a user in for 12 hours, under a new secret: one that was planted before is worth nothing. Answers the cookie. */
-export async function signIn(call: OAuthRequestContext, before: Browser, userId: number): Promise<string> {
+export async function signIn(
+  call: OAuthRequestContext,
+  before: BrowserSession,
+  userId: number,
+): Promise<string> {
   const secret = newSecret()
   await forget(call, before)
   await call.storage.db
     .insertInto('sessions')
     .values({ hash: digest('session', secret), user_id: userId, expires_at: call.now + lifetimeMs })
     .execute()
-  return cookieFor(call, { secret })
+  return sessionCookie(call, { secret })
 }
 
 /** Signs the browser out. Answers the cookie of the one that it is now. */
-export async function signOut(call: OAuthRequestContext, before: Browser): Promise<string> {
+export async function signOut(call: OAuthRequestContext, before: BrowserSession): Promise<string> {
   await forget(call, before)
-  return cookieFor(call, { secret: newSecret() })
+  return sessionCookie(call, { secret: newSecret() })
 }
 
 /** The Set-Cookie header by which the browser is recognised (RFC 6265; the prefix is RFC 6265bis section 4.1.3.2). */
-export function cookieFor({ issuer }: OAuthRequestContext, { secret }: Pick<Browser, 'secret'>): string {
+export function sessionCookie(
+  { issuer }: OAuthRequestContext,
+  { secret }: Pick<BrowserSession, 'secret'>,
+): string {
   // Cookies do not keep ports apart: on a loopback address the narrow path keeps it from other programs.
   const place = isSecure(issuer) ? 'Path=/; Secure' : 'Path=/oauth/authorize'
   return `${cookieName(issuer)}=${secret}; ${place}; HttpOnly; SameSite=Lax`
 }
 
 /** What each form carries, so that no other site can send it: it follows from the cookie, which no other site knows. */
-export function formToken({ secret }: Browser): string {
+export function createFormToken({ secret }: BrowserSession): string {
   return digest('form', secret)
 }
 
-export function isFormToken(given: string | undefined, browser: Browser): boolean {
-  const [left, right] = [Buffer.from(given ?? ''), Buffer.from(formToken(browser))]
+export function isValidFormToken(given: string | undefined, browser: BrowserSession): boolean {
+  const [left, right] = [Buffer.from(given ?? ''), Buffer.from(createFormToken(browser))]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-async function forget({ storage }: OAuthRequestContext, { secret }: Browser): Promise<void> {
+async function forget({ storage }: OAuthRequestContext, { secret }: BrowserSession): Promise<void> {
   await storage.db.deleteFrom('sessions').where('hash', '=', digest('session', secret)).execute()
 }
 

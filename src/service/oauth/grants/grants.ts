@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../../lib/time-units.js'
-import { hashOf, newToken } from '../../accounts/tokens.js'
+import { generateToken, hashToken } from '../../accounts/tokens.js'
 import type { Schema } from '../../storage/schema.js'
 import type { Storage } from '../../storage/storage.js'
 
@@ -22,11 +22,11 @@ const refreshTokenMs = 90 * dayMs
  * Ends the family that a token belongs to, whether it gives access or refreshes (RFC 7009); one that is not known
  * is ended already. False when it is another application's.
  */
-export async function revoke(
+export async function revokeToken(
   storage: Storage,
   asked: { token: string; applicationId: number; now: number },
 ): Promise<boolean> {
-  const hash = hashOf(asked.token)
+  const hash = hashToken(asked.token)
   const refreshTokens = storage.db.selectFrom('refresh_tokens').select('grant_id')
   const found =
     (await refreshTokens.where('hash', '=', hash).executeTakeFirst()) ??
@@ -34,7 +34,7 @@ export async function revoke(
       .innerJoin('tokens', 'tokens.refresh_token_id', 'refresh_tokens.id')
       .where('tokens.hash', '=', hash)
       .executeTakeFirst())
-  const revoked = await inGrant(storage, found?.grant_id, async (db, grant) => {
+  const revoked = await withGrant(storage, found?.grant_id, async (db, grant) => {
     if (grant.application_id !== asked.applicationId) return false
     await revokeGrant(db, grant.id, asked.now)
     return true
@@ -54,10 +54,10 @@ export interface Grant {
   email: string
 }
 
-export const isUsable = ({ revoked_at, active }: Grant) => revoked_at === null && active === 1
+export const isActive = ({ revoked_at, active }: Grant) => revoked_at === null && active === 1
 
 /** Runs `work` on the grant while nobody else does; undefined where there is none. */
-export async function inGrant<Result>(
+export async function withGrant<Result>(
   { db, dialect }: Storage,
   id: number | undefined,
   work: (db: Db, grant: Grant) => Promise<Result>,
@@ -77,17 +77,17 @@ export async function inGrant<Result>(
 }
 
 /** A pair of tokens; `parent` is the refresh token that it takes the place of. */
-export async function issue(
+export async function issueTokens(
   db: Db,
   grant: Grant,
   { parent, scopes, now }: { parent: number | null; scopes: string; now: number },
 ): Promise<IssuedTokens> {
-  const [accessToken, refreshToken] = [newToken(), newToken('ttr')]
+  const [accessToken, refreshToken] = [generateToken(), generateToken('ttr')]
   const { id } = await db
     .insertInto('refresh_tokens')
     .values({
       grant_id: grant.id,
-      hash: hashOf(refreshToken),
+      hash: hashToken(refreshToken),
       parent_id: parent,
       created_at: now,
       expires_at: now + refreshTokenMs,
@@ -98,7 +98,7 @@ export async function issue(
     .insertInto('tokens')
     .values({
       user_id: grant.user_id,
-      hash: hashOf(accessToken),
+      hash: hashToken(accessToken),
       scopes,
       name: 'OAuth',
       created_at: now,

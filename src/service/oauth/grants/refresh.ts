@@ -1,6 +1,6 @@
-import { hashOf } from '../../accounts/tokens.js'
+import { hashToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
-import { type Db, type IssuedTokens, inGrant, issue, isUsable, revokeGrant } from './grants.js'
+import { type Db, type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
 /**
  * New tokens for a refresh token, which is spent by that (RFC 6749 section 6, RFC 9700 section 4.14.2).
@@ -8,24 +8,24 @@ import { type Db, type IssuedTokens, inGrant, issue, isUsable, revokeGrant } fro
  * The answer may be lost on its way. So a spent token is taken once more as long as nobody has used what was handed
  * out for it, which is taken back then; after that it is reuse, and revokes the whole family.
  */
-export async function refresh(
+export async function refreshTokens(
   storage: Storage,
   asked: { token: string; applicationId: number; scopes: readonly string[] | undefined; now: number },
 ): Promise<IssuedTokens | 'invalid_grant' | 'invalid_scope'> {
-  const hash = hashOf(asked.token)
+  const hash = hashToken(asked.token)
   const found = await storage.db
     .selectFrom('refresh_tokens')
     .select('grant_id')
     .where('hash', '=', hash)
     .executeTakeFirst()
-  const outcome = await inGrant(storage, found?.grant_id, async (db, grant) => {
+  const outcome = await withGrant(storage, found?.grant_id, async (db, grant) => {
     const token = await db
       .selectFrom('refresh_tokens')
       .selectAll()
       .where('hash', '=', hash)
       .executeTakeFirst()
     if (!token || grant.application_id !== asked.applicationId) return 'invalid_grant'
-    if (!isUsable(grant) || token.expires_at <= asked.now) return 'invalid_grant'
+    if (!isActive(grant) || token.expires_at <= asked.now) return 'invalid_grant'
     const granted = grant.scopes.split(' ')
     const scopes =
       asked.scopes === undefined ? granted : granted.filter((scope) => asked.scopes?.includes(scope))
@@ -36,7 +36,7 @@ export async function refresh(
       return 'invalid_grant'
     }
     await replace(db, token.id, asked.now)
-    return issue(db, grant, { parent, scopes: scopes.join(' '), now: asked.now })
+    return issueTokens(db, grant, { parent, scopes: scopes.join(' '), now: asked.now })
   })
   return outcome ?? 'invalid_grant'
 }

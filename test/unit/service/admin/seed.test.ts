@@ -20,7 +20,7 @@ async function seeded(entries: number, random = 1) {
   const { storage } = database
   await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   await addUser(storage, { email, name: 'A', clock })
-  const answer = await seed(storage, { entries, random, until, email })
+  const answer = await seed(storage, { entries, randomSeed: random, until, email })
   const stored = await storage.db.selectFrom('time_entries').selectAll().orderBy('time_start').execute()
   const expenses = await storage.db.selectFrom('expenses').selectAll().execute()
   return { storage, answer, stored, expenses }
@@ -71,13 +71,13 @@ it('invents the same last week whatever the total is', async () => {
 
 it('can be repeated, and asked for nothing', async () => {
   const { storage } = await seeded(200)
-  await seed(storage, { entries: 200, random: 1, until, email })
-  const nothing = await seed(storage, { entries: 0, random: 1, until, email })
+  await seed(storage, { entries: 200, randomSeed: 1, until, email })
+  const nothing = await seed(storage, { entries: 0, randomSeed: 1, until, email })
   expect(nothing).toEqual({ entries: 0, expenses: 0, first_day: null, last_day: null })
 })
 
 it('refuses an unknown user', async () => {
   const { storage } = await seeded(0)
-  const options = { entries: 1, random: 1, until, email: 'b@example.org' }
+  const options = { entries: 1, randomSeed: 1, until, email: 'b@example.org' }
   await expect(seed(storage, options)).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -6,7 +6,7 @@ import { createApp } from '../../../../src/service/http/app.js'
 import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
-import { textOf } from '../../../../src/service/storage/sql.js'
+import { toSqlText } from '../../../../src/service/storage/sql.js'
 import { clock, type Database, type Desk, databases, desk, q, temporaryDirectory } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
@@ -111,7 +111,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       ...queries,
       async all(query) {
         // What looked and found nothing inserts only after another request has.
-        if (/^\s*insert into "time_entries"/.test(textOf(query, 'sqlite')))
+        if (/^\s*insert into "time_entries"/.test(toSqlText(query, 'sqlite')))
           first ??= post('/timesheets', 'k-1', {})
         await first
         return queries.all(query)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkedPublicUrl, originOf } from '../../../../src/service/oauth/issuer.js'
+import { requestOrigin, validatePublicUrl } from '../../../../src/service/oauth/issuer.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { office, origin } from './test-service.js'
 
@@ -70,7 +70,7 @@ it.each([
   ['http://127.0.0.1.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
   ['http://evil.example/x', '127.0.0.1', '', undefined],
 ])('%s at a service that listens on %s, reached at %s, is %s', (url, host, localAddress, own) => {
-  expect(originOf(new URL(url), host, { localAddress })).toBe(own)
+  expect(requestOrigin(new URL(url), host, { localAddress })).toBe(own)
 })
 
 it.each([
@@ -79,7 +79,7 @@ it.each([
   ['HTTPS://Time.Example.com:443', 'https://time.example.com'],
   ['http://127.0.0.1:8320', 'http://127.0.0.1:8320'],
 ])('--public-url %s is %s', (text, url) => {
-  expect(checkedPublicUrl(text)).toBe(url)
+  expect(validatePublicUrl(text)).toBe(url)
 })
 
 it.each([
@@ -90,7 +90,7 @@ it.each([
   'ftp://a',
   '',
 ])('--public-url %j is refused', (text) => {
-  expect(() => checkedPublicUrl(text)).toThrow('is not the address of a service')
+  expect(() => validatePublicUrl(text)).toThrow('is not the address of a service')
 })
 
 it('leaves every other path to the API', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import {
-  checkedRedirectUri,
-  formTarget,
-  isRegistered,
-  redirectWith,
+  buildRedirectUrl,
+  formActionSource,
+  isRegisteredRedirectUri,
+  validateRedirectUri,
 } from '../../../../src/service/oauth/redirect-uri.js'
 
 const registered = [
@@ -21,7 +21,7 @@ it.each([
   'http://[::1]/callback?kept=1',
   'http://[::1]:50123/callback?kept=1',
 ])('%s is one of the registered addresses', (uri) => {
-  expect(isRegistered(uri, registered)).toBe(true)
+  expect(isRegisteredRedirectUri(uri, registered)).toBe(true)
 })
 
 it.each([
@@ -54,11 +54,11 @@ it.each([
   '//app.example.com/back',
   '',
 ])('%j is none of them', (uri) => {
-  expect(isRegistered(uri, registered)).toBe(false)
+  expect(isRegisteredRedirectUri(uri, registered)).toBe(false)
 })
 
 it.each(registered)('%s can be registered', (uri) => {
-  expect(checkedRedirectUri(uri)).toBe(uri)
+  expect(validateRedirectUri(uri)).toBe(uri)
 })
 
 it.each([
@@ -77,15 +77,15 @@ it.each([
   ['https://exämple.com/', 'encoded'],
   ['', 'encoded'],
 ])('%j cannot be registered: %s', (uri, reason) => {
-  expect(() => checkedRedirectUri(uri)).toThrow(reason)
+  expect(() => validateRedirectUri(uri)).toThrow(reason)
 })
 
 it('adds the answer to the query that an address has', () => {
   const answer = { code: 'a b', state: undefined, iss: 'https://x.example' }
-  expect(redirectWith('https://a.example/b', answer)).toBe(
+  expect(buildRedirectUrl('https://a.example/b', answer)).toBe(
     'https://a.example/b?code=a+b&iss=https%3A%2F%2Fx.example',
   )
-  expect(redirectWith('https://a.example/b?c=d', { state: '&"' })).toBe(
+  expect(buildRedirectUrl('https://a.example/b?c=d', { state: '&"' })).toBe(
     'https://a.example/b?c=d&state=%26%22',
   )
 })
@@ -96,5 +96,5 @@ it.each([
   ['http://[::1]:50123/callback', 'http:'],
   ['com.example.app:/back', 'com.example.app:'],
 ])('a form that ends at %s needs %s in its policy', (uri, target) => {
-  expect(formTarget(uri)).toBe(target)
+  expect(formActionSource(uri)).toBe(target)
 })

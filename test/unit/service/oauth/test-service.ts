@@ -6,7 +6,7 @@ import { createApp } from '../../../../src/service/http/app.js'
 import type { Connection } from '../../../../src/service/http/listener.js'
 import { addApplication } from '../../../../src/service/oauth/applications.js'
 import {
-  type SignInOptions,
+  type AuthorizationServerOptions,
   withAuthorizationServer,
 } from '../../../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
@@ -61,7 +61,7 @@ const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.
 /** Another node of the same service is one with the client of the first. */
 export async function office(
   storage: Storage,
-  options: Partial<SignInOptions> = {},
+  options: Partial<AuthorizationServerOptions> = {},
   known?: Office['client'],
 ): Promise<Office> {
   let now = start

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  floorAt,
   formatDecimal,
   formatInstant,
   isDay,
   parseDecimal,
   parseId,
   parseInstant,
+  toUnits,
 } from '../../../../src/service/resources/values.js'
 
 const first = Date.parse('0001-01-01T00:00:00.000Z')
@@ -68,15 +68,15 @@ it('a decimal keeps its value and gains two places', () => {
       const text = formatDecimal({ digits, decimals })
       expect(text).toMatch(/^-?\d+\.\d{2,4}$/)
       const read = parseDecimal(text)
-      expect(read && floorAt(4, read).units).toBe(floorAt(4, { digits, decimals }).units)
+      expect(read && toUnits(4, read).units).toBe(toUnits(4, { digits, decimals }).units)
     }),
   )
 })
 
 it('a decimal between two units lies above the lower one', () => {
-  expect(floorAt(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, exact: false })
-  expect(floorAt(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, exact: false })
-  expect(floorAt(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, exact: true })
+  expect(toUnits(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, exact: false })
+  expect(toUnits(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, exact: false })
+  expect(toUnits(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, exact: true })
 })
 
 it.each(['', '.5', '5.', '1e3', '+1', '1,5', ' 1', 'NaN', null, true, {}])('%j is no decimal', (value) => {

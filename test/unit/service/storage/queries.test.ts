@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSqlite, type Sqlite } from '../../../../src/lib/sqlite.js'
-import { type Queries, queriesOver } from '../../../../src/service/storage/queries.js'
+import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
+import { openSqlite } from '../../../../src/lib/sqlite/open.js'
+import { createSqliteQueries, type Queries } from '../../../../src/service/storage/queries.js'
 import { sql } from '../../../../src/service/storage/sql.js'
 
 let directory: string
@@ -14,7 +15,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tt-queries-'))
   sqlite = await openSqlite(join(directory, 'notes.db'))
   sqlite.exec('create table notes (id integer primary key, text text)')
-  queries = queriesOver(sqlite)
+  queries = createSqliteQueries(sqlite)
 })
 afterEach(() => {
   sqlite.close()

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { joined, name, Sql, sql, textOf } from '../../../../src/service/storage/sql.js'
+import { identifier, joinSql, Sql, sql, toSqlText } from '../../../../src/service/storage/sql.js'
 
 test('what is put in becomes a value, never text', () => {
   const query = sql`select * from notes where text = ${"'; drop table notes; --"} and id = ${7}`
-  expect(textOf(query, 'sqlite')).toBe('select * from notes where text = ? and id = ?')
-  expect(textOf(query, 'postgres')).toBe('select * from notes where text = $1 and id = $2')
+  expect(toSqlText(query, 'sqlite')).toBe('select * from notes where text = ? and id = ?')
+  expect(toSqlText(query, 'postgres')).toBe('select * from notes where text = $1 and id = $2')
   expect(query.values).toEqual(["'; drop table notes; --", 7])
 })
 
 test('SQL within SQL is spliced, and its values stay in their order', () => {
   const inner = sql`between ${2} and ${3}`
   const query = sql`a = ${1} and b ${inner} and c = ${4}`
-  expect(textOf(query, 'postgres')).toBe('a = $1 and b between $2 and $3 and c = $4')
+  expect(toSqlText(query, 'postgres')).toBe('a = $1 and b between $2 and $3 and c = $4')
   expect(query.values).toEqual([1, 2, 3, 4])
 })
 
@@ -20,12 +20,12 @@ test('null and undefined are values as well', () => {
 })
 
 test('a name is quoted, whatever is in it', () => {
-  expect(textOf(name('users', 'email'), 'sqlite')).toBe('"users"."email"')
-  expect(textOf(name('a"b'), 'postgres')).toBe('"a""b"')
+  expect(toSqlText(identifier('users', 'email'), 'sqlite')).toBe('"users"."email"')
+  expect(toSqlText(identifier('a"b'), 'postgres')).toBe('"a""b"')
 })
 
 test('parts are joined by commas, or by what is given', () => {
-  expect(textOf(joined([1, sql`now()`, 2]), 'postgres')).toBe('$1, now(), $2')
-  expect(textOf(joined([sql`a`, sql`b`], sql` and `), 'sqlite')).toBe('a and b')
-  expect(textOf(joined([]), 'sqlite')).toBe('')
+  expect(toSqlText(joinSql([1, sql`now()`, 2]), 'postgres')).toBe('$1, now(), $2')
+  expect(toSqlText(joinSql([sql`a`, sql`b`], sql` and `), 'sqlite')).toBe('a and b')
+  expect(toSqlText(joinSql([]), 'sqlite')).toBe('')
 })

@@ -7,11 +7,11 @@ import { PGlite } from '@electric-sql/pglite'
 import { build } from 'esbuild'
 import { Kysely, type Dialect as KyselyDialect, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '../../../../src/lib/sqlite.js'
+import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { companyOf, ensureCompany } from '../../../../src/service/admin/administration.js'
 import { migrations } from '../../../../src/service/storage/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
-import { openStorage, type Storage, storageOver } from '../../../../src/service/storage/storage.js'
+import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { poolOver, temporaryDirectory } from '../fixtures.js'
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>
@@ -178,14 +178,14 @@ describe('PostgreSQL', () => {
     await postgres.exec(
       `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
     )
-    await expectCurrent(await storageOver(dialect, 'postgres', 'pglite'))
+    await expectCurrent(await createStorage(dialect, 'postgres', 'pglite'))
     await postgres.close()
   })
 
   it('is migrated once, found again, and refused when it is newer', async () => {
     const postgres = await PGlite.create({ parsers: { 20: Number } })
     const pool = poolOver(postgres)
-    const open = () => storageOver(new PostgresDialect({ pool }), 'postgres', 'pglite')
+    const open = () => createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')
     const both = await Promise.all([open(), open()])
     await ensureCompany(both[0], company)
     expect(await companyOf(both[1])).toMatchObject(company)

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSqlite, openToRead, type Sqlite } from '../../../src/lib/sqlite.js'
-import { finished } from '../../support/process.js'
-import { script } from '../../support/script.js'
+import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
+import { openReadOnly, openSqlite } from '../../../../src/lib/sqlite/open.js'
+import { finished } from '../../../support/process.js'
+import { script } from '../../../support/script.js'
 
 let directory: string
 let database: Sqlite
@@ -76,11 +77,11 @@ test('the file and its directory are for the owner alone', () => {
   expect(statSync(join(directory, 'deep')).mode & 0o077).toBe(0)
 })
 
-test('openToRead reads the log of a database behind a symbolic link', async () => {
+test('openReadOnly reads the log of a database behind a symbolic link', async () => {
   const link = join(directory, 'link.db')
   symlinkSync(join(directory, 'deep', 'a.db'), link)
   database.exec("insert into pair values ('in the log', 1)")
-  const opened = await openToRead(link)
+  const opened = await openReadOnly(link)
   expect(opened?.prepare('select a from pair').all()).toEqual([expect.objectContaining({ a: 'in the log' })])
   opened?.close()
 })

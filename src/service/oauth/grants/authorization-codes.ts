@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../../../api/types.js'
-import { hashOf, newToken } from '../../accounts/tokens.js'
+import { generateToken, hashToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
-import { type IssuedTokens, inGrant, issue, isUsable, revokeGrant } from './grants.js'
+import { type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
 const codeMs = 60_000
 
 /** Keeps what a user has allowed, and answers the code that the application can redeem once within a minute. */
-export async function issueCode(
+export async function issueAuthorizationCode(
   { db }: Storage,
   allowed: {
     applicationId: number
@@ -18,7 +18,7 @@ export async function issueCode(
     now: number
   },
 ): Promise<string> {
-  const code = newToken('ttc')
+  const code = generateToken('ttc')
   await db.transaction().execute(async (transaction) => {
     const grant = await transaction
       .insertInto('grants')
@@ -34,7 +34,7 @@ export async function issueCode(
       .insertInto('authorization_codes')
       .values({
         grant_id: grant.id,
-        hash: hashOf(code),
+        hash: hashToken(code),
         redirect_uri: allowed.redirectUri,
         challenge: allowed.challenge,
         expires_at: allowed.now + codeMs,
@@ -48,17 +48,17 @@ export async function issueCode(
  * The first tokens for a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6); undefined when it does not hold.
  * A code is spent by the first attempt, and a second one revokes what came of it (RFC 9700 section 4.5).
  */
-export async function redeemCode(
+export async function redeemAuthorizationCode(
   storage: Storage,
   asked: { code: string; applicationId: number; redirectUri: string; verifier: string; now: number },
 ): Promise<IssuedTokens | undefined> {
-  const hash = hashOf(asked.code)
+  const hash = hashToken(asked.code)
   const found = await storage.db
     .selectFrom('authorization_codes')
     .select('grant_id')
     .where('hash', '=', hash)
     .executeTakeFirst()
-  return inGrant(storage, found?.grant_id, async (db, grant) => {
+  return withGrant(storage, found?.grant_id, async (db, grant) => {
     const code = await db
       .selectFrom('authorization_codes')
       .selectAll()
@@ -68,7 +68,7 @@ export async function redeemCode(
     const holds =
       code.used_at === null &&
       code.expires_at > asked.now &&
-      isUsable(grant) &&
+      isActive(grant) &&
       code.redirect_uri === asked.redirectUri &&
       isChallengeOf(asked.verifier, code.challenge)
     if (!holds) {
@@ -80,7 +80,7 @@ export async function redeemCode(
       .set({ used_at: asked.now })
       .where('id', '=', code.id)
       .execute()
-    return issue(db, grant, { parent: null, scopes: grant.scopes, now: asked.now })
+    return issueTokens(db, grant, { parent: null, scopes: grant.scopes, now: asked.now })
   })
 }
 

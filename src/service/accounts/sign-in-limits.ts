@@ -6,7 +6,7 @@ import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 
 /** Who tries to sign in, and from where. */
-export interface Attempt {
+export interface SignInAttempt {
   email: string
   address: string
 }
@@ -29,7 +29,7 @@ const rememberedMs = 30 * dayMs
  * An address gets at an account 5 times, at all accounts together 30 times. An account is tried 60 times from
  * everywhere, but those addresses are exempt from which its owner has signed in: nobody can be locked out of there.
  */
-export async function countAttempt(storage: Storage, attempt: Attempt, now: number): Promise<number> {
+export async function recordAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
   return storage.db.transaction().execute(async (db) => {
     const limits = await limitsOf(db, attempt, now)
     const counts = []
@@ -48,7 +48,7 @@ export async function countAttempt(storage: Storage, attempt: Attempt, now: numb
 }
 
 /** Takes back what `countAttempt` counted: the password was right. The address is known for the account from now on. */
-export async function removeAttempt(storage: Storage, attempt: Attempt, now: number): Promise<void> {
+export async function clearAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<void> {
   const { pair, address, account, known } = subjectsOf(attempt)
   await storage.db.transaction().execute(async (db) => {
     for (const subject of [pair, address, account].sort()) {
@@ -73,7 +73,7 @@ async function countDown(db: Kysely<Schema>, subject: string): Promise<void> {
     .execute()
 }
 
-async function limitsOf(db: Kysely<Schema>, attempt: Attempt, now: number): Promise<Limit[]> {
+async function limitsOf(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
   const { pair, address, account, known } = subjectsOf(attempt)
   const remembered = await db
     .selectFrom('sign_in_attempts')
@@ -126,7 +126,7 @@ function next({ most, doublings }: Limit, row: Count, now: number): Count {
   return { failures, blocks, until, forget_at: until + dayMs }
 }
 
-function subjectsOf({ email, address }: Attempt) {
+function subjectsOf({ email, address }: SignInAttempt) {
   const network = networkOf(address)
   return {
     pair: subject('pair', email, network),

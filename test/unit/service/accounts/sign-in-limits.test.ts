@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { countAttempt, removeAttempt } from '../../../../src/service/accounts/attempts.js'
+import { clearAttempt, recordAttempt } from '../../../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
 import { type Database, databases, emptied, now as start } from '../fixtures.js'
@@ -20,7 +20,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
 
   const now = start.getTime()
   const attempt = (email = ada, address = '192.0.2.1', at = now) =>
-    countAttempt(storage, { email, address }, at)
+    recordAttempt(storage, { email, address }, at)
   const times = async (count: number, one: (index: number) => Promise<number>) => {
     const waits: number[] = []
     for (let index = 0; index < count; index++) waits.push(await one(index))
@@ -69,7 +69,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
   })
 
   it('at one account from everywhere are sixty, but its owner gets in from where they have been', async () => {
-    await removeAttempt(storage, { email: ada, address: '198.51.100.1' }, now)
+    await clearAttempt(storage, { email: ada, address: '198.51.100.1' }, now)
     const waits = await times(61, (index) => attempt(ada, `192.0.2.${index}`))
     expect(waits.filter((wait) => wait > 0)).toEqual([900])
     expect(await attempt(ada, '203.0.113.1')).toBe(900)
@@ -81,7 +81,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     await times(29, (index) => attempt(`user${index}@example.com`))
     for (const _ of [1, 2, 3]) {
       expect(await attempt()).toBe(0)
-      await removeAttempt(storage, { email: ada, address: '192.0.2.1' }, now)
+      await clearAttempt(storage, { email: ada, address: '192.0.2.1' }, now)
     }
     expect(await attempt('eve@example.com')).toBe(0)
     expect(await attempt('eve@example.com')).toBe(900)

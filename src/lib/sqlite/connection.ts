@@ -1,0 +1,74 @@
+import { commit, rollBack } from './commit.js'
+import { type Driver, toDriverParameters } from './driver.js'
+import { type DatabaseFile, withReadableErrors } from './errors.js'
+
+export interface SqliteStatement {
+  /** Whether running it returns rows; Kysely expects this name. */
+  readonly reader: boolean
+  /** Parameters are text, numbers, bigints, null or Uint8Array; booleans are stored as 0 and 1. */
+  all(parameters?: readonly unknown[]): unknown[]
+  get(parameters?: readonly unknown[]): unknown
+  run(parameters?: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(parameters?: readonly unknown[]): IterableIterator<unknown>
+}
+
+/** An open database. Every method throws TtError `failure` in plain words for errors of the file or the disk. */
+export interface Sqlite {
+  exec(sql: string): void
+  prepare(sql: string): SqliteStatement
+  /** Rolls the open transaction back, if there is one: SQLite ends a transaction on some errors, such as a full disk. */
+  rollBack(): void
+  /**
+   * Commits the open transaction. Throws TtError `failure` after ending the transaction: unless its hint says that the
+   * outcome is unknown, nothing of the transaction is saved.
+   */
+  commit(): void
+  /** Runs `work` inside BEGIN IMMEDIATE … COMMIT, and rolls back when it throws. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+/** Wraps the connection of a driver. */
+export function createConnection(file: DatabaseFile, driver: Driver): Sqlite {
+  const exec = (sql: string) => withReadableErrors(file, () => void driver.exec(sql))
+  return {
+    exec,
+    prepare: (sql) => prepare(file, driver, sql),
+    rollBack: () => rollBack(driver),
+    commit: () => commit(file, driver),
+    transaction(work) {
+      exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        commit(file, driver)
+        return result
+      } catch (error) {
+        rollBack(driver)
+        throw error
+      }
+    },
+    close: () => driver.close(),
+  }
+}
+
+function prepare(file: DatabaseFile, driver: Driver, sql: string): SqliteStatement {
+  const statement = withReadableErrors(file, () => driver.prepare(sql))
+  return {
+    get reader() {
+      return returnsRows(sql)
+    },
+    all: (parameters = []) =>
+      withReadableErrors(file, () => statement.all(...toDriverParameters(parameters))),
+    // Not the driver's `get`: libsql adds a field of its own to that row.
+    get: (parameters = []) =>
+      withReadableErrors(file, () => statement.all(...toDriverParameters(parameters))[0]),
+    run: (parameters = []) =>
+      withReadableErrors(file, () => statement.run(...toDriverParameters(parameters))),
+    iterate: (parameters = []) =>
+      withReadableErrors(file, () => statement.iterate(...toDriverParameters(parameters))),
+  }
+}
+
+function returnsRows(sql: string): boolean {
+  return /^\s*(select|with|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql)
+}

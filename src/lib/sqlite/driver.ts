@@ -1,0 +1,50 @@
+import { assertFreeDescriptors } from './descriptors.js'
+
+/** The part of both drivers that is used here. They share the API of better-sqlite3, except for passing parameters. */
+export interface Driver {
+  exec(sql: string): unknown
+  prepare(sql: string): DriverStatement
+  close(): void
+}
+
+type DriverClass = new (path: string) => Driver
+
+interface DriverStatement {
+  all(...parameters: unknown[]): unknown[]
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(...parameters: unknown[]): IterableIterator<unknown>
+}
+
+const builtinDriver = findBuiltinDriver()
+
+/** The name of the driver that this runtime uses. */
+export const driverName = builtinDriver ? 'node:sqlite' : 'libsql'
+
+/** Loads `node:sqlite` where the runtime has it, `libsql` elsewhere. Rejects with TtError `failure` when it cannot. */
+export async function loadDriver(): Promise<DriverClass> {
+  // The native driver ends the process when it runs out of file descriptors, and nothing can catch that.
+  assertFreeDescriptors()
+  return builtinDriver ?? ((await import('libsql')).default as DriverClass)
+}
+
+/**
+ * Returns the parameters as the driver expects them: `node:sqlite` one by one, because it takes a single null for named
+ * parameters, and libsql as one list.
+ */
+export function toDriverParameters(parameters: readonly unknown[]): readonly unknown[] {
+  return builtinDriver ? parameters : [parameters]
+}
+
+/** Returns the class of `node:sqlite`, if there is one. Suppresses the warning that it is experimental. */
+function findBuiltinDriver(): DriverClass | undefined {
+  const emitWarning = process.emitWarning
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).includes('SQLite')) Reflect.apply(emitWarning, process, [warning, ...rest])
+  }) as typeof process.emitWarning
+  try {
+    const sqlite: unknown = process.getBuiltinModule('node:sqlite')
+    return (sqlite as { DatabaseSync: DriverClass } | undefined)?.DatabaseSync
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

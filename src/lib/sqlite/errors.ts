@@ -1,0 +1,110 @@
+import { TtError } from '../errors.js'
+import { hasFreeDescriptors, tooManyOpenFiles } from './descriptors.js'
+
+/** A database file as error messages describe it. */
+export interface DatabaseFile {
+  path: string
+  /** See `OpenOptions`. */
+  recoveryAdvice?: string | undefined
+}
+
+const busy = /database is locked|SQLITE_BUSY/i
+const cannotOpen =
+  /readonly|read-only|unable to open|EACCES|EROFS|EPERM|ENOENT|ENOTDIR|EEXIST|SQLITE_READONLY|SQLITE_CANTOPEN/i
+const ioError = /disk I\/O error|EIO|SQLITE_IOERR/i
+
+type KnownError = [RegExp, message: (path: string) => string, hint: (file: DatabaseFile) => string]
+
+const knownErrors: KnownError[] = [
+  [
+    /not a database|malformed|SQLITE_NOTADB|SQLITE_CORRUPT/i,
+    (path) => `The database ${path} is damaged or is not a database.`,
+    ({ recoveryAdvice }) => restoreHint(recoveryAdvice),
+  ],
+  [
+    /disk is full|ENOSPC|SQLITE_FULL/i,
+    (path) => `The disk is full: ${path} could not be written.`,
+    () => 'Nothing was saved. Free some space and repeat the command.',
+  ],
+  [
+    cannotOpen,
+    (path) => `The database ${path} cannot be opened for writing.`,
+    () =>
+      'Nothing was saved. Check the permissions of the file and its directory, or set TT_HOME to another directory.',
+  ],
+  [
+    busy,
+    (path) => `Another program keeps the database ${path} locked.`,
+    () => 'Nothing was saved. Repeat the command when the other program has finished.',
+  ],
+  [
+    ioError,
+    (path) => `The disk reported an error while using ${path}.`,
+    () => 'Nothing was saved. Check the disk, then repeat the command.',
+  ],
+]
+
+/** Runs `work` and replaces the errors of SQLite and the file system by TtError `failure` in plain words. */
+export function withReadableErrors<Result>(file: DatabaseFile, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw toReadableError(file, error)
+  }
+}
+
+/** Returns TtError `failure` for a known error of SQLite or the file system; any other error unchanged. */
+export function toReadableError(file: DatabaseFile, error: unknown): unknown {
+  if (error instanceof TtError || !(error instanceof Error)) return error
+  const text = errorText(error)
+  if (cannotOpen.test(text) && !hasFreeDescriptors(4)) return tooManyOpenFiles(error)
+  const known = knownErrors.find(([pattern]) => pattern.test(text))
+  if (!known) return error
+  const [, message, hint] = known
+  return new TtError('failure', message(file.path), { hint: hint(file), cause: error })
+}
+
+/** Whether another process keeps the database locked. */
+export function isBusyError(error: unknown): boolean {
+  return busy.test(errorText(error))
+}
+
+/** Whether the disk failed while SQLite read or wrote. */
+export function isIoError(error: unknown): boolean {
+  return ioError.test(errorText(error))
+}
+
+/**
+ * Returns the error for a commit that may or may not be on the disk. The message is also the reason in warnings about
+ * changes that are saved, so only the hint says that the outcome is unknown.
+ */
+export function commitOutcomeUnknown(path: string, cause: unknown): TtError {
+  return new TtError('failure', `The disk reported an error while ${path} was being written.`, {
+    hint: 'It is unknown whether the change was saved. Check the disk.',
+    nextStep: { action: 'check_saved' },
+    cause,
+  })
+}
+
+/**
+ * Returns the error for migrations that do not fit the tables of a SQLite database, because its version number was
+ * changed from outside. Returns a TtError unchanged. The caller rolls the migrations back.
+ *
+ * @param recoveryAdvice see `OpenOptions`
+ */
+export function schemaMismatchError(error: unknown, path: string, recoveryAdvice?: string): unknown {
+  if (error instanceof TtError || !(error instanceof Error)) return error
+  const message = `The database ${path} does not have the schema of its version (${error.message}).`
+  return new TtError('failure', message, { hint: restoreHint(recoveryAdvice), cause: error })
+}
+
+/** Returns the hint for a damaged database. */
+function restoreHint(recoveryAdvice: string | undefined): string {
+  if (recoveryAdvice === undefined)
+    return 'Nothing was changed. Copy the file, then put a backup in its place.'
+  return `Nothing was changed. ${recoveryAdvice.slice(0, -1)}, or put a backup in its place.`
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
+}

@@ -1,0 +1,137 @@
+import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createConnection, type Sqlite } from './connection.js'
+import { type Driver, loadDriver } from './driver.js'
+import { type DatabaseFile, isBusyError, withReadableErrors } from './errors.js'
+import { brokenLinkError, isBrokenLink } from './links.js'
+
+export interface OpenOptions {
+  /** How long to wait for another process that is writing, in milliseconds. */
+  busyTimeoutMs?: number
+  /** `full`: a commit returns once it is on the disk. `normal`: a power cut may lose the last commits. */
+  durability?: 'full' | 'normal'
+  /** Pages in the log before SQLite moves them into the file; default 1,000. Opening a database reads its log. */
+  checkpointPages?: number
+  /**
+   * Upper bound in bytes for the log beside the file after closing; default 0, so that the file is complete without its
+   * log. Moving the log into the file flushes the disk several times.
+   */
+  maxLogBytesAfterClose?: number
+  /** Sentences for hints: what only this file contains, and how to continue without it. */
+  recoveryAdvice?: string | undefined
+}
+
+/** The path that SQLite reserves for a database without a file. */
+const inMemory = ':memory:'
+
+/** The `checkpointPages` for a file that every short command opens. */
+export const shortLogPages = 200
+
+/**
+ * Opens the database file at `path`; creates it and its directory, for the owner only, when it does not exist.
+ *
+ * Rejects with TtError `failure` in plain words when `path` is a symbolic link without a target, the file is no
+ * database or cannot be written, or the disk is full. So does every method of the result.
+ */
+export async function openSqlite(path: string, options: OpenOptions = {}): Promise<Sqlite> {
+  const file = { path, recoveryAdvice: options.recoveryAdvice }
+  const DriverConnection = await loadDriver()
+  return withReadableErrors(file, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (path !== inMemory) createPrivateFile(file)
+    const driver = new DriverConnection(path)
+    try {
+      configure(driver, options)
+    } catch (error) {
+      driver.close()
+      throw error
+    }
+    return {
+      ...createConnection(file, driver),
+      close() {
+        moveLogIntoFile(path, driver, options.maxLogBytesAfterClose)
+        driver.close()
+      },
+    }
+  })
+}
+
+/**
+ * Opens a database file for reading; resolves to undefined when it does not exist. It waits for nothing and changes
+ * nothing: unless a process has a log open, not even a log is created. Rejects like `openSqlite`.
+ */
+export async function openReadOnly(path: string): Promise<Sqlite | undefined> {
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined
+  const hasLog = statSync(logPathOf(path), { throwIfNoEntry: false }) !== undefined
+  const DriverConnection = await loadDriver()
+  // Both drivers accept the URIs of SQLite (sqlite.org/uri.html).
+  const location = `${pathToFileURL(path).href}?${hasLog ? 'mode=ro' : 'immutable=1'}`
+  return withReadableErrors({ path }, () => createConnection({ path }, new DriverConnection(location)))
+}
+
+/**
+ * Creates the file for its owner only before SQLite writes to it; SQLite gives its log the same mode. Throws TtError
+ * `failure` for a symbolic link without a target: SQLite would create the target, although the file may be on a disk
+ * that is not mounted.
+ */
+function createPrivateFile(file: DatabaseFile) {
+  const { path } = file
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (!stats) closeSync(openSync(path, 'wx', 0o600))
+    else if (stats.mode & 0o077) chmodSync(path, 0o600)
+  } catch {
+    if (isBrokenLink(path)) throw brokenLinkError(file)
+    // Another process has created it, SQLite cannot use it either and reports why, or it belongs to another user.
+  }
+}
+
+function configure(driver: Driver, { busyTimeoutMs = 10_000, durability, checkpointPages }: OpenOptions) {
+  const pragmas = `
+    PRAGMA busy_timeout = ${busyTimeoutMs};
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = ${durability ?? 'full'};
+    PRAGMA wal_autocheckpoint = ${checkpointPages ?? 1000};
+    PRAGMA foreign_keys = ON`
+  retryWhileBusy(busyTimeoutMs, () => driver.exec(pragmas))
+}
+
+/**
+ * Repeats `work` for up to `limitMs` while another process keeps the database locked. SQLite waits itself, with one
+ * exception: when two processes open a new file at once, both set its journal mode, and one of them fails at once.
+ */
+function retryWhileBusy(limitMs: number, work: () => unknown) {
+  const startMs = performance.now()
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusyError(error) || performance.now() - startMs > limitMs) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+/**
+ * Moves the log into the file, so that the file is complete without it; the drivers do not do this while a statement is
+ * in use. When another process is using the database or the disk is full, the changes stay in the log, which is safe.
+ */
+function moveLogIntoFile(path: string, driver: Driver, maxLogBytes = 0) {
+  try {
+    const logBytes = statSync(logPathOf(path), { throwIfNoEntry: false })?.size ?? 0
+    // Without its log, a file that contains only its header is not a database.
+    if (logBytes > maxLogBytes || (logBytes > 0 && statSync(path).size <= headerBytes))
+      driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The next command tries again.
+  }
+}
+
+/** Size of the first page of a new database. */
+const headerBytes = 4096
+
+/** Returns the path of the log of an existing database; for a symbolic link, SQLite writes it beside the target. */
+function logPathOf(path: string): string {
+  return `${realpathSync.native(path)}-wal`
+}
