@@ -2,35 +2,35 @@ import { run } from './cli/command-runner.js'
 import { type Host, processHost } from './cli/host.js'
 import { pagedScreen, Stdout, writeAll } from './cli/stdout.js'
 import { errorMessage, exitStatus, TtError } from './lib/errors.js'
-import { completion, createProgram, type ProgramHost } from './program/program.js'
+import type { ProgramHost } from './program/program.js'
 import { jsonText } from './ui/formats/json.js'
 import { escapeLines } from './ui/text.js'
 
 /**
- * Runs one command line and resolves to its exit status when everything is written out. The only `catch` of last
- * resort is here.
+ * Runs one command line and resolves to its exit status when all output is written. The only `catch` of last resort is
+ * here.
  *
- * @param argv the words after `tt`
+ * @param argv the arguments after `tt`
  */
-export async function main(argv: readonly string[], world: Host = processHost()): Promise<number> {
-  const output = new Stdout(world.stdout)
-  let json = wantsJson(argv)
-  let asked = ''
-  let helpOfGroup = ''
-  const host: ProgramHost = {
+export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
+  const output = new Stdout(host.stdout)
+  let json = hasJsonOption(argv)
+  let help = ''
+  let groupHelp = ''
+  const programHost: ProgramHost = {
     async invoke(invocation) {
       json = invocation.options.json === true
-      await run(invocation, world, output)
+      await run(invocation, host, output)
     },
     writeOut: (text) => {
-      asked += text
+      help += text
     },
     writeErr: (text) => {
-      helpOfGroup += text
+      groupHelp += text
     },
   }
   try {
-    await Promise.race([execute(), interruption(world)])
+    await Promise.race([execute(), interruption(host)])
     await output.end()
     return 0
   } catch (error) {
@@ -38,79 +38,75 @@ export async function main(argv: readonly string[], world: Host = processHost())
   }
 
   async function execute() {
-    const [word, ...rest] = argv
-    if (word === '__complete') return host.invoke(await completion(rest, host))
-    const program = await createProgram(host, word)
-    await program.parseAsync(word === undefined ? ['--help'] : argv, { from: 'user' })
+    const [name, ...rest] = argv
+    if (name === undefined || (rest.length === 0 && ['-h', '--help'].includes(name))) {
+      const { overviewText } = await import('./program/overview.js')
+      return print(overviewText())
+    }
+    const { completion, createProgram } = await import('./program/program.js')
+    if (name === '__complete') return programHost.invoke(await completion(rest, programHost))
+    const program = await createProgram(programHost, name)
+    await program.parseAsync(argv, { from: 'user' })
   }
 
   async function finish(error: unknown): Promise<number> {
-    const said = commanderSaid(error)
-    if (said?.exitCode === 0) {
-      const screen = pagedScreen(world, (text) => world.stderr.write(escapeLines(text)))
-      return writeAll([asked], output, screen).then(() => 0, finish)
-    }
-    if (said?.code === 'commander.help') {
-      world.stderr.write(helpOfGroup)
+    const exit = commanderExit(error)
+    if (exit?.exitCode === 0) return print(help).then(() => 0, finish)
+    if (exit) {
+      host.stderr.write(groupHelp)
       return exitStatus.usage
     }
-    const told = said ? usageError(said) : error
-    await report(told, { argv, json, debug: argv.includes('--debug') }, world)
-    return told instanceof TtError ? exitStatus[told.code] : exitStatus.failure
+    await report(error, { argv, json, debug: argv.includes('--debug') }, host)
+    return error instanceof TtError ? exitStatus[error.code] : exitStatus.failure
+  }
+
+  function print(text: string): Promise<void> {
+    const screen = pagedScreen(host, (warning) => host.stderr.write(escapeLines(warning)))
+    return writeAll([text], output, screen)
   }
 }
 
-function interruption(world: Host): Promise<never> {
+function interruption(host: Host): Promise<never> {
   return new Promise((_, reject) =>
-    world.onInterrupt(() => reject(new TtError('interrupted', 'Interrupted.'))),
+    host.onInterrupt(() => reject(new TtError('interrupted', 'Interrupted.'))),
   )
 }
 
-/** Before the command line is parsed, or when it cannot be. */
-function wantsJson(argv: readonly string[]): boolean {
+/** Whether a command line that is not parsed contains --json. */
+function hasJsonOption(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
 }
 
-interface CommanderError extends Error {
-  code: string
+/** The error that commander throws instead of exiting, after help and version. */
+interface CommanderExit extends Error {
   exitCode: number
 }
 
-/** What the command-line parser throws where it would exit; told by its code, so that the class need not be loaded. */
-function commanderSaid(error: unknown): CommanderError | undefined {
+/** Recognises the error by its code, so that the class need not be loaded. */
+function commanderExit(error: unknown): CommanderExit | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && code.startsWith('commander.') ? (error as CommanderError) : undefined
+  return typeof code === 'string' && code.startsWith('commander.') ? (error as CommanderExit) : undefined
 }
 
-function usageError({ message }: CommanderError): TtError {
-  const [said = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/([^.])$/, '$1.')
-  const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
-  const text = near ? `${sentence} Nearest: ${near}.` : sentence
-  return new TtError('usage', text, {
-    candidates: / Nearest: (.*)\.$/.exec(text)?.[1]?.split(', ') ?? [],
-    hint: '`tt --help` and `tt COMMAND --help` show what there is.',
-  })
-}
-
-interface Reporting {
+interface ReportOptions {
   argv: readonly string[]
   json: boolean
   debug: boolean
 }
 
-async function report(error: unknown, { argv, json, debug }: Reporting, world: Host) {
+async function report(error: unknown, { argv, json, debug }: ReportOptions, host: Host) {
   const { hintText } = await import('./cli/next-step.js')
   const shorten = shortenerOf(argv)
-  const known = error instanceof TtError ? error : unexpected(error)
-  const told = shortened(known, hintText(known), shorten)
-  if (json) world.stderr.write(`${jsonText(told)}\n`)
-  else world.stderr.write(escapeLines(`error: ${told.message}${told.hint ? `\n${told.hint}` : ''}`))
-  if (debug && !json) for (const line of trail(error)) world.stderr.write(escapeLines(shorten(line)))
+  const known = error instanceof TtError ? error : internalError(error)
+  const printed = shortenError(known, hintText(known), shorten)
+  const { message, hint } = printed
+  if (json) host.stderr.write(`${jsonText(printed)}\n`)
+  else host.stderr.write(escapeLines(`error: ${message}${hint ? `\n${hint}` : ''}`))
+  if (debug && !json) for (const line of stackTraces(error)) host.stderr.write(escapeLines(shorten(line)))
 }
 
-function shortened(
+function shortenError(
   { code, message, status, candidates }: TtError,
   hint: string | undefined,
   shorten: (text: string) => string,
@@ -134,15 +130,15 @@ function shortenerOf(argv: readonly string[]): (text: string) => string {
       .replace(/(\S{200})\S{20,}/gu, '$1…')
 }
 
-function unexpected(error: unknown): TtError {
+function internalError(error: unknown): TtError {
   const message = errorMessage(error)
   return new TtError('failure', `Something went wrong inside tt: ${message}`, {
-    hint: 'This is a defect. `--debug` shows where it happened.',
+    hint: 'This is a bug. `--debug` shows where it happened.',
     cause: error,
   })
 }
 
-function* trail(error: unknown): Generator<string> {
+function* stackTraces(error: unknown): Generator<string> {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     yield cause.stack ?? cause.message
 }

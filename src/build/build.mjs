@@ -1,6 +1,6 @@
 // Builds dist/ and man/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
 // packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
-// the command line, the whole command tree, for those who look something up, and the rest. A pack
+// the command line, the overview of all commands, the whole command tree, for those who look something up, and the rest. A pack
 // is one readable file with a function that hands over one for each of its modules. `load` in bin/tt.js is the other
 // half, and bin/code-cache.js stores what V8 compiles of them on the user's machine.
 import { createHash } from 'node:crypto'
@@ -38,7 +38,11 @@ const runs = {
     ['__complete', '--', 'log', '--project', ''],
     ['__complete', '--', 'rm', ''],
   ],
-  help: [['--help'], ['help', 'start'], ['help', 'time']],
+  overview: [['--help']],
+  help: [
+    ['help', 'start'],
+    ['help', 'time'],
+  ],
   rest: [['report', '--by', 'day,project']],
 }
 

@@ -58,7 +58,7 @@ const sources: Readonly<Record<string, Source>> = {
   date: dates,
   time: times,
   duration: words('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
-  'duration[:direction]': words('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
+  rounding: words('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
   file: files,
   shell: words('bash', 'zsh', 'fish', 'powershell'),
   method: words('GET', 'POST', 'PATCH', 'DELETE'),

@@ -1,7 +1,9 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { version } from '../lib/version.js'
+import { type CommandName, commandGroups, programSummary, summaries } from './command-list.js'
+import { commonTitle, helpFlags, versionOption } from './common-options.js'
+import { formatHelp } from './help-format.js'
 import {
-  commandGroup,
   createLazyAction,
   declareChildren,
   declareOnDemand,
@@ -9,145 +11,134 @@ import {
   type Invocation,
   type Invoke,
   type LazyAction,
-  withCommon,
 } from './lazy-commands.js'
+import { withCommon } from './shared-options.js'
+import { ProgramCommand } from './usage-error.js'
 
-/** What the tree needs of whoever runs it. */
+/** The functions that the caller of the program provides. */
 export interface ProgramHost {
   invoke: Invoke
-  /** Takes help and version. */
+  /** Receives help and version. */
   writeOut(text: string): void
-  /** Takes the help of a group of commands that was given none. */
+  /** Receives the help of a command group that was called without a subcommand. */
   writeErr(text: string): void
 }
 
 /** Declares commands in a parent. */
-type Part = (parent: Command, lazily: LazyAction) => void
+type Declaration = (parent: Command, lazyAction: LazyAction) => void
+type LoadDeclaration = () => Promise<Declaration>
 
-/** What is declared in a file of its own, which is loaded for these words alone. */
-const parts = {
-  timer: [
-    ['start', 'stop', 'status', 'cancel', 'continue'],
-    async () => (await import('./declarations/timer.js')).declareTimer,
-  ],
-  entries: [
-    ['add', 'edit', 'split', 'join', 'fill', 'show', 'rm', 'undo', 'redo', 'log'],
-    async () => (await import('./declarations/entries.js')).declareEntries,
-  ],
-  report: [['report'], async () => (await import('./declarations/report.js')).declareReport],
-  workspace: [
-    ['projects', 'clients', 'tasks', 'links', 'assignments', 'company', 'frequent'],
-    async () => (await import('./declarations/workspace.js')).declareWorkspace,
-  ],
-  expenses: [['expenses'], async () => (await import('./declarations/expenses.js')).declareExpenses],
-  accounts: [
-    ['login', 'logout', 'whoami', 'profiles'],
-    async () => (await import('./declarations/account.js')).declareAccounts,
-  ],
-  sync: [['sync'], async () => (await import('./declarations/sync.js')).declareSync],
-  config: [['config'], async () => (await import('./declarations/config.js')).declareConfig],
-  doctor: [['doctor'], async () => (await import('./declarations/doctor.js')).declareDoctor],
-  service: [['api', 'serve'], async () => (await import('./declarations/service.js')).declareService],
-  admin: [['admin'], async () => (await import('./declarations/admin.js')).declareAdmin],
-  completion: [['completion'], async () => (await import('./declarations/completion.js')).declareCompletion],
-  help: [
-    ['help'],
-    async () => {
-      const { declareHelp } = await import('./declarations/help.js')
-      return (program, lazily) => declareHelp(program, lazily, wholeTree)
-    },
-  ],
-} satisfies Record<string, [words: string[], load: () => Promise<Part>]>
+const timer = async () => (await import('./declarations/timer.js')).declareTimer
+const entries = async () => (await import('./declarations/entries.js')).declareEntries
+const workspace = async () => (await import('./declarations/workspace.js')).declareWorkspace
+const accounts = async () => (await import('./declarations/account.js')).declareAccounts
+const service = async () => (await import('./declarations/service.js')).declareService
 
-type Parts = { [Name in keyof typeof parts]?: Part }
+/** The declaration of each command. One file may declare several, and is loaded only when one of them is needed. */
+const declarations: Record<CommandName, LoadDeclaration> = {
+  start: timer,
+  stop: timer,
+  status: timer,
+  cancel: timer,
+  continue: timer,
+  add: entries,
+  edit: entries,
+  split: entries,
+  join: entries,
+  fill: entries,
+  show: entries,
+  rm: entries,
+  undo: entries,
+  redo: entries,
+  log: entries,
+  report: async () => (await import('./declarations/report.js')).declareReport,
+  projects: workspace,
+  clients: workspace,
+  tasks: workspace,
+  links: workspace,
+  assignments: workspace,
+  company: workspace,
+  frequent: workspace,
+  expenses: async () => (await import('./declarations/expenses.js')).declareExpenses,
+  login: accounts,
+  logout: accounts,
+  whoami: accounts,
+  profiles: accounts,
+  config: async () => (await import('./declarations/config.js')).declareConfig,
+  sync: async () => (await import('./declarations/sync.js')).declareSync,
+  doctor: async () => (await import('./declarations/doctor.js')).declareDoctor,
+  completion: async () => (await import('./declarations/completion.js')).declareCompletion,
+  api: service,
+  serve: service,
+  admin: async () => (await import('./declarations/admin.js')).declareAdmin,
+  help: async () => {
+    const { declareHelp } = await import('./declarations/help.js')
+    return (program, lazyAction) => declareHelp(program, lazyAction, createWholeTree)
+  },
+}
 
-const wholeTree = (write: (text: string) => void) =>
+const createWholeTree = (write: (text: string) => void) =>
   createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
 
-async function partsFor(word: string | undefined): Promise<Parts> {
-  const wanted = Object.entries(parts).filter(([, [words]]) => word === undefined || words.includes(word))
-  return Object.fromEntries(await Promise.all(wanted.map(async ([name, [, load]]) => [name, await load()])))
+/**
+ * Creates the command tree: names, arguments, options, help and examples, with one lazy import per action. A command is
+ * declared when it is parsed or listed, because a command line needs only one.
+ *
+ * Parsing passes an invocation to the host. Nothing exits: errors are thrown as TtError `usage`, and help and version as
+ * errors of commander with exit code 0.
+ *
+ * @param name the first argument of the command line; if it names a command, the tree contains only that command
+ */
+export async function createProgram(host: ProgramHost, name?: string): Promise<Command> {
+  return name !== undefined && Object.hasOwn(summaries, name)
+    ? createTree(host, name as CommandName)
+    : createTree(host)
 }
 
 /**
- * The command tree: names, arguments, options, help and examples, and one lazy import an action. What is inside a
- * command is declared when it is parsed or listed, so that one command line pays for one command.
+ * Returns the invocation of `tt __complete`, without parsing: the arguments are the command line to complete.
  *
- * Parsing hands what was asked for to the host. Nothing exits: commander's errors are thrown.
- *
- * @param word the first of the command line: when it names a command, the tree holds that command alone
+ * @param args the arguments after `__complete`
  */
-export async function createProgram(host: ProgramHost, word?: string): Promise<Command> {
-  const program = declared(host, await partsFor(word), word)
-  return program.commands.length === 0 ? declared(host, await partsFor(undefined)) : program
+export async function completion(args: readonly string[], host: ProgramHost): Promise<Invocation> {
+  const { completionInvocation } = await import('./complete.js')
+  return completionInvocation(args, (name) => createProgram(host, name))
 }
 
-/**
- * What completion is asked for. Nothing is parsed for it: the words are somebody's, and not for `tt __complete` itself.
- *
- * @param given the words after `__complete`
- */
-export async function completion(given: readonly string[], host: ProgramHost): Promise<Invocation> {
-  const { completionOf } = await import('./complete.js')
-  return completionOf(given, (word) => createProgram(host, word))
-}
-
-function declared(host: ProgramHost, parts: Parts, word?: string): Command {
-  const lazily = createLazyAction(host.invoke)
-  const program = new Command('tt')
-    .description('Track time from the command line, on this machine or with a service.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
+async function createTree(host: ProgramHost, name?: CommandName): Promise<Command> {
+  const lazyAction = createLazyAction(host.invoke)
+  const program = new ProgramCommand('tt')
+    .description(programSummary)
+    .usage('<command> [options]')
+    .optionsGroup(commonTitle)
+    .version(version, ...versionOption)
+    .helpOption(helpFlags, 'show help')
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: host.writeOut, writeErr: host.writeErr, outputError: () => {} })
     .configureHelp({
+      formatHelp,
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
     })
   declareOnDemand(program)
-  // Before a word that is a command there are no options to be read.
-  if (word === undefined) withCommon(program)
-  else declareOnly(program, word)
-
-  program.commandsGroup('Timer:')
-  parts.timer?.(program, lazily)
-
-  program.commandsGroup('Entries:')
-  parts.entries?.(program, lazily)
-  parts.report?.(program, lazily)
-
-  program.commandsGroup('Workspace:')
-  parts.workspace?.(program, lazily)
-  commandGroup(program, 'expenses', 'list, add, edit and delete expenses', (command) =>
-    parts.expenses?.(command, lazily),
-  )
-
-  program.commandsGroup('Accounts:')
-  parts.accounts?.(program, lazily)
-
-  program.commandsGroup('Maintenance:')
-  commandGroup(program, 'config', 'list, set and unset settings', (command) =>
-    parts.config?.(command, lazily),
-  )
-  commandGroup(program, 'sync', 'send pending changes to the service', (command) =>
-    parts.sync?.(command, lazily),
-  )
-  parts.doctor?.(program, lazily)
-  parts.completion?.(program, lazily)
-
-  program.commandsGroup('Service:')
-  parts.service?.(program, lazily)
-  commandGroup(program, 'admin', 'administer the local workspace or a hosted database', (command) =>
-    parts.admin?.(command, lazily),
-  )
-
-  program.commandsGroup('Help:')
-  parts.help?.(program, lazily)
+  // Options of tt itself can only stand before the command.
+  if (name !== undefined) declareOnly(program, name)
+  else {
+    withCommon(program)
+    const { overviewText } = await import('./overview.js')
+    program.helpInformation = overviewText
+  }
+  for (const [title, commands] of Object.entries(commandGroups)) {
+    program.commandsGroup(`${title}:`)
+    const names =
+      name === undefined ? (Object.keys(commands) as CommandName[]) : name in commands ? [name] : []
+    for (const load of new Set(names.map((each) => declarations[each]))) (await load())(program, lazyAction)
+  }
   return program
 }
 
-/** Every command, declared: for whoever walks the tree. */
+/** Returns every command below a parent, declared. */
 export function everyCommand(parent: Command): Command[] {
   return parent.commands.flatMap((command) => {
     declareChildren(command)

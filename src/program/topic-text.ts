@@ -1,34 +1,30 @@
 import type { Part, Row, Topic } from './topics.js'
 
 const width = 80
-/** Where the meanings of short terms begin. */
-const column = 20
+/** Column at which the meanings of terms begin. */
+const meaningColumn = 20
 
-/** A topic as `tt help` shows it, in lines of at most 80 characters. */
+/** Returns the text of a topic for `tt help`, in lines of at most 80 characters. */
 export function topicText({ name, summary, parts }: Topic): string {
   const title = `${name}: ${summary}`
   return `${[title, ...parts.map(partText)].join('\n\n')}\n`
 }
 
-/** The topics in a line each, under the help of `tt`. */
-export function topicList(topics: readonly Topic[]): string {
-  const lines = topics.map(({ name, summary }) => `  ${name.padEnd(13)}${summary}`)
-  return `\nTopics (tt help TOPIC):\n${lines.join('\n')}`
-}
-
 function partText(part: Part): string {
-  if (typeof part === 'string') return wrapped(part, 0)
+  if (typeof part === 'string') return wrap(part, 0)
   if ('lines' in part) return part.lines.map((line) => `    ${line}`).join('\n')
   return part.rows.map(rowText).join('\n')
 }
 
 function rowText([term, meaning]: Row): string {
-  const text = wrapped(meaning, column)
+  const text = wrap(meaning, meaningColumn)
   const head = `  ${term}`
-  return head.length > column - 2 ? `${head}\n${text}` : `${head.padEnd(column)}${text.trimStart()}`
+  return head.length > meaningColumn - 2
+    ? `${head}\n${text}`
+    : `${head.padEnd(meaningColumn)}${text.trimStart()}`
 }
 
-function wrapped(text: string, indent: number): string {
+function wrap(text: string, indent: number): string {
   const lines: string[] = []
   let line = ''
   // Code is not broken.

@@ -14,6 +14,7 @@ const bounds = {
   'tt __complete': 1.5,
   'tt start (local workspace)': 2,
   'tt stop (local workspace)': 2,
+  'tt --help': 1.5,
 }
 
 /**

@@ -47,5 +47,5 @@ test('a filter by a name that nothing has finds nothing, and tells what is most 
 test('a group without a word shows its whole help', async () => {
   const { status, stdout, stderr } = await newDesk().tt('admin')
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/^Usage: tt admin[\s\S]*Examples:/)
+  expect(stderr).toMatch(/^Administer [\s\S]*Usage: tt admin[\s\S]*Examples:/)
 })

@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
-import { command, commandGroup, examples, type LazyAction, listCommand } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt login` and the other words about accounts. */
-export function declareAccounts(program: Command, lazily: LazyAction) {
-  command(program, 'login', 'sign in to a service', (command) =>
+/** Declares `tt login`, `logout`, `whoami` and `profiles`. */
+export function declareAccounts(program: Command, lazyAction: LazyAction) {
+  command(program, 'login', summaries.login, (command) =>
     command
+      .optionsGroup('Service:')
       .option('--base-url <url>', 'base URL of the service; ends in /api/v1')
       .option('--auth-url <url>', 'URL of the OAuth server (default: the origin of the base URL)')
       .option('--client-id <id>', 'client ID of your OAuth application')
@@ -15,9 +18,11 @@ export function declareAccounts(program: Command, lazily: LazyAction) {
         'registered redirect URI (default: http://127.0.0.1/callback with any port)',
       )
       .option('--no-browser', 'print the URL instead of opening a browser; paste the redirected URL')
+      .optionsGroup('API key:')
       .option('--key', 'sign in with email and password for a legacy API key')
       .option('--email <address>', 'email address (with --key)')
       .option('--password-stdin', 'read the password from standard input (with --key)')
+      .optionsGroup('Security:')
       .option('--insecure-storage', 'store secrets in a file that only you can read instead of the keychain')
       .option('--insecure-http', 'allow http: for other hosts than this machine')
       .addHelpText(
@@ -28,24 +33,22 @@ export function declareAccounts(program: Command, lazily: LazyAction) {
           'tt login --key --email ada@example.com --password-stdin < password.txt',
         ),
       )
-      .action(lazily(() => import('../../commands/login.js'))),
+      .action(lazyAction(() => import('../../commands/login.js'))),
   )
-  command(program, 'logout', 'sign out: revoke and delete the tokens', (command) =>
+  command(program, 'logout', summaries.logout, (command) =>
     command
       .addHelpText('after', examples('tt logout', 'tt logout --profile acme'))
-      .action(lazily(() => import('../../commands/logout.js'))),
+      .action(lazyAction(() => import('../../commands/logout.js'))),
   )
-  command(program, 'whoami', 'show the signed-in account, its service and token expiry', (command) =>
+  command(program, 'whoami', summaries.whoami, (command) =>
     command
       .addHelpText('after', examples('tt whoami', 'tt whoami --json | jq -r .scope'))
-      .action(lazily(() => import('../../commands/whoami.js'))),
+      .action(lazyAction(() => import('../../commands/whoami.js'))),
   )
-  commandGroup(program, 'profiles', 'list, select and remove profiles', (command) =>
-    declareProfiles(command, lazily),
-  )
+  commandGroup(program, 'profiles', summaries.profiles, (command) => declareProfiles(command, lazyAction))
 }
 
-function declareProfiles(profiles: Command, lazily: LazyAction) {
+function declareProfiles(profiles: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/profiles.js')
   profiles.addHelpText('after', examples('tt profiles', 'tt profiles use acme', 'tt profiles use local'))
   listCommand(
@@ -55,19 +58,19 @@ function declareProfiles(profiles: Command, lazily: LazyAction) {
     (command) =>
       command
         .addHelpText('after', examples('tt profiles', 'tt profiles list --json'))
-        .action(lazily(async () => (await load()).list)),
+        .action(lazyAction(async () => (await load()).list)),
     true,
   )
   command(profiles, 'use', 'make a profile the current one', (command) =>
     command
       .argument('<name>', 'profile name ("local" is the local workspace)')
       .addHelpText('after', examples('tt profiles use acme', 'tt profiles use local'))
-      .action(lazily(async () => (await load()).use)),
+      .action(lazyAction(async () => (await load()).use)),
   )
   command(profiles, 'rm', 'sign out of a profile and remove it', (command) =>
     command
       .argument('<name>', 'profile name')
       .addHelpText('after', examples('tt profiles rm acme', 'tt profiles rm acme --yes'))
-      .action(lazily(async () => (await load()).rm)),
+      .action(lazyAction(async () => (await load()).rm)),
   )
 }

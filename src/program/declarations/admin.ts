@@ -1,17 +1,14 @@
 import { type Command, Option } from 'commander'
-import {
-  collect,
-  command,
-  commandGroup,
-  type Declare,
-  databaseOption,
-  examples,
-  type LazyAction,
-  listCommand,
-} from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, commandGroup, type Declare, type LazyAction, listCommand } from '../lazy-commands.js'
+import { collect, databaseOption, examples } from '../shared-options.js'
 
-/** `tt admin` and the words under it. */
-export function declareAdmin(admin: Command, lazily: LazyAction) {
+/** Declares `tt admin`. */
+export function declareAdmin(program: Command, lazyAction: LazyAction) {
+  commandGroup(program, 'admin', summaries.admin, (command) => declareCommands(command, lazyAction))
+}
+
+function declareCommands(admin: Command, lazyAction: LazyAction) {
   admin.addHelpText(
     'after',
     examples(
@@ -20,32 +17,32 @@ export function declareAdmin(admin: Command, lazily: LazyAction) {
       'tt admin app list --database sqlite:team.db',
     ),
   )
-  commandGroup(admin, 'user', 'manage users', (user) => declareUser(user, lazily))
-  commandGroup(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazily))
+  commandGroup(admin, 'user', 'manage users', (user) => declareUser(user, lazyAction))
+  commandGroup(admin, 'app', 'manage OAuth applications', (app) => declareApp(app, lazyAction))
   commandGroup(admin, 'project', 'manage projects and assignments', (project) =>
-    declareProject(project, lazily),
+    declareProject(project, lazyAction),
   )
-  commandGroup(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazily))
-  commandGroup(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazily))
+  commandGroup(admin, 'task', 'manage tasks and task links', (task) => declareTask(task, lazyAction))
+  commandGroup(admin, 'expense-type', 'manage expense types', (type) => declareExpenseType(type, lazyAction))
   command(
     admin,
     'company',
     'show or change the company',
-    ofDatabase(
+    onDatabase(
       ['tt admin company', 'tt admin company --name Acme --currency CHF --time-zone Europe/Zurich'],
       (command) =>
         command
           .option('--name <name>', 'name')
           .option('--currency <code>', 'ISO 4217 currency code')
           .option('--time-zone <zone>', 'IANA time zone name; a date in a filter means midnight there')
-          .action(lazily(() => import('../../commands/admin/company.js'))),
+          .action(lazyAction(() => import('../../commands/admin/company.js'))),
     ),
   )
   command(
     admin,
     'seed',
-    'fill the database with sample entries, reproducible by --random',
-    ofDatabase(
+    'add sample entries to the database',
+    onDatabase(
       [
         'tt admin seed --entries 1000 --user ada@example.com --database sqlite:team.db',
         'tt admin seed --entries 100 --random 7 --until yesterday',
@@ -53,108 +50,109 @@ export function declareAdmin(admin: Command, lazily: LazyAction) {
       (command) =>
         command
           .option('--entries <n>', 'number of entries', '1000')
-          .option('--random <n>', 'seed of the random numbers', '1')
+          .option('--random <n>', 'seed of the random numbers; the same seed adds the same entries', '1')
           .option('--until <date>', 'date of the last entry', 'today')
           .option('--user <email>', 'owner of the entries (default: the first user)')
-          .action(lazily(() => import('../../commands/admin/seed.js'))),
+          .action(lazyAction(() => import('../../commands/admin/seed.js'))),
     ),
   )
 }
 
-function declareUser(user: Command, lazily: LazyAction) {
+function declareUser(user: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/user.js')
-  const who = ['<email>', 'email address of the user'] as const
+  const emailArgument = ['<email>', 'email address of the user'] as const
   command(
     user,
     'add',
     'add a user with a password, or with a bearer token that is printed once',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin user add ada@example.com --password-stdin < password.txt',
         'tt admin user add bob@example.com --name Bob --scope service:read',
       ],
       (command) =>
         command
-          .argument(...who)
+          .argument(...emailArgument)
           .option('--name <name>', 'display name (default: the part before the @)')
           .option('--password-stdin', 'read the password from standard input; prints no token')
           .addOption(scope())
-          .action(lazily(async () => (await load()).add)),
+          .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     user,
     'list',
     'list users',
-    ofDatabase(['tt admin user list', 'tt admin user list --json --database sqlite:team.db'], (command) =>
-      command.action(lazily(async () => (await load()).list)),
+    onDatabase(['tt admin user list', 'tt admin user list --json --database sqlite:team.db'], (command) =>
+      command.action(lazyAction(async () => (await load()).list)),
     ),
   )
   command(
     user,
     'password',
     'set the password of a user',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin user password ada@example.com --password-stdin < password.txt',
         'tt admin user password ada@example.com --password-stdin --database sqlite:team.db < password.txt',
       ],
       (command) =>
         command
-          .argument(...who)
+          .argument(...emailArgument)
           .option('--password-stdin', 'read the password from standard input')
-          .action(lazily(async () => (await load()).password)),
+          .action(lazyAction(async () => (await load()).password)),
     ),
   )
   command(
     user,
     'token',
     'create a bearer token and print it once',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin user token ada@example.com --scope service:read',
         'tt admin user token ada@example.com --json | jq -r .token',
       ],
       (command) =>
         command
-          .argument(...who)
+          .argument(...emailArgument)
           .addOption(scope())
-          .action(lazily(async () => (await load()).token)),
+          .action(lazyAction(async () => (await load()).token)),
     ),
   )
   command(
     user,
     'deactivate',
     'deactivate a user and revoke all tokens',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin user deactivate ada@example.com',
         'tt admin user deactivate ada@example.com --database sqlite:team.db',
       ],
-      (command) => command.argument(...who).action(lazily(async () => (await load()).deactivate)),
+      (command) =>
+        command.argument(...emailArgument).action(lazyAction(async () => (await load()).deactivate)),
     ),
   )
   command(
     user,
     'activate',
     'activate a deactivated user',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin user activate ada@example.com',
         'tt admin user activate ada@example.com --database sqlite:team.db',
       ],
-      (command) => command.argument(...who).action(lazily(async () => (await load()).activate)),
+      (command) => command.argument(...emailArgument).action(lazyAction(async () => (await load()).activate)),
     ),
   )
 }
 
-function declareApp(app: Command, lazily: LazyAction) {
+function declareApp(app: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/app.js')
   command(
     app,
     'add',
     'register an application; prints its client ID and secret once',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin app add tt --redirect-uri http://127.0.0.1/callback',
         'tt admin app add Dashboard --redirect-uri https://dashboard.example.com/callback --database sqlite:team.db',
@@ -167,151 +165,153 @@ function declareApp(app: Command, lazily: LazyAction) {
               .argParser(collect)
               .makeOptionMandatory(),
           )
-          .action(lazily(async () => (await load()).add)),
+          .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     app,
     'list',
     'list applications',
-    ofDatabase(['tt admin app list', 'tt admin app list --fields name,client_id'], (command) =>
-      command.action(lazily(async () => (await load()).list)),
+    onDatabase(['tt admin app list', 'tt admin app list --fields name,client_id'], (command) =>
+      command.action(lazyAction(async () => (await load()).list)),
     ),
   )
   command(
     app,
     'rm',
     'remove an application and revoke all its tokens',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d',
         'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db',
       ],
-      (command) => command.argument('<id>', 'client ID').action(lazily(async () => (await load()).rm)),
+      (command) => command.argument('<id>', 'client ID').action(lazyAction(async () => (await load()).rm)),
     ),
   )
 }
 
-function declareProject(project: Command, lazily: LazyAction) {
+function declareProject(project: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/project.js')
-  const which = ['<project>', 'Project or Client/Project'] as const
+  const projectArgument = ['<project>', 'Project or Client/Project'] as const
   command(
     project,
     'add',
     'add a project',
-    ofDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
+    onDatabase(['tt admin project add Website --client Acme', 'tt admin project add Internal'], (command) =>
       command
         .argument('<name>', 'name')
         .option('--client <name>', 'client of the project; created if missing')
-        .action(lazily(async () => (await load()).add)),
+        .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     project,
     'list',
     'list projects',
-    ofDatabase(['tt admin project list', 'tt admin project list --csv'], (command) =>
-      command.action(lazily(async () => (await load()).list)),
+    onDatabase(['tt admin project list', 'tt admin project list --csv'], (command) =>
+      command.action(lazyAction(async () => (await load()).list)),
     ),
   )
   command(
     project,
     'assign',
     'assign a user to a project',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin project assign Acme/Website ada@example.com --from 2024-05-01',
         'tt admin project assign Website ada@example.com --from monday --until 2030-12-31',
       ],
       (command) =>
         command
-          .argument(...which)
+          .argument(...projectArgument)
           .argument('<email>', 'email address of the user')
           .option('--from <date>', 'first day')
           .option('--until <date>', 'last day')
-          .action(lazily(async () => (await load()).assign)),
+          .action(lazyAction(async () => (await load()).assign)),
     ),
   )
   command(
     project,
     'archive',
     'archive a project; its entries remain',
-    ofDatabase(
+    onDatabase(
       ['tt admin project archive Acme/Website', 'tt admin project archive Website --database sqlite:team.db'],
-      (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
+      (command) =>
+        command.argument(...projectArgument).action(lazyAction(async () => (await load()).archive)),
     ),
   )
   command(
     project,
     'restore',
     'restore an archived project',
-    ofDatabase(
+    onDatabase(
       ['tt admin project restore Acme/Website', 'tt admin project restore Website --database sqlite:team.db'],
-      (command) => command.argument(...which).action(lazily(async () => (await load()).restore)),
+      (command) =>
+        command.argument(...projectArgument).action(lazyAction(async () => (await load()).restore)),
     ),
   )
 }
 
-function declareTask(task: Command, lazily: LazyAction) {
+function declareTask(task: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/task.js')
   command(
     task,
     'add',
     'add a task and link it to a project',
-    ofDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
+    onDatabase(['tt admin task add Design --project Acme/Website', 'tt admin task add Review'], (command) =>
       command
         .argument('<name>', 'name')
         .option('--project <project>', 'Project or Client/Project')
-        .action(lazily(async () => (await load()).add)),
+        .action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     task,
     'list',
     'list tasks',
-    ofDatabase(['tt admin task list', 'tt admin task list --json --database sqlite:team.db'], (command) =>
-      command.action(lazily(async () => (await load()).list)),
+    onDatabase(['tt admin task list', 'tt admin task list --json --database sqlite:team.db'], (command) =>
+      command.action(lazyAction(async () => (await load()).list)),
     ),
   )
 }
 
-function declareExpenseType(type: Command, lazily: LazyAction) {
+function declareExpenseType(type: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/admin/expense-type.js')
-  const which = ['<name>', 'name'] as const
+  const nameArgument = ['<name>', 'name'] as const
   command(
     type,
     'add',
     'add an expense type',
-    ofDatabase(
+    onDatabase(
       ['tt admin expense-type add Travel', 'tt admin expense-type add Meals --database sqlite:team.db'],
-      (command) => command.argument(...which).action(lazily(async () => (await load()).add)),
+      (command) => command.argument(...nameArgument).action(lazyAction(async () => (await load()).add)),
     ),
   )
   listCommand(
     type,
     'list',
     'list expense types',
-    ofDatabase(
+    onDatabase(
       ['tt admin expense-type list', 'tt admin expense-type list --database sqlite:team.db'],
-      (command) => command.action(lazily(async () => (await load()).list)),
+      (command) => command.action(lazyAction(async () => (await load()).list)),
     ),
   )
   command(
     type,
     'archive',
     'archive an expense type',
-    ofDatabase(
+    onDatabase(
       [
         'tt admin expense-type archive Travel',
         'tt admin expense-type archive Meals --database sqlite:team.db',
       ],
-      (command) => command.argument(...which).action(lazily(async () => (await load()).archive)),
+      (command) => command.argument(...nameArgument).action(lazyAction(async () => (await load()).archive)),
     ),
   )
 }
 
-/** A command on the database that `--database` names. */
-function ofDatabase(lines: string[], declare: (command: Command) => Command): Declare {
+/** Returns the declaration of a command with `--database` and examples. */
+function onDatabase(lines: string[], declare: (command: Command) => Command): Declare {
   return (command) =>
     declare(command)
       .addOption(databaseOption())

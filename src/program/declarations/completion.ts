@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { command, examples, type LazyAction } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, type LazyAction } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt completion`. */
-export function declareCompletion(program: Command, lazily: LazyAction) {
-  command(program, 'completion', 'print the shell completion script', (command) =>
+/** Declares `tt completion`. */
+export function declareCompletion(program: Command, lazyAction: LazyAction) {
+  command(program, 'completion', summaries.completion, (command) =>
     command
       .argument('<shell>', 'bash, zsh, fish or powershell')
       .addHelpText(
@@ -13,6 +15,6 @@ export function declareCompletion(program: Command, lazily: LazyAction) {
           'tt completion fish > ~/.config/fish/completions/tt.fish',
         ),
       )
-      .action(lazily(() => import('../../commands/completion.js'))),
+      .action(lazyAction(() => import('../../commands/completion.js'))),
   )
 }

@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
 import { settingTable } from '../../config/settings/setting-table.js'
-import { command, examples, type LazyAction, listCommand } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt config` and the words under it. */
-export function declareConfig(config: Command, lazily: LazyAction) {
+/** Declares `tt config`. */
+export function declareConfig(program: Command, lazyAction: LazyAction) {
+  commandGroup(program, 'config', summaries.config, (command) => declareCommands(command, lazyAction))
+}
+
+function declareCommands(config: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/config.js')
-  config.addHelpText('after', () => settings())
+  config.addHelpText('after', () => settingsTable())
   config.addHelpText(
     'after',
     examples('tt config', 'tt config set target.daily 8h', 'tt config unset target.daily'),
@@ -25,20 +31,20 @@ export function declareConfig(config: Command, lazily: LazyAction) {
             'tt config list --fields name,type,default,example',
           ),
         )
-        .action(lazily(async () => (await load()).list)),
+        .action(lazyAction(async () => (await load()).list)),
     true,
   )
   command(config, 'get', 'print the value of a setting; nothing if it has none', (command) =>
     command
       .argument('<name>', 'name of the setting')
       .addHelpText('after', examples('tt config get week_start', 'tt config get rate.Acme'))
-      .action(lazily(async () => (await load()).get)),
+      .action(lazyAction(async () => (await load()).get)),
   )
-  command(config, 'set', 'check a value and keep it', (command) =>
+  command(config, 'set', 'set a value', (command) =>
     command
       .argument('<name>', 'name of the setting')
-      .argument('<value>', 'its value; names and values are listed below')
-      .addHelpText('after', () => settings())
+      .argument('<value>', 'its value; see the list of settings below')
+      .addHelpText('after', () => settingsTable())
       .addHelpText(
         'after',
         examples(
@@ -47,24 +53,24 @@ export function declareConfig(config: Command, lazily: LazyAction) {
           'tt config set rate.Acme/Website "95.50 EUR"',
         ),
       )
-      .action(lazily(async () => (await load()).set)),
+      .action(lazyAction(async () => (await load()).set)),
   )
-  command(config, 'unset', 'remove a value: the default counts again', (command) =>
+  command(config, 'unset', 'remove a value; its default applies again', (command) =>
     command
-      .argument('<name>', 'a setting, or whatever else the file has')
+      .argument('<name>', 'name of the setting, or of any other value in the file')
       .addHelpText('after', examples('tt config unset target.daily', 'tt config unset rate.Acme'))
-      .action(lazily(async () => (await load()).unset)),
+      .action(lazyAction(async () => (await load()).unset)),
   )
   command(config, 'path', 'print the path of the settings file', (command) =>
     command
       .option('--prompt', 'print the path of the prompt file instead (the running timer for shell prompts)')
       .addHelpText('after', examples('tt config path', 'tt config path --prompt'))
-      .action(lazily(async () => (await load()).path)),
+      .action(lazyAction(async () => (await load()).path)),
   )
 }
 
-/** The table of settings, for the help. */
-function settings(): string {
+/** Returns the table of settings for help. */
+function settingsTable(): string {
   const width = Math.max(...settingTable.map(({ name }) => name.length)) + 2
   const lines = settingTable.map(
     ({ name, type, description, example }) =>

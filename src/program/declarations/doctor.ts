@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import { examples, type LazyAction, listCommand } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { type LazyAction, listCommand } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt doctor`. */
-export function declareDoctor(program: Command, lazily: LazyAction) {
-  listCommand(program, 'doctor', 'check everything tt depends on and suggest fixes', (command) =>
+/** Declares `tt doctor`. */
+export function declareDoctor(program: Command, lazyAction: LazyAction) {
+  listCommand(program, 'doctor', summaries.doctor, (command) =>
     command
       .addHelpText('after', examples('tt doctor', 'tt doctor --profile acme', 'tt doctor --json'))
-      .action(lazily(() => import('../../commands/doctor.js'))),
+      .action(lazyAction(() => import('../../commands/doctor.js'))),
   )
 }

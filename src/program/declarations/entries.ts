@@ -1,17 +1,11 @@
 import type { Command } from 'commander'
-import {
-  collect,
-  command,
-  examples,
-  type LazyAction,
-  listCommand,
-  withEntryFilters,
-  withPeriod,
-} from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, type LazyAction, listCommand } from '../lazy-commands.js'
+import { collect, examples, withEntryFilters, withPeriod } from '../shared-options.js'
 
-/** What is done to entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
-export function declareEntries(program: Command, lazily: LazyAction) {
-  command(program, 'add', 'add a finished entry', (command) =>
+/** Declares the commands on entries: `tt add`, `edit`, `split`, `join`, `fill`, `show`, `rm`, `undo`, `redo` and `log`. */
+export function declareEntries(program: Command, lazyAction: LazyAction) {
+  command(program, 'add', summaries.add, (command) =>
     command
       .argument('<task>', 'task link ID or client/project/task')
       .option('--from <time>', 'start time')
@@ -27,9 +21,9 @@ export function declareEntries(program: Command, lazily: LazyAction) {
           'tt add design --from "yesterday 14:00" --for 1h30m -n "second page"',
         ),
       )
-      .action(lazily(() => import('../../commands/add.js'))),
+      .action(lazyAction(() => import('../../commands/add.js'))),
   )
-  command(program, 'edit', 'edit entries; without options, in $VISUAL or $EDITOR', (command) =>
+  command(program, 'edit', summaries.edit, (command) =>
     command
       .argument(
         '[entry...]',
@@ -51,9 +45,9 @@ export function declareEntries(program: Command, lazily: LazyAction) {
           'tt edit @1 @2',
         ),
       )
-      .action(lazily(() => import('../../commands/edit.js'))),
+      .action(lazyAction(() => import('../../commands/edit.js'))),
   )
-  command(program, 'split', 'split an entry into two or more', (command) =>
+  command(program, 'split', summaries.split, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
       .option('--at <time>', 'time of a cut (repeatable)', collect)
@@ -61,9 +55,9 @@ export function declareEntries(program: Command, lazily: LazyAction) {
         'after',
         examples('tt split 12 --at 11:00', 'tt split @1 --at 10:00 --at 12:30', 'tt split @ --at -15m'),
       )
-      .action(lazily(() => import('../../commands/split.js'))),
+      .action(lazyAction(() => import('../../commands/split.js'))),
   )
-  command(program, 'join', 'merge entries into one', (command) =>
+  command(program, 'join', summaries.join, (command) =>
     command
       .argument('<entry...>', 'entry IDs, @ or @1; the earliest one is extended, the others are deleted')
       .option('--task <task>', 'task of the merged entry (required if the tasks differ)')
@@ -77,9 +71,9 @@ export function declareEntries(program: Command, lazily: LazyAction) {
           'tt join 12 @ --task Website/Review',
         ),
       )
-      .action(lazily(() => import('../../commands/join.js'))),
+      .action(lazyAction(() => import('../../commands/join.js'))),
   )
-  command(program, 'fill', 'extend an entry into the free time around it, within working hours', (command) =>
+  command(program, 'fill', summaries.fill, (command) =>
     command
       .argument('<entry>', 'entry ID, @ for the running one, @1 for the last finished one')
       .option('--before', 'extend back to the end of the entry before it, also outside of working hours')
@@ -89,40 +83,41 @@ export function declareEntries(program: Command, lazily: LazyAction) {
         '\nStays on the day of the entry and, without --before and --after, within working hours\n(`tt config get working_hours`). Prompts above one hour.',
       )
       .addHelpText('after', examples('tt fill @1 --yes', 'tt fill 12 --before --yes'))
-      .action(lazily(() => import('../../commands/fill.js'))),
+      .action(lazyAction(() => import('../../commands/fill.js'))),
   )
-  command(program, 'show', 'show all fields of an entry', (command) =>
+  command(program, 'show', summaries.show, (command) =>
     command
       .argument('[entry]', 'entry ID, @ for the running one, @1 for the last finished one')
       .option('--external-id <id>', 'find the entry by its ID in another system')
       .addHelpText('after', examples('tt show @', 'tt show 12 --json', 'tt show --external-id TICKET-7'))
-      .action(lazily(() => import('../../commands/show.js'))),
+      .action(lazyAction(() => import('../../commands/show.js'))),
   )
-  command(program, 'rm', 'delete entries', (command) =>
+  command(program, 'rm', summaries.rm, (command) =>
     command
       .argument('[entry...]', 'entry IDs, @ or @1 (default: pick from a list)')
       .option('--pick', 'pick from a list of recent entries')
       .addHelpText('after', examples('tt rm @1', 'tt rm 12 13 --yes'))
-      .action(lazily(() => import('../../commands/rm.js'))),
+      .action(lazyAction(() => import('../../commands/rm.js'))),
   )
   const history = () => import('../../commands/undo.js')
-  command(program, 'undo', 'undo the last change of entries or expenses', (command) =>
+  command(program, 'undo', summaries.undo, (command) =>
     command
       .argument('[n]', 'number of changes (default: 1); prompts above 1')
       .option('--list', 'list the changes that can be undone, the latest first')
       .addHelpText('after', examples('tt undo', 'tt undo 3 --yes', 'tt undo --list'))
-      .action(lazily(async () => (await history()).undo)),
+      .action(lazyAction(async () => (await history()).undo)),
   )
-  command(program, 'redo', 'redo the last change that was undone', (command) =>
+  command(program, 'redo', summaries.redo, (command) =>
     command
       .argument('[n]', 'number of changes (default: 1); prompts above 1')
       .option('--list', 'list the changes that can be redone, in the order of redoing')
       .addHelpText('after', '\nA new change clears the list.')
       .addHelpText('after', examples('tt redo', 'tt redo 2 --yes', 'tt redo --list'))
-      .action(lazily(async () => (await history()).redo)),
+      .action(lazyAction(async () => (await history()).redo)),
   )
-  listCommand(program, 'log', 'list entries (default: the last 7 days)', (command) =>
-    withEntryFilters(withPeriod(command))
+  listCommand(program, 'log', summaries.log, (command) =>
+    withEntryFilters(withPeriod(command, 'entries'))
+      .optionsGroup('Output:')
       .option('--limit <n>', 'print at most the newest n entries')
       .option('--template <text>', "print a line per entry, such as '{day} {from} {duration} {label}'")
       .option('--ical', 'print an iCalendar file (RFC 5545)')
@@ -136,6 +131,6 @@ export function declareEntries(program: Command, lazily: LazyAction) {
           'tt log --month --ical > may.ics',
         ),
       )
-      .action(lazily(() => import('../../commands/log.js'))),
+      .action(lazyAction(() => import('../../commands/log.js'))),
   )
 }

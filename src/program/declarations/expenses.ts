@@ -1,16 +1,14 @@
 import type { Command } from 'commander'
-import {
-  collect,
-  command,
-  examples,
-  type LazyAction,
-  listCommand,
-  whereOption,
-  withPeriod,
-} from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
+import { collect, examples, whereOption, withExpenseFilters, withPeriod } from '../shared-options.js'
 
-/** `tt expenses` and the words under it. */
-export function declareExpenses(expenses: Command, lazily: LazyAction) {
+/** Declares `tt expenses`. */
+export function declareExpenses(program: Command, lazyAction: LazyAction) {
+  commandGroup(program, 'expenses', summaries.expenses, (command) => declareCommands(command, lazyAction))
+}
+
+function declareCommands(expenses: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/expenses.js')
   expenses.addHelpText(
     'after',
@@ -21,15 +19,16 @@ export function declareExpenses(expenses: Command, lazily: LazyAction) {
     'list',
     'list expenses',
     (command) =>
-      withFilters(command)
+      withExpenseFilters(withPeriod(command, 'expenses'))
         .addHelpText('after', examples('tt expenses --since may', 'tt expenses list --type Travel --csv'))
-        .action(lazily(async () => (await load()).list)),
+        .action(lazyAction(async () => (await load()).list)),
     true,
   )
   listCommand(expenses, 'report', 'sum up expenses by currency', (command) =>
-    withFilters(command)
+    withExpenseFilters(withPeriod(command, 'expenses'))
+      .optionsGroup('Grouping:')
       .option(
-        '--by <words>',
+        '--by <keys>',
         'group by day, week, month, quarter, year, type, client, project or currency (comma-separated)',
         'type',
       )
@@ -40,7 +39,7 @@ export function declareExpenses(expenses: Command, lazily: LazyAction) {
           "tt expenses report --by project --type '!Meals' --csv",
         ),
       )
-      .action(lazily(() => import('../../commands/expense-report.js'))),
+      .action(lazyAction(() => import('../../commands/expense-report.js'))),
   )
   command(expenses, 'add', 'add an expense', (command) =>
     withFields(
@@ -55,7 +54,7 @@ export function declareExpenses(expenses: Command, lazily: LazyAction) {
           'tt expenses add 84 --type Travel --currency CHF --project Website',
         ),
       )
-      .action(lazily(async () => (await load()).add)),
+      .action(lazyAction(async () => (await load()).add)),
   )
   command(expenses, 'edit', 'edit an expense', (command) =>
     withFields(command.argument('<id>', 'expense ID').option('--amount <amount>', 'new amount'))
@@ -63,28 +62,20 @@ export function declareExpenses(expenses: Command, lazily: LazyAction) {
         'after',
         examples('tt expenses edit 3 --amount 13.20', 'tt expenses edit 3 --field billable:=true'),
       )
-      .action(lazily(async () => (await load()).edit)),
+      .action(lazyAction(async () => (await load()).edit)),
   )
   command(expenses, 'rm', 'delete expenses', (command) =>
     command
       .argument('<id...>', 'expense IDs')
       .addHelpText('after', examples('tt expenses rm 3', 'tt expenses rm 3 4 --yes'))
-      .action(lazily(async () => (await load()).rm)),
+      .action(lazyAction(async () => (await load()).rm)),
   )
   listCommand(expenses, 'types', 'list active expense types', (command) =>
     command
       .addOption(whereOption())
       .addHelpText('after', examples('tt expenses types', 'tt expenses types --where name_cont=trav'))
-      .action(lazily(async () => (await load()).types)),
+      .action(lazyAction(async () => (await load()).types)),
   )
-}
-
-function withFilters(command: Command): Command {
-  const several = 'name or ID (repeatable; prefix with ! to exclude)'
-  return withPeriod(command)
-    .option('--type <type>', `filter by expense type ${several}`, collect)
-    .option('--project <project>', `filter by project ${several}`, collect)
-    .addOption(whereOption())
 }
 
 function withFields(command: Command): Command {

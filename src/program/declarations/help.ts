@@ -1,39 +1,42 @@
 import type { Command } from 'commander'
-import { command, declareChildren, examples, type LazyAction } from '../lazy-commands.js'
-import { topicList, topicText } from '../topic-text.js'
+import { summaries } from '../command-list.js'
+import { command, declareChildren, type LazyAction } from '../lazy-commands.js'
+import { overviewText } from '../overview.js'
+import { examples } from '../shared-options.js'
+import { topicText } from '../topic-text.js'
 import { topics } from '../topics.js'
 
-/** Makes the whole tree, whose help goes to `write`. */
-export type MakeTree = (write: (text: string) => void) => Promise<Command>
+/** Creates the whole tree, whose help goes to `write`. */
+export type CreateTree = (write: (text: string) => void) => Promise<Command>
 
-/** `tt help`, and the list of topics under the help of `tt`. */
-export function declareHelp(program: Command, lazily: LazyAction, makeTree: MakeTree) {
-  command(program, 'help', 'show help for a command or topic', (command) =>
+/** Declares `tt help`. */
+export function declareHelp(program: Command, lazyAction: LazyAction, createTree: CreateTree) {
+  command(program, 'help', summaries.help, (command) =>
     command
       .argument('[word...]', 'command or topic')
       .addHelpText('after', examples('tt help', 'tt help expenses add', 'tt help time'))
       .action(
-        lazily(async () =>
-          (await import('../../commands/help.js')).helpFrom((words) => pageFor(words, makeTree)),
+        lazyAction(async () =>
+          (await import('../../commands/help.js')).helpFrom((words) => findPage(words, createTree)),
         ),
       ),
   )
-  program.addHelpText('after', () => topicList(topics))
 }
 
-/** What there is to read about these words; where there is nothing, the words that lead on from the last known one. */
-async function pageFor(words: readonly string[], makeTree: MakeTree): Promise<string | string[]> {
+/** Returns the text about a command or topic, or the known names if there is none. */
+async function findPage(words: readonly string[], createTree: CreateTree): Promise<string | string[]> {
+  if (words.length === 0) return overviewText()
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic) return topicText(topic)
   let text = ''
-  let command = await makeTree((written) => {
-    text += written
+  let command = await createTree((chunk) => {
+    text += chunk
   })
   const path: string[] = []
   for (const word of words) {
-    const known = namesUnder(command)
+    const names = namesUnder(command)
     const next = command.commands.find((each) => each.name() === word)
-    if (!next) return [...known.map((name) => [...path, name].join(' ')), ...topics.map(({ name }) => name)]
+    if (!next) return [...names.map((name) => [...path, name].join(' ')), ...topics.map(({ name }) => name)]
     declareChildren(next)
     command = next
     path.push(word)

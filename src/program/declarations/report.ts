@@ -1,26 +1,28 @@
 import type { Command } from 'commander'
-import { examples, type LazyAction, listCommand, withEntryFilters, withPeriod } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { type LazyAction, listCommand } from '../lazy-commands.js'
+import { examples, withEntryFilters, withPeriod } from '../shared-options.js'
 
-/** `tt report`. */
-export function declareReport(program: Command, lazily: LazyAction) {
-  listCommand(program, 'report', 'sum up entries (default: the last 7 days)', (command) =>
-    withEntryFilters(withPeriod(command))
+/** Declares `tt report`. */
+export function declareReport(program: Command, lazyAction: LazyAction) {
+  listCommand(program, 'report', summaries.report, (command) =>
+    withEntryFilters(withPeriod(command, 'entries'))
+      .optionsGroup('Grouping:')
       .option(
-        '--by <words>',
+        '--by <keys>',
         'group by day, week, month, quarter, year, weekday, client, project, task or notes (comma-separated)',
         'project',
       )
-      .option('--round <duration[:direction]>', 'round each entry, such as 15m, 6m:up, 1h:down')
-      .option(
-        '--round-total <duration[:direction]>',
-        'round the sums of the innermost groups instead of the entries',
-      )
-      .option('--chart [kind]', 'draw a chart: bars (default), heat or shares')
-      .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
+      .option('--round <rounding>', 'round each entry, such as 15m, 6m:up, 1h:down')
+      .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
+      .optionsGroup('Checks:')
       .option('--gaps', 'list gaps in working hours instead of totals')
       .option('--overlaps', 'list overlapping entries instead of totals')
       .option('--long', 'list entries longer than the setting entry_limit instead of totals')
       .option('--without-notes', 'list entries without notes instead of totals')
+      .optionsGroup('Output:')
+      .option('--chart [kind]', 'draw a chart: bars (default), heat or shares')
+      .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
       .addHelpText(
         'after',
         examples(
@@ -32,6 +34,6 @@ export function declareReport(program: Command, lazily: LazyAction) {
           'tt report --month --json | jq .seconds',
         ),
       )
-      .action(lazily(() => import('../../commands/report.js'))),
+      .action(lazyAction(() => import('../../commands/report.js'))),
   )
 }

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
-import { collect, command, databaseOption, examples, type LazyAction } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, type LazyAction } from '../lazy-commands.js'
+import { collect, databaseOption, examples } from '../shared-options.js'
 
-/** `tt api` and `tt serve`. */
-export function declareService(program: Command, lazily: LazyAction) {
-  command(program, 'api', 'send an API request', (command) =>
+/** Declares `tt api` and `tt serve`. */
+export function declareService(program: Command, lazyAction: LazyAction) {
+  command(program, 'api', summaries.api, (command) =>
     command
       .argument('<method>', 'GET, POST, PATCH or DELETE')
       .argument('<path>', 'path relative to the base URL, such as /timesheets')
       .option(
-        '-q, --query <field_matcher=value>',
-        'filter with _eq, _gteq, _lt or _cont (repeatable)',
+        '-q, --query <condition>',
+        'filter by a field with _eq, _gteq, _lt or _cont, such as notes_cont=review (repeatable)',
         collect,
       )
       .option(
@@ -25,9 +27,9 @@ export function declareService(program: Command, lazily: LazyAction) {
           'tt api POST /expenses -f expense.amount=12.50 -f expense.spent_on=2024-05-01',
         ),
       )
-      .action(lazily(() => import('../../commands/api.js'))),
+      .action(lazyAction(() => import('../../commands/api.js'))),
   )
-  command(program, 'serve', 'serve the API for a team', (command) =>
+  command(program, 'serve', summaries.serve, (command) =>
     command
       .option('--host <host>', 'address to listen on', '127.0.0.1')
       .option('--port <n>', 'port to listen on (0 for any free port)', '8320')
@@ -35,6 +37,6 @@ export function declareService(program: Command, lazily: LazyAction) {
       .option('--public-url <origin>', 'public origin of the service, such as https://time.example.com')
       .option('--trust-proxy', 'trust X-Forwarded-For of the reverse proxy in front, which must set it')
       .addHelpText('after', examples('tt serve', 'tt serve --port 0 --database sqlite:team.db --json'))
-      .action(lazily(() => import('../../commands/serve.js'))),
+      .action(lazyAction(() => import('../../commands/serve.js'))),
   )
 }

@@ -1,8 +1,14 @@
 import type { Command } from 'commander'
-import { command, examples, type LazyAction, listCommand } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt sync` and the words under it. */
-export function declareSync(sync: Command, lazily: LazyAction) {
+/** Declares `tt sync`. */
+export function declareSync(program: Command, lazyAction: LazyAction) {
+  commandGroup(program, 'sync', summaries.sync, (command) => declareCommands(command, lazyAction))
+}
+
+function declareCommands(sync: Command, lazyAction: LazyAction) {
   const load = () => import('../../commands/sync.js')
   sync.addHelpText('after', examples('tt sync', 'tt sync list', 'tt sync retry 7'))
   listCommand(
@@ -13,24 +19,24 @@ export function declareSync(sync: Command, lazily: LazyAction) {
       command
         .option('--wait', 'wait until additions whose response was lost are found or sent again')
         .addHelpText('after', examples('tt sync', 'tt sync --wait', 'tt sync now --json | jq length'))
-        .action(lazily(async () => (await load()).now)),
+        .action(lazyAction(async () => (await load()).now)),
     true,
   )
   listCommand(sync, 'list', 'list pending and rejected changes', (command) =>
     command
       .addHelpText('after', examples('tt sync list', 'tt sync list --json'))
-      .action(lazily(async () => (await load()).list)),
+      .action(lazyAction(async () => (await load()).list)),
   )
   listCommand(sync, 'retry', 'resend rejected changes', (command) =>
     command
       .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync retry 7', 'tt sync retry ~7'))
-      .action(lazily(async () => (await load()).retry)),
+      .action(lazyAction(async () => (await load()).retry)),
   )
   command(sync, 'discard', 'discard changes that were not sent', (command) =>
     command
       .argument('<id...>', 'change number, or ID of its entry or expense')
       .addHelpText('after', examples('tt sync discard 7', 'tt sync discard ~7 --yes'))
-      .action(lazily(async () => (await load()).discard)),
+      .action(lazyAction(async () => (await load()).discard)),
   )
 }

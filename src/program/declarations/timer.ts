@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { command, examples, type LazyAction } from '../lazy-commands.js'
+import { summaries } from '../command-list.js'
+import { command, type LazyAction } from '../lazy-commands.js'
+import { examples } from '../shared-options.js'
 
-/** `tt start`, `stop`, `status`, `cancel` and `continue`. */
-export function declareTimer(program: Command, lazily: LazyAction) {
-  command(program, 'start', 'start a timer; stops the running one first', (command) =>
+/** Declares `tt start`, `stop`, `status`, `cancel` and `continue`. */
+export function declareTimer(program: Command, lazyAction: LazyAction) {
+  command(program, 'start', summaries.start, (command) =>
     command
       .argument('[task]', 'task link ID or client/project/task (default: pick from a list)')
       .option('-n, --notes <text>', 'notes')
@@ -18,16 +20,16 @@ export function declareTimer(program: Command, lazily: LazyAction) {
           'tt start 12 --at -15m --trim',
         ),
       )
-      .action(lazily(() => import('../../commands/start.js'))),
+      .action(lazyAction(() => import('../../commands/start.js'))),
   )
-  command(program, 'stop', 'stop the running timer', (command) =>
+  command(program, 'stop', summaries.stop, (command) =>
     command
       .option('--at <time>', 'end time (default: now)')
       .option('-n, --notes <text>', 'replace the notes')
       .addHelpText('after', examples('tt stop', 'tt stop --at 17:30', 'tt stop -n "review done"'))
-      .action(lazily(() => import('../../commands/stop.js'))),
+      .action(lazyAction(() => import('../../commands/stop.js'))),
   )
-  command(program, 'status', 'show the running timer', (command) =>
+  command(program, 'status', summaries.status, (command) =>
     command
       .option('--cached', 'use local data only; never connects to the service')
       .option('--template <text>', "print a line such as '{label} {duration}'; nothing without a timer")
@@ -39,14 +41,14 @@ export function declareTimer(program: Command, lazily: LazyAction) {
           "tt status --cached --template '{label} since {from}'",
         ),
       )
-      .action(lazily(() => import('../../commands/status.js'))),
+      .action(lazyAction(() => import('../../commands/status.js'))),
   )
-  command(program, 'cancel', 'discard the running timer', (command) =>
+  command(program, 'cancel', summaries.cancel, (command) =>
     command
       .addHelpText('after', examples('tt cancel', 'tt cancel --yes'))
-      .action(lazily(() => import('../../commands/cancel.js'))),
+      .action(lazyAction(() => import('../../commands/cancel.js'))),
   )
-  command(program, 'continue', 'resume the last entry', (command) =>
+  command(program, 'continue', summaries.continue, (command) =>
     command
       .argument('[entry]', 'entry ID, or @1 for the last finished entry, @2 for the one before it')
       .option('--pick', 'pick from a list of recent entries')
@@ -54,6 +56,6 @@ export function declareTimer(program: Command, lazily: LazyAction) {
       .option('--trim', 'shorten an overlapping entry without a prompt')
       .option('-n, --notes <text>', 'notes (default: those of the entry)')
       .addHelpText('after', examples('tt continue', 'tt continue @2'))
-      .action(lazily(() => import('../../commands/continue.js'))),
+      .action(lazyAction(() => import('../../commands/continue.js'))),
   )
 }

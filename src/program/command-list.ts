@@ -1,0 +1,84 @@
+export const programSummary = 'Track time from the command line, on this machine or with a service.'
+
+/** The commands of the first level with one line each, in the groups and in the order of `tt --help`. */
+export const commandGroups = {
+  Timer: {
+    start: 'start a timer; stops the running one first',
+    stop: 'stop the running timer',
+    status: 'show the running timer',
+    cancel: 'discard the running timer',
+    continue: 'resume the last entry',
+  },
+  Entries: {
+    add: 'add a finished entry',
+    edit: 'edit entries; without options, in $VISUAL or $EDITOR',
+    split: 'split an entry into two or more',
+    join: 'merge entries into one',
+    fill: 'extend an entry into the free time around it',
+    show: 'show all fields of an entry',
+    rm: 'delete entries',
+    undo: 'undo the last change of entries or expenses',
+    redo: 'redo the last change that was undone',
+    log: 'list entries (default: the last 7 days)',
+    report: 'sum up entries (default: the last 7 days)',
+  },
+  Workspace: {
+    projects: 'list projects',
+    clients: 'list clients',
+    tasks: 'list tasks',
+    links: 'list task links (project and task combinations)',
+    assignments: 'list your project assignments',
+    company: 'show your company',
+    frequent: 'list the task links used most in the last 7 days',
+    expenses: 'list, add, edit and delete expenses',
+  },
+  Accounts: {
+    login: 'sign in to a service',
+    logout: 'sign out: revoke and delete the tokens',
+    whoami: 'show the signed-in account, its service and token expiry',
+    profiles: 'list, select and remove profiles',
+  },
+  Maintenance: {
+    config: 'list, set and unset settings',
+    sync: 'send pending changes to the service',
+    doctor: 'check everything tt depends on and suggest fixes',
+    completion: 'print the shell completion script',
+  },
+  Service: {
+    api: 'send an API request',
+    serve: 'serve the API for a team',
+    admin: 'administer the local workspace or a hosted database',
+  },
+  Help: {
+    help: 'show help for a command or topic',
+  },
+} as const
+
+const { Timer, Entries, Workspace, Accounts, Maintenance, Service, Help } = commandGroups
+
+/** The line of each command of the first level. */
+export const summaries = {
+  ...Timer,
+  ...Entries,
+  ...Workspace,
+  ...Accounts,
+  ...Maintenance,
+  ...Service,
+  ...Help,
+} as const
+
+export type CommandName = keyof typeof summaries
+
+/** Commands of other time trackers, with the command of tt for the same purpose. */
+export const otherTrackers: Readonly<Record<string, string>> = {
+  ls: 'tt log',
+  list: 'tt log',
+  resume: 'tt continue',
+  pause: 'tt stop',
+  delete: 'tt rm',
+  switch: 'tt start',
+  track: 'tt add',
+  summary: 'tt report',
+  day: 'tt report --today',
+  week: 'tt report --week',
+}

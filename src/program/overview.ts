@@ -1,0 +1,27 @@
+import { commandGroups, programSummary } from './command-list.js'
+import { commonOptions, helpFlags, versionOption } from './common-options.js'
+import { topics } from './topics.js'
+
+/** Returns the text of `tt --help`: commands first, options last, without declaring any command. */
+export function overviewText(): string {
+  const commands = Object.entries(commandGroups).map(([title, group]) =>
+    section(title, Object.entries(group)),
+  )
+  const options = [...commonOptions, versionOption, [helpFlags, 'show help for tt or a command'] as const]
+  return [
+    programSummary,
+    'Usage: tt <command> [options]',
+    ...commands,
+    section(
+      'Topics (tt help <topic>)',
+      topics.map(({ name, summary }) => [name, summary]),
+    ),
+    section('Common options', options),
+    'Run "tt <command> --help" for the options and examples of a command.\n',
+  ].join('\n\n')
+}
+
+function section(title: string, rows: readonly (readonly [term: string, text: string])[]): string {
+  const width = Math.max(...rows.map(([term]) => term.length), 13) + 2
+  return [`${title}:`, ...rows.map(([term, text]) => `  ${term.padEnd(width)}${text}`)].join('\n')
+}

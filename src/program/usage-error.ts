@@ -1,0 +1,51 @@
+import { Command, type ErrorOptions } from 'commander'
+import { TtError } from '../lib/errors.js'
+import { otherTrackers } from './command-list.js'
+
+/** A command whose errors are TtErrors with the code `usage`. */
+export class ProgramCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new ProgramCommand(name)
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    throw usageError(this, message, options?.code)
+  }
+}
+
+/** Errors about arguments, whose hint shows how the command is called. */
+const argumentErrors = [
+  'commander.missingArgument',
+  'commander.excessArguments',
+  'commander.missingMandatoryOptionValue',
+]
+
+/** @param message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
+function usageError(command: Command, message: string, code = ''): TtError {
+  const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(/([^.])$/, '$1.')
+  const usage = command.createHelp().commandUsage(command)
+  const hint = `Run "${pathOf(command)} --help" for usage.`
+  const replacement = code === 'commander.unknownCommand' ? replacementFor(command) : undefined
+  if (replacement)
+    return new TtError('usage', sentence, {
+      candidates: [replacement.split(' ')[1] ?? ''],
+      hint: `Use "${replacement}" instead. ${hint}`,
+    })
+  const nearest = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
+  const text = nearest ? `${sentence} Nearest: ${nearest}.` : sentence
+  return new TtError('usage', text, {
+    candidates: / Nearest: (.*)\.$/.exec(text)?.[1]?.split(', ') ?? [],
+    hint: argumentErrors.includes(code) ? `Usage: ${usage}\n${hint}` : hint,
+  })
+}
+
+/** Returns the command to use for the unknown command that was typed, if other time trackers have it. */
+function replacementFor({ parent, args: [name = ''] }: Command): string | undefined {
+  return !parent && Object.hasOwn(otherTrackers, name) ? otherTrackers[name] : undefined
+}
+
+/** Returns a command with its parents, such as "tt admin user". */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { otherTrackers, summaries } from '../../../src/program/command-list.js'
+import { createProgram } from '../../../src/program/program.js'
+
+function failure(...argv: string[]) {
+  const host = {
+    invoke: async () => {
+      throw new Error('A command ran.')
+    },
+    writeOut: () => {},
+    writeErr: () => {},
+  }
+  return createProgram(host, argv[0])
+    .then((program) => program.parseAsync(argv, { from: 'user' }))
+    .then(
+      () => undefined,
+      (error) => ({
+        code: error.code,
+        message: error.message,
+        hint: error.hint,
+        candidates: error.candidates,
+      }),
+    )
+}
+
+describe('a command line that cannot be parsed', () => {
+  test.each([
+    [['strat'], "Unknown command 'strat'. Nearest: start.", 'Run "tt --help" for usage.'],
+    [
+      ['expenses', 'lsit'],
+      "Unknown command 'lsit'. Nearest: list, edit.",
+      'Run "tt expenses --help" for usage.',
+    ],
+    [
+      ['report', '--ntoes', 'x'],
+      "Unknown option '--ntoes'. Nearest: --notes.",
+      'Run "tt report --help" for usage.',
+    ],
+    [
+      ['add'],
+      "Missing required argument 'task'.",
+      'Usage: tt add [options] <task>\nRun "tt add --help" for usage.',
+    ],
+    [
+      ['admin', 'user', 'add'],
+      "Missing required argument 'email'.",
+      'Usage: tt admin user add [options] <email>\nRun "tt admin user add --help" for usage.',
+    ],
+    [
+      ['stop', 'now'],
+      "Too many arguments for 'stop'. Expected 0 arguments but got 1.",
+      'Usage: tt stop [options]\nRun "tt stop --help" for usage.',
+    ],
+    [
+      ['admin', 'app', 'add', 'Dashboard'],
+      "Required option '--redirect-uri <uri>' not specified.",
+      'Usage: tt admin app add [options] <name>\nRun "tt admin app add --help" for usage.',
+    ],
+  ])('names the command in its hint: %j', async (argv, message, hint) => {
+    expect(await failure(...argv)).toMatchObject({ code: 'usage', message, hint })
+  })
+})
+
+describe('a command of another time tracker', () => {
+  test.each(Object.entries(otherTrackers))('%s suggests %s', async (name, replacement) => {
+    const hint = `Use "${replacement}" instead. Run "tt --help" for usage.`
+    const command = replacement.split(' ')[1]
+    const expected = { code: 'usage', message: `Unknown command '${name}'.`, hint, candidates: [command] }
+    expect(await failure(name)).toEqual(expected)
+    expect(await failure('--json', name, '--week')).toEqual(expected)
+    expect(summaries).toHaveProperty(command ?? '')
+    expect(summaries).not.toHaveProperty(name)
+  })
+
+  test('is not suggested for a subcommand', async () => {
+    expect(await failure('expenses', 'ls')).toMatchObject({ hint: 'Run "tt expenses --help" for usage.' })
+  })
+})
