@@ -7,12 +7,13 @@ const root = new URL('../../', import.meta.url)
 const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8')
 const pages = [
   'README.md',
-  ...readdirSync(new URL('docs/', root))
+  ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'src/build/README.md',
 ]
 
 /** The time of each command of the tour that is not typed right after the one before it. */

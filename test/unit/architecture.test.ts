@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const documents = [
+  'ARCHITECTURE.md',
+  'src/build/README.md',
+  ...['docs/decisions/', 'docs/internals/'].flatMap((directory) =>
+    readdirSync(new URL(directory, root)).map((name) => directory + name),
+  ),
+]
+
+test('ARCHITECTURE.md has a row for every module', () => {
+  const modules = readdirSync(new URL('src/', root)).map((name) =>
+    statSync(new URL(`src/${name}`, root)).isDirectory() ? `src/${name}/` : `src/${name}`,
+  )
+  const rows = [...textOf('ARCHITECTURE.md').matchAll(/^\| `(src\/[^`]+)` \|/gm)].map(([, path]) => path)
+  expect(rows.sort()).toEqual(modules.sort())
+})
+
+test.each(documents)('%s names only files that exist', (document) => {
+  const paths = [...textOf(document).matchAll(/`((?:bin|src|test|docs)\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  )
+  expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
+})
