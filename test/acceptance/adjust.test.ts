@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { openOffice, passOn } from '../command/service-fixtures.js'
-import { bin, cleanEnvironment, finished, temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { setUpService } from '../command/service-fixtures.js'
+import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
+import { noFault } from '../support/proxy.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 test('join asks before time counts that nobody tracked: n, Enter alone and Ctrl-C keep both, y joins them', async ({
   skip,
 }) => {
-  skip(tmuxIsMissing, 'tmux is not installed')
+  skip(isTmuxMissing, 'tmux is not installed')
   const home = temporaryDirectory()
   for (const from of ['9:00', '10:30']) {
     const line = ['add', 'Website/Design', '--from', `2024-05-01 ${from}`, '--for', '1h']
@@ -22,10 +23,10 @@ test('join asks before time counts that nobody tracked: n, Enter alone and Ctrl-
     ['', 'C-c', 130, 2],
     ['y', 'Enter', 0, 1],
   ] as const) {
-    terminal.command('join 1 2')
-    await terminal.shows(/Nothing was tracked from 2024-05-01 10:00 to 10:30 \(30m\)[\s\S]*\(y\/N\)/)
+    terminal.runTt('join 1 2')
+    await terminal.waitForText(/Nothing was tracked from 2024-05-01 10:00 to 10:30 \(30m\)[\s\S]*\(y\/N\)/)
     terminal.type(answer, key)
-    await terminal.shows(`exit=${status}`)
+    await terminal.waitForText(`exit=${status}`)
     expect(await entries()).toHaveLength(left)
   }
   expect(await entries()).toMatchObject([{ id: 1, duration_seconds: 9000 }])
@@ -47,34 +48,34 @@ describe.each([
   ])('%s is finished by the next tt sync, once', async (_when, isDone) => {
     const requests = wanted.length > 1 ? 3 : 2
     for (let killed = 1; killed <= requests; killed++) {
-      const { desk, proxy, entries } = await openOffice()
+      const { cli, proxy, entries } = await setUpService()
       for (const [from, to] of [
         ['9:00', '12:00'],
         ['12:00', '13:00'],
       ] as const)
-        await desk.json('add', 'design', '--from', `${day} ${from}`, '--to', `${day} ${to}`)
+        await cli.json('add', 'design', '--from', `${day} ${from}`, '--to', `${day} ${to}`)
       const env = cleanEnvironment({
-        TT_HOME: desk.home,
+        TT_HOME: cli.home,
         TT_BASE_URL: proxy.url,
-        TT_TOKEN: desk.env.TT_TOKEN ?? '',
+        TT_TOKEN: cli.env.TT_TOKEN ?? '',
       })
       let count = 0
-      proxy.fate = async (request, forward) => {
+      proxy.fault = async (request, forward) => {
         if (request.method === 'GET' || ++count < killed) return forward()
         if (isDone) await forward()
         child.kill('SIGKILL')
-        await request.over
+        await request.closed
         return undefined
       }
       const child = spawn(process.execPath, [bin, ...line], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      expect((await finished(child)).signal).toBe('SIGKILL')
-      proxy.fate = passOn
-      desk.at(new Date().toISOString())
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+      expect((await waitForExit(child)).signal).toBe('SIGKILL')
+      proxy.fault = noFault
+      cli.setTime(new Date().toISOString())
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
       const hour = (time: unknown) => new Date(String(time)).toTimeString().slice(0, 2)
       const found = (await entries()).map((row) => `${hour(row.time_start)}–${hour(row.time_end)}`).sort()
       expect(found, `request ${killed}`).toEqual(wanted)
-      expect(await desk.json('sync', 'list')).toEqual([])
+      expect(await cli.json('sync', 'list')).toEqual([])
     }
   })
 })

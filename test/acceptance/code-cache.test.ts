@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
-import { openTeam } from '../support/team.js'
+import { startTeam } from '../support/team.js'
 
 const idle = 'No timer is running.'
 
@@ -108,8 +108,8 @@ test('each command adds its functions once, and a command that fails adds none',
 
 test('the next start uses the functions that a command over the network has compiled', async () => {
   const { startWith } = installed()
-  const { served, tokens } = await openTeam(1)
-  const service = { TT_BASE_URL: served.url, TT_TOKEN: tokens[0] ?? '' }
+  const { serveProcess, tokens } = await startTeam(1)
+  const service = { TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
   expect(await startWith(service, 'projects')).toMatchObject({ status: 0 })
   const again = await startWith(service, 'projects')
   expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('Website') })

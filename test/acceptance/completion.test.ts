@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { bin, tt } from '../support/process.js'
-import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
-import { newDesk } from '../support/test-cli.js'
+import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
+import { createTestCli } from '../support/test-cli.js'
 
 const scripts = fileURLToPath(new URL('../../completions', import.meta.url))
 
@@ -42,8 +42,8 @@ interface Task {
 
 /** A home whose clients, projects and tasks have those names, and a `tt` that writes down how it was called. */
 async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): string[][] }> {
-  const desk = newDesk(new Date().toISOString())
-  const { home } = desk
+  const cli = createTestCli(new Date().toISOString())
+  const { home } = cli
   const made = names.map((name, index) => ({
     name,
     project: `P${String(index).padStart(2, '0')} ${name}`,
@@ -59,9 +59,9 @@ async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): s
       ['project', 'add', client, '--', project],
       ['task', 'add', path, '--', task],
     ])
-      expect(await desk.tt('admin', ...line)).toMatchObject({ status: 0 })
+      expect(await cli.run('admin', ...line)).toMatchObject({ status: 0 })
   }
-  const links = await desk.json<{ id: number; project: string }[]>('links')
+  const links = await cli.json<{ id: number; project: string }[]>('links')
   const tasks = made.map(({ name, project }) => {
     const id = String(links.find((link) => link.project === project)?.id)
     return { typed: project.slice(0, 3), word: /^[-~]/.test(name) ? id : `${name}/${project}/${name}` }
@@ -87,15 +87,15 @@ async function openShell(shell: string, home: string): Promise<Terminal> {
   const terminal = openTerminal(home, { PATH: `${join(home, 'bin')}:${process.env.PATH}` })
   const { start = '', setUp = '' } = shells[shell] ?? {}
   terminal.type(start, 'Enter')
-  await terminal.shows(/[>$#%] *$/m)
+  await terminal.waitForText(/[>$#%] *$/m)
   terminal.type(`${setUp}; echo is "ready"`, 'Enter')
-  await terminal.shows(/^is ready/m)
+  await terminal.waitForText(/^is ready/m)
   return terminal
 }
 
 describe.each(Object.keys(shells))('%s', (shell) => {
   beforeEach(({ skip }) => {
-    skip(tmuxIsMissing, 'tmux is not installed')
+    skip(isTmuxMissing, 'tmux is not installed')
     skip(spawnSync(shell, ['-c', 'true']).status !== 0, `${shell} is not installed`)
   })
 
@@ -156,7 +156,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
     const terminal = await openShell(shell, home)
     // bash shows them at the second one.
     terminal.type('tt start P0', ...(shell === 'bash' ? ['Tab', 'Tab'] : ['Tab']))
-    await terminal.shows(/plain\/P00/)
+    await terminal.waitForText(/plain\/P00/)
     expect(terminal.screen()).toMatch(/^> tt start P0 *$/m)
     expect(terminal.screen()).toContain('task link')
   })
@@ -176,7 +176,7 @@ describe.each(Object.keys(shells))('%s', (shell) => {
       terminal.type(ending, 'C-u')
     }
     terminal.type('echo is "over"', 'Enter')
-    await terminal.shows(/^is over/m)
+    await terminal.waitForText(/^is over/m)
     expect(existsSync(join(home, 'CANARY'))).toBe(false)
   })
 })

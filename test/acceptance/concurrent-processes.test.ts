@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Neighbour } from '../support/concurrent-processes.js'
-import { integrityOf } from '../support/integrity.js'
+import { ConcurrentUser } from '../support/concurrent-processes.js'
+import { checkIntegrity } from '../support/integrity.js'
 import type { ServiceRow } from '../support/model.js'
 import { tt } from '../support/process.js'
-import { Dice, theSeed } from '../support/seeded-random.js'
-import { furnish, openTeam, rowsAt, rowsIn } from '../support/team.js'
-import { newDesk } from '../support/test-cli.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createSampleRecords, readLocalRows, readServiceRows, startTeam } from '../support/team.js'
+import { createTestCli } from '../support/test-cli.js'
 
 const crowd = 16
 const seconds = Number(process.env.TT_CROWD_SECONDS ?? 30)
@@ -19,44 +19,44 @@ async function typeTogether(
 ) {
   const people = Array.from(
     { length: crowd },
-    (_, number) => new Neighbour(number, new Dice(`${seed} ${number}`), home, env),
+    (_, number) => new ConcurrentUser(number, new SeededRandom(`${seed} ${number}`), home, env),
   )
   const deadlineMs = performance.now() + seconds * 1000
-  await Promise.all(people.map((person) => person.typeUntil(deadlineMs)))
+  await Promise.all(people.map((person) => person.runUntil(deadlineMs)))
   const synced = await tt(home, ['sync'], env)
   const all = await rows()
-  const { findings } = await integrityOf(home)
-  const commands = people.reduce((sum, person) => sum + person.commands, 0)
+  const { findings } = await checkIntegrity(home)
+  const commands = people.reduce((sum, person) => sum + person.commandCount, 0)
   process.stdout.write(`${commands} commands, ${all.length} entries\n`)
-  expect({ seed, wrong: people.flatMap(({ wrong }) => wrong) }).toEqual({ seed, wrong: [] })
+  expect({ seed, wrong: people.flatMap(({ errors }) => errors) }).toEqual({ seed, wrong: [] })
   expect({ seed, status: synced.status, findings }).toEqual({ seed, status: 0, findings: [] })
-  expect({ seed, differences: people.flatMap((person) => person.differencesTo(all)) }).toEqual({
+  expect({ seed, differences: people.flatMap((person) => person.findDifferences(all)) }).toEqual({
     seed,
     differences: [],
   })
-  expect(all).toHaveLength(people.reduce((sum, { created }) => sum + created, 0))
+  expect(all).toHaveLength(people.reduce((sum, { createdCount }) => sum + createdCount, 0))
   expect(all.filter((row) => row.time_end === null).length, seed).toBeLessThanOrEqual(1)
   expect(commands).toBeGreaterThan(crowd)
 }
 
 test(`${crowd} processes at once lose and double nothing in ${seconds} s, in the local workspace`, async () => {
-  const desk = newDesk()
-  await furnish(desk)
+  const cli = createTestCli()
+  await createSampleRecords(cli)
   await typeTogether(
-    theSeed('crowd, in the local workspace'),
-    desk.home,
+    chooseSeed('crowd, in the local workspace'),
+    cli.home,
     {},
-    async () => (await rowsIn(desk)).entry,
+    async () => (await readLocalRows(cli)).entry,
   )
 })
 
 test(`${crowd} processes at once lose and double nothing in ${seconds} s, with a service`, async () => {
-  const { served, tokens } = await openTeam(1)
+  const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
-  const desk = newDesk(new Date().toISOString())
-  const env = { TT_BASE_URL: served.url, TT_TOKEN: token }
-  Object.assign(desk.env, env)
-  for (const words of ['links', 'log', 'status']) await desk.json(words)
-  const rows = async () => (await rowsAt(served.url, token)).entry
-  await typeTogether(theSeed('crowd, with a service'), desk.home, env, rows)
+  const cli = createTestCli(new Date().toISOString())
+  const env = { TT_BASE_URL: serveProcess.url, TT_TOKEN: token }
+  Object.assign(cli.env, env)
+  for (const words of ['links', 'log', 'status']) await cli.json(words)
+  const rows = async () => (await readServiceRows(serveProcess.url, token)).entry
+  await typeTogether(chooseSeed('crowd, with a service'), cli.home, env, rows)
 })

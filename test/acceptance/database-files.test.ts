@@ -13,9 +13,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bin, cleanEnvironment, root, run, serve, temporaryDirectory, tt } from '../support/process.js'
-import { canInject } from '../support/strace.js'
-import { openTeam } from '../support/team.js'
+import {
+  bin,
+  cleanEnvironment,
+  root,
+  run,
+  startServeProcess,
+  temporaryDirectory,
+  tt,
+} from '../support/process.js'
+import { canInjectFaults } from '../support/strace.js'
+import { startTeam } from '../support/team.js'
 
 const notesIn = (stdout: string) => (JSON.parse(stdout) as { notes: string }[]).map(({ notes }) => notes)
 
@@ -90,23 +98,23 @@ test('state.db of a service copied alone contains pending changes after a comman
 })
 
 test('workspace.db copied alone contains what tt serve stored before SIGTERM', async () => {
-  const { served, home, tokens, links } = await openTeam(1)
+  const { serveProcess, home, tokens, links } = await startTeam(1)
   const fields = {
     time_start: '2024-05-01T10:00:00Z',
     time_end: '2024-05-01T11:00:00Z',
     task_link_id: links.design,
     notes: 'served',
   }
-  const response = await fetch(`${served.url}/timesheets`, {
+  const response = await fetch(`${serveProcess.url}/timesheets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
     body: JSON.stringify(fields),
   })
   expect(response.status).toBe(201)
-  served.child.kill('SIGTERM')
-  expect(await served.ended).toMatchObject({ status: 0 })
+  serveProcess.child.kill('SIGTERM')
+  expect(await serveProcess.exit).toMatchObject({ status: 0 })
   const copy = copyOf(home, ['workspace.db'])
-  const again = await serve(copy)
+  const again = await startServeProcess(copy)
   const listed = await fetch(`${again.url}/timesheets`, { headers: { authorization: `Bearer ${tokens[0]}` } })
   expect(await listed.json()).toMatchObject([{ notes: 'served' }])
 })
@@ -177,7 +185,7 @@ describe.each([
   })
 })
 
-test.runIf(canInject)('database files are created for their owner alone', async () => {
+test.runIf(canInjectFaults)('database files are created for their owner alone', async () => {
   const home = temporaryDirectory()
   const trace = join(temporaryDirectory(), 'trace')
   const outcome = await run(

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
-import { type Book, type Expected, Ledger } from '../support/model.js'
-import { changed, created, isRunning, removed, started, stopped } from '../support/model-changes.js'
+import { type ExpectedRecord, type Model, PossibleModels } from '../support/model.js'
+import {
+  createRecord,
+  isRunning,
+  removeRecords,
+  startTimer,
+  stopTimer,
+  updateRecord,
+} from '../support/model-changes.js'
 import { cleanEnvironment, temporaryDirectory, tt } from '../support/process.js'
-import { type Fate, proxyTo } from '../support/proxy.js'
-import { openTeam, rowsAt } from '../support/team.js'
+import { type Fault, startProxy } from '../support/proxy.js'
+import { readServiceRows, startTeam } from '../support/team.js'
 
 const minuteMs = 60_000
 /** The day begins at nine, two days ago. */
@@ -14,37 +21,41 @@ const iso = (minutes: number) => new Date(at(minutes)).toISOString()
 type Links = Record<'design' | 'review', number>
 
 /** One line of the day: what is typed, and what it makes of the book. */
-type Line = [argv: string[], change: (book: Book) => Book | undefined]
+type Line = [argv: string[], change: (model: Model) => Model | undefined]
 
 /** What is typed on the day. Local ids count the records that are made, from ~1 on. */
 function theDay(links: Links): Line[] {
   const lines: Line[] = []
   let count = 0
-  const record = (fields: Expected['fields']): Expected => {
+  const record = (fields: ExpectedRecord['fields']): ExpectedRecord => {
     count++
     return { kind: 'entry', mark: count, fields: { notes: `#${count} offline`, ...fields } }
   }
-  const named = (mark: number, kind: Expected['kind'] = 'entry'): Expected => ({ kind, mark, fields: {} })
+  const named = (mark: number, kind: ExpectedRecord['kind'] = 'entry'): ExpectedRecord => ({
+    kind,
+    mark,
+    fields: {},
+  })
   const add = (task: keyof Links, from: number, to: number) => {
     const entry = record({ time_start: at(from), time_end: at(to), task_link_id: links[task] })
     lines.push([
       ['add', task, '--from', iso(from), '--to', iso(to), '-n', String(entry.fields.notes)],
-      (book) => created(book, entry),
+      (model) => createRecord(model, entry),
     ])
   }
   const start = (task: keyof Links, minutes: number, words: string[] = ['start', task]) => {
     const entry = record({ time_start: at(minutes), time_end: null, task_link_id: links[task] })
     lines.push([
       [...words, '--at', iso(minutes), '-n', String(entry.fields.notes)],
-      (book) => started(book, entry),
+      (model) => startTimer(model, entry),
     ])
   }
   const stop = (minutes: number) =>
-    lines.push([['stop', '--at', iso(minutes)], (book) => stopped(book, { time_end: at(minutes) })])
-  const edit = (mark: number, words: string[], fields: Expected['fields']) =>
-    lines.push([['edit', `~${mark}`, ...words], (book) => changed(book, named(mark), fields)])
+    lines.push([['stop', '--at', iso(minutes)], (model) => stopTimer(model, { time_end: at(minutes) })])
+  const edit = (mark: number, words: string[], fields: ExpectedRecord['fields']) =>
+    lines.push([['edit', `~${mark}`, ...words], (model) => updateRecord(model, named(mark), fields)])
   const remove = (mark: number) =>
-    lines.push([['rm', `~${mark}`, '--yes'], (book) => removed(book, (gone) => gone.mark === mark)])
+    lines.push([['rm', `~${mark}`, '--yes'], (model) => removeRecords(model, (gone) => gone.mark === mark)])
 
   start('design', 0)
   start('review', 20)
@@ -60,7 +71,7 @@ function theDay(links: Links): Line[] {
   stop(130)
   edit(6, ['--for', '25m'], { time_end: at(125) })
   start('review', 140)
-  lines.push([['cancel', '--yes'], (book) => removed(book, isRunning)])
+  lines.push([['cancel', '--yes'], (model) => removeRecords(model, isRunning)])
   for (let hour = 3; hour < 6; hour++) {
     add('design', hour * 60, hour * 60 + 20)
     add('review', hour * 60 + 20, hour * 60 + 50)
@@ -77,9 +88,9 @@ function theDay(links: Links): Line[] {
 }
 
 test('a day typed without a service is there once and in order after one tt sync, though every third request fails', async () => {
-  const { served, tokens, links } = await openTeam(1)
+  const { serveProcess, tokens, links } = await startTeam(1)
   const [token = ''] = tokens
-  const proxy = await proxyTo(served.url)
+  const proxy = await startProxy(serveProcess.url)
   const home = temporaryDirectory()
   const env = cleanEnvironment({ TT_BASE_URL: proxy.url, TT_TOKEN: token }) as Record<string, string>
   const succeed = async (argv: string[]) => {
@@ -91,10 +102,10 @@ test('a day typed without a service is there once and in order after one tt sync
     })
     return outcome
   }
-  const ledger = new Ledger()
+  const models = new PossibleModels()
   const shown = async () => {
     const { stdout, stderr } = await succeed(['log', '--json'])
-    expect(ledger.compare({ entry: JSON.parse(stdout), expense: [] })).toEqual([])
+    expect(models.compare({ entry: JSON.parse(stdout), expense: [] })).toEqual([])
     return { entries: JSON.parse(stdout) as Record<string, unknown>[], stderr }
   }
 
@@ -104,7 +115,7 @@ test('a day typed without a service is there once and in order after one tt sync
   let names = 0
   for (const [argv, change] of day) {
     const { stdout, stderr } = await succeed([...argv, '--json'])
-    ledger.done(change)
+    models.apply(change)
     if (!['add', 'start', 'continue'].includes(argv[0] ?? '')) continue
     names++
     expect(JSON.parse(stdout)).toMatchObject({ pending: true, local_id: `~${names}` })
@@ -118,17 +129,17 @@ test('a day typed without a service is there once and in order after one tt sync
   expect(offline.stderr).toMatch(/\d{2}:\d{2}/)
   const running = await succeed(['status', '--json'])
   expect(JSON.parse(running.stdout)).toMatchObject({ running: true, pending: true, local_id: `~${names}` })
-  expect(await rowsAt(served.url, token)).toEqual({ entry: [], expense: [] })
+  expect(await readServiceRows(serveProcess.url, token)).toEqual({ entry: [], expense: [] })
 
-  proxy.fate = everyThirdFails()
+  proxy.fault = everyThirdFails()
   await proxy.open()
   const { stderr } = await tt(home, ['sync'], env).then((outcome) => {
     expect(outcome, outcome.stderr).toMatchObject({ status: 0 })
     return outcome
   })
   expect(stderr).not.toMatch(/refused|conflict/i)
-  expect(ledger.compare(await rowsAt(served.url, token))).toEqual([])
-  proxy.fate = async (_, forward) => forward()
+  expect(models.compare(await readServiceRows(serveProcess.url, token))).toEqual([])
+  proxy.fault = async (_, forward) => forward()
   const online = await shown()
   expect(online.entries.map(({ pending }) => pending)).toEqual(online.entries.map(() => false))
   // A local id goes on being a name.
@@ -138,7 +149,7 @@ test('a day typed without a service is there once and in order after one tt sync
 })
 
 /** By turns before the service has done it, and after. */
-function everyThirdFails(): Fate {
+function everyThirdFails(): Fault {
   let count = 0
   return async (_, forward) => {
     count++

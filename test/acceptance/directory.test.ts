@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory } from '../support/process.js'
-import { bound } from '../support/time-limit.js'
+import { unprivilegedArguments } from '../support/unprivileged.js'
 
 const tt = `"${process.execPath}" "${bin}"`
 
@@ -18,14 +18,15 @@ test('in a directory that somebody has removed, time is tracked all the same', a
 })
 
 test('below a directory that this user may not look into, time is tracked all the same', async ({ skip }) => {
-  if (bound === undefined) return skip('root may look everywhere: the closed directory is not tried')
+  if (unprivilegedArguments === undefined)
+    return skip('root may look everywhere: the closed directory is not tried')
   const home = temporaryDirectory()
   const closed = temporaryDirectory()
   const directory = join(closed, 'deep')
   mkdirSync(directory)
   onTestFinished(() => chmodSync(closed, 0o700))
   const typed = `chmod 000 "${closed}" && ${tt} start Website/Design --json`
-  const done = await run('env', [...bound, 'sh', '-c', typed], {
+  const done = await run('env', [...unprivilegedArguments, 'sh', '-c', typed], {
     cwd: directory,
     env: cleanEnvironment({ TT_HOME: home }),
   })

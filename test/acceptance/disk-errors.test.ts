@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { proxyTo } from '../support/proxy.js'
-import { canInject, type DiskFault, ttWithFault } from '../support/strace.js'
-import { openTeam, rowsAt } from '../support/team.js'
+import { startProxy } from '../support/proxy.js'
+import { canInjectFaults, type DiskFault, runWithDiskFault } from '../support/strace.js'
+import { readServiceRows, startTeam } from '../support/team.js'
 
 const allFaults: Omit<DiskFault, 'nth'>[] = [
   { calls: 'pwrite64', error: 'EIO' },
@@ -40,9 +40,9 @@ async function localDesk(): Promise<Desk> {
 /** @param isReachable false has the service refuse connections while the disk fails */
 async function remoteDesk(isReachable: boolean): Promise<Desk> {
   const home = temporaryDirectory()
-  const { served, tokens } = await openTeam(1)
+  const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
-  const proxy = await proxyTo(served.url)
+  const proxy = await startProxy(serveProcess.url)
   const env = { TT_BASE_URL: proxy.url, TT_TOKEN: token }
   for (const command of ['links', 'log', 'status'])
     expect(await tt(home, [command], env)).toMatchObject({ status: 0 })
@@ -59,7 +59,7 @@ async function remoteDesk(isReachable: boolean): Promise<Desk> {
     async notes() {
       expect(await tt(home, ['sync'], env)).toMatchObject({ status: 0 })
       const shown = await logged(home, env)
-      const rows = await rowsAt(served.url, token)
+      const rows = await readServiceRows(serveProcess.url, token)
       expect(rows.entry.map((row) => String(row.notes)).sort()).toEqual([...shown].sort())
       return shown
     },
@@ -76,7 +76,7 @@ async function failEveryWrite(
     const mark = `write ${nth}`
     const argv = [...command, '-n', mark]
     const { isHit, status, stdout, stderr } = await desk.whileFailing(() =>
-      ttWithFault(desk.home, argv, { ...fault, nth }, desk.env),
+      runWithDiskFault(desk.home, argv, { ...fault, nth }, desk.env),
     )
     if (!isHit) return nth - 1
     const count = async () => (await desk.notes()).filter((notes) => notes === mark).length
@@ -102,15 +102,18 @@ async function failEveryWrite(
   }
 }
 
-describe.runIf(canInject).each(faults.map((fault) => [nameOf(fault), fault] as const))('%s', (_, fault) => {
-  test('tt start in the local workspace reports what is saved', async () => {
-    expect(await failEveryWrite(await localDesk(), ['start', 'design'], fault)).toBeGreaterThan(0)
-  })
-  test('tt add with a service reports what is saved', async () => {
-    const add = ['add', 'design', '--from', '-2h', '--for', '30m']
-    expect(await failEveryWrite(await remoteDesk(true), add, fault)).toBeGreaterThan(0)
-  })
-  test('tt start with an unreachable service reports what is saved', async () => {
-    expect(await failEveryWrite(await remoteDesk(false), ['start', 'design'], fault)).toBeGreaterThan(0)
-  })
-})
+describe.runIf(canInjectFaults).each(faults.map((fault) => [nameOf(fault), fault] as const))(
+  '%s',
+  (_, fault) => {
+    test('tt start in the local workspace reports what is saved', async () => {
+      expect(await failEveryWrite(await localDesk(), ['start', 'design'], fault)).toBeGreaterThan(0)
+    })
+    test('tt add with a service reports what is saved', async () => {
+      const add = ['add', 'design', '--from', '-2h', '--for', '30m']
+      expect(await failEveryWrite(await remoteDesk(true), add, fault)).toBeGreaterThan(0)
+    })
+    test('tt start with an unreachable service reports what is saved', async () => {
+      expect(await failEveryWrite(await remoteDesk(false), ['start', 'design'], fault)).toBeGreaterThan(0)
+    })
+  },
+)

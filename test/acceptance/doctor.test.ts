@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
-import { serve, temporaryDirectory, tt } from '../support/process.js'
-import { byKey, openOffice, succeed } from '../support/sign-in.js'
+import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
+import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
 
 const checks = (stdout: string) =>
   new Map((JSON.parse(stdout) as Check[]).map((row) => [row.check, row] as const))
 
 test('doctor against a real service: all in order, and in a pipe one line a check', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, office, '--profile', 'acme'))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const outcome = await tt(home, ['doctor', '--json'])
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
   const found = checks(outcome.stdout)
@@ -22,9 +22,9 @@ test('doctor against a real service: all in order, and in a pipe one line a chec
 
 test('doctor where nothing works: every check is made, and it ends with exit 1 in seconds', async () => {
   const home = temporaryDirectory()
-  const { url, child, ended } = await serve(home)
+  const { url, child, exit } = await startServeProcess(home)
   child.kill('SIGTERM')
-  await ended
+  await exit
   const begun = performance.now()
   const outcome = await tt(home, ['doctor', '--json', '--profile', 'gone'], {
     TT_BASE_URL: url,
@@ -40,8 +40,8 @@ test('doctor where nothing works: every check is made, and it ends with exit 1 i
 })
 
 test('a keychain that is gone is told of, and the service is asked all the same', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, office, '--profile', 'acme'))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const profiles = join(home, 'profiles.json')
   writeFileSync(
     profiles,

@@ -12,9 +12,9 @@ import {
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { bin, temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 type Row = Record<string, unknown>
 
@@ -51,7 +51,7 @@ async function atHome(
 }
 
 /** What is on the screen, on one line. */
-const screen = ({ terminal }: AtHome) => terminal.scrolled().replace(/\s+/g, ' ')
+const screen = ({ terminal }: AtHome) => terminal.scrollback().replace(/\s+/g, ' ')
 
 test('entries are edited in a form, several at once, and that is one change for undo', async () => {
   const place = await atHome(
@@ -59,8 +59,8 @@ test('entries are edited in a form, several at once, and that is one change for 
      sed -i -e 's/^  second/  second, changed\\n  third/' -e 's/^to: .*11:00/to: 11:30/' -e 's/Review$/Design/' "$1"`,
   )
   const { home, terminal, entries, drafts } = place
-  terminal.command('edit 1 2')
-  await terminal.shows('exit=0')
+  terminal.runTt('edit 1 2')
+  await terminal.waitForText('exit=0')
   expect(readFileSync(join(home, 'seen'), 'utf8')).toContain(
     'entry 1\ntask: Website / Design\nfrom: 2024-05-01 09:00\nto: 2024-05-01 10:00\nnotes: first\n  second\n\nentry 2\n',
   )
@@ -83,8 +83,8 @@ test('what is wrong opens the editor again, with the text as it was and the erro
     `if grep -q '^# error' "$1"; then cp "$1" ~/again; sed -i 's/^to: 8:00/to: 9:45/' "$1"
      else sed -i -e 's/^to: .*/to: 8:00/' -e 's/^  second/  kept/' "$1"; fi`,
   )
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(readFileSync(join(place.home, 'again'), 'utf8')).toContain(
     '# error: The end, 2024-05-01 08:00, is before the start, 2024-05-01 09:00.\nto: 8:00\nnotes: first\n  kept\n',
   )
@@ -97,8 +97,8 @@ test('an unknown task is such an error as well', async () => {
     `if grep -q '^# error' "$1"; then cp "$1" ~/again; sed -i 's/^task: .*/task: review/' "$1"
      else sed -i 's/^task: .*/task: nonesuch/' "$1"; fi`,
   )
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(readFileSync(join(place.home, 'again'), 'utf8')).toMatch(
     /^# error: "nonesuch" matches no task\..*\ntask: nonesuch$/m,
   )
@@ -118,8 +118,8 @@ test.each([
 ])('a form that %s changes nothing', async (_, script, words) => {
   const place = await atHome(script)
   const before = await place.entries()
-  place.terminal.command('edit 1 2')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1 2')
+  await place.terminal.waitForText('exit=0')
   expect(screen(place)).toContain(words)
   expect(await place.entries()).toEqual(before)
   expect(readdirSync(place.drafts)).toEqual([])
@@ -127,9 +127,9 @@ test.each([
 
 /** The draft that the screen names. */
 function draftOf(place: AtHome): string {
-  const path = /kept in\s+(\S+\.txt)\./.exec(place.terminal.scrolled().replace(/\n/g, ''))?.[1]
+  const path = /kept in\s+(\S+\.txt)\./.exec(place.terminal.scrollback().replace(/\n/g, ''))?.[1]
   if (path === undefined || !existsSync(path))
-    throw new Error(`No draft is named: ${place.terminal.scrolled()}`)
+    throw new Error(`No draft is named: ${place.terminal.scrollback()}`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
   return readFileSync(path, 'utf8')
@@ -147,8 +147,8 @@ test.each([
 ])('what was typed is kept where the editor %s', async (_, script, status, words) => {
   const place = await atHome(script)
   const before = await place.entries()
-  place.terminal.command('edit 1')
-  await place.terminal.shows(`exit=${status}`)
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText(`exit=${status}`)
   expect(screen(place)).toContain(words)
   expect(draftOf(place)).toMatch(/^typed$/m)
   expect(await place.entries()).toEqual(before)
@@ -156,8 +156,8 @@ test.each([
 
 test('nothing is kept where nothing was typed', async () => {
   const place = await atHome('exit 3')
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=1')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=1')
   expect(screen(place)).not.toContain('kept in')
   expect(readdirSync(place.drafts)).toEqual([])
 })
@@ -166,21 +166,21 @@ test('Ctrl-C is the editor’s own: one that lives on goes on', async () => {
   const survives = await atHome(
     `trap 'echo got it' INT; echo ready; read line || read line; sed -i "s/^  second/  $line/" "$1"`,
   )
-  survives.terminal.command('edit 1')
-  await survives.terminal.shows('ready')
+  survives.terminal.runTt('edit 1')
+  await survives.terminal.waitForText('ready')
   survives.terminal.type('', 'C-c')
-  await survives.terminal.shows('got it')
+  await survives.terminal.waitForText('got it')
   survives.terminal.type('typed', 'Enter')
-  await survives.terminal.shows('exit=0')
+  await survives.terminal.waitForText('exit=0')
   expect(await survives.entries()).toMatchObject([{ notes: 'first\ntyped' }, {}])
 })
 
 test('Ctrl-C that ends the editor ends the command with 130, and what was typed is kept', async () => {
   const place = await atHome(`echo typed >> "$1"; echo ready; exec sleep 600`)
-  place.terminal.command('edit 1')
-  await place.terminal.shows('ready')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('ready')
   place.terminal.type('', 'C-c')
-  await place.terminal.shows('exit=130')
+  await place.terminal.waitForText('exit=130')
   expect(draftOf(place)).toMatch(/^typed$/m)
   expect(await place.entries()).toMatchObject([{ notes: 'first\nsecond' }, {}])
 })
@@ -193,8 +193,8 @@ test.each([
   ['nonesuch --wait', 'The editor nonesuch cannot be started'],
 ])('an editor that is not there is named: %s', async (EDITOR, words) => {
   const place = await atHome('true', { env: { EDITOR } })
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=1')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=1')
   expect(screen(place)).toContain(words)
   expect(readdirSync(place.drafts)).toEqual([])
 })
@@ -203,16 +203,16 @@ test('VISUAL goes before EDITOR, its words are split outside quotes, and no shel
   const place = await atHome(`printf '%s\\n' "$@" > ~/words`)
   const editor = join(place.home, 'my editor')
   place.terminal.type(`export VISUAL="'${editor}' --wait '\\$(touch canary)' ; a"`, 'Enter')
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   const words = readFileSync(join(place.home, 'words'), 'utf8').split('\n')
   expect(words.slice(0, 4)).toEqual(['--wait', '$(touch canary)', ';', 'a'])
   expect(words[4]).toMatch(/entries\.txt$/)
   expect(existsSync(join(place.home, 'canary'))).toBe(false)
   // A path with spaces that exists needs no quotes.
   place.terminal.type(`export VISUAL="${editor}"`, 'Enter')
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(readFileSync(join(place.home, 'words'), 'utf8')).toMatch(/^\S+entries\.txt\n$/)
 })
 
@@ -220,16 +220,16 @@ test.each(['edit 1 --no-input', 'edit 1 --json', 'edit 1 </dev/null', 'edit 1 2>
   'tt %s opens no editor: it says what to give, with exit 2',
   async (line) => {
     const place = await atHome('touch ~/opened')
-    place.terminal.command(line)
-    await place.terminal.shows('exit=2')
+    place.terminal.runTt(line)
+    await place.terminal.waitForText('exit=2')
     expect(existsSync(join(place.home, 'opened'))).toBe(false)
   },
 )
 
 test('what goes to a file is not what the editor shows', async () => {
   const place = await atHome(`echo drawn; sed -i 's/^  second/  other/' "$1"`)
-  place.terminal.command('edit 1 >out')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1 >out')
+  await place.terminal.waitForText('exit=0')
   expect(place.terminal.screen()).toContain('drawn')
   expect(readFileSync(join(place.home, 'out'), 'utf8')).toMatch(/^1\t/)
 })
@@ -238,8 +238,8 @@ test('what was changed elsewhere meanwhile is kept and told, and what was typed 
   const place = await atHome(
     `sed -i 's/^  second/  here/' "$1"; '${process.execPath}' '${bin}' edit 1 -n there --quiet`,
   )
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(screen(place)).toContain('Changed elsewhere meanwhile')
   expect(await place.entries()).toMatchObject([{ notes: 'there' }, {}])
   const [aside] = JSON.parse((await tt(place.home, ['sync', 'list', '--json'])).stdout) as Row[]
@@ -249,8 +249,8 @@ test('what was changed elsewhere meanwhile is kept and told, and what was typed 
 
 test('an overlap that comes of it is told with what mends it', async () => {
   const place = await atHome(`sed -i 's/^to: .*10:00/to: 10:30/' "$1"`)
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(screen(place)).toMatch(/Overlap of 30m, .*To fix it: tt edit 1 --to "2024-05-01 10:00"/)
 })
 
@@ -258,12 +258,12 @@ test('what runs can be ended, and what has ended can run again', async () => {
   const place = await atHome(
     `if grep -q running$ "$1"; then sed -i 's/^to: running/to: now/' "$1"; else sed -i 's/^to: .*/to:/' "$1"; fi`,
   )
-  place.terminal.command('edit 2')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 2')
+  await place.terminal.waitForText('exit=0')
   expect(await place.entries()).toMatchObject([{}, { running: true }])
   expect(JSON.parse((await tt(place.home, ['status', '--cached', '--json'])).stdout)).toMatchObject({ id: 2 })
-  place.terminal.command('edit')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit')
+  await place.terminal.waitForText('exit=0')
   expect(await place.entries()).toMatchObject([{}, { running: false }])
   expect((await tt(place.home, ['status', '--cached', '--json'])).stdout).toBe('null\n')
 })
@@ -273,25 +273,25 @@ test('without VISUAL and EDITOR the first of editor, nano and vi that is there i
   mkdirSync(join(place.home, 'bin'))
   renameSync(join(place.home, 'nano'), join(place.home, 'bin', 'nano'))
   place.terminal.type(`export PATH='${join(place.home, 'bin')}':/nonesuch`, 'Enter')
-  place.terminal.command('edit 1')
-  await place.terminal.shows('exit=0')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('exit=0')
   expect(existsSync(join(place.home, 'taken'))).toBe(true)
 })
 
 test('vi has the terminal, and its keys, to itself', async ({ skip }) => {
   skip(spawnSync('vi', ['--version']).status !== 0, 'vi is not installed')
   const place = await atHome('true', { env: { EDITOR: 'vi', VISUAL: '' } })
-  place.terminal.command('edit 1')
-  await place.terminal.shows('entry 1')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('entry 1')
   place.terminal.type('', 'C-c')
   place.terminal.type(':%s/  second/  typed/', 'Enter')
-  await place.terminal.shows('  typed')
+  await place.terminal.waitForText('  typed')
   place.terminal.type(':wq', 'Enter')
-  await place.terminal.shows('exit=0')
+  await place.terminal.waitForText('exit=0')
   expect(await place.entries()).toMatchObject([{ notes: 'first\ntyped' }, {}])
-  place.terminal.command('edit 1')
-  await place.terminal.shows('entry 1')
+  place.terminal.runTt('edit 1')
+  await place.terminal.waitForText('entry 1')
   place.terminal.type(':cq', 'Enter')
-  await place.terminal.shows('exit=1')
+  await place.terminal.waitForText('exit=1')
   expect(readdirSync(place.drafts)).toEqual([])
 })

@@ -3,10 +3,16 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openClientState } from '../../src/cache/client-state.js'
-import { everyExample, parse } from '../support/examples.js'
-import { bin, cleanEnvironment, type Finished, finished, temporaryDirectory } from '../support/process.js'
-import { queue } from '../support/queued-changes.js'
-import { byKey, openOffice, succeed } from '../support/sign-in.js'
+import { listExamples, parseCommandLine } from '../support/examples.js'
+import {
+  bin,
+  cleanEnvironment,
+  type ProcessResult,
+  temporaryDirectory,
+  waitForExit,
+} from '../support/process.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
+import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
@@ -55,12 +61,12 @@ test('every example of the help runs as it is written', async ({ skip }) => {
   skip(!has('jq'), 'jq is not installed')
   skip(!has('script'), 'script, of util-linux, is not installed')
   const places = await makePlaces()
-  const lines = new Set((await everyExample()).flatMap((one) => one.lines))
+  const lines = new Set((await listExamples()).flatMap((one) => one.lines))
   expect(lines.size).toBeGreaterThan(150)
   expect([...Object.keys(parsedOnly), ...atTerminal].filter((line) => !lines.has(line))).toEqual([])
   const failed: string[] = []
   for (const line of lines) {
-    await parse(line)
+    await parseCommandLine(line)
     if (line in parsedOnly) continue
     const { status, stdout, stderr } = await at(places, placeFor(line), line)
     if (status !== 0) failed.push(`${line}\n${stdout}${stderr}`)
@@ -69,21 +75,21 @@ test('every example of the help runs as it is written', async ({ skip }) => {
 })
 
 /** Runs the line in a copy of that place, as somebody types it there. */
-function at(places: string, place: Place, line: string): Promise<Finished> {
+function at(places: string, place: Place, line: string): Promise<ProcessResult> {
   const here = temporaryDirectory()
   cpSync(join(places, place), here, { recursive: true })
   return atTerminal.includes(line) ? answered(here, line) : inShell(here, line)
 }
 
-function inShell(here: string, script: string): Promise<Finished> {
+function inShell(here: string, script: string): Promise<ProcessResult> {
   const options = { cwd: here, env: environmentIn(here) }
-  return finished(
+  return waitForExit(
     spawn('bash', ['-o', 'pipefail', '-ec', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 }
 
 /** At a terminal, where the question is answered with yes. */
-function answered(here: string, line: string): Promise<Finished> {
+function answered(here: string, line: string): Promise<ProcessResult> {
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: here, env: environmentIn(here) })
   let said = ''
   child.stdout.on('data', (text) => {
@@ -91,7 +97,7 @@ function answered(here: string, line: string): Promise<Finished> {
     said += text
     if (!isAsked && said.includes('(y/N)')) child.stdin.write('y\r')
   })
-  return finished(child)
+  return waitForExit(child)
 }
 
 function environmentIn(here: string): NodeJS.ProcessEnv {
@@ -119,23 +125,23 @@ async function makePlaces(): Promise<string> {
   writeFileSync(join(place('bare'), 'password.txt'), 'correct horse battery staple')
 
   cpSync(place('bare'), place('project'), { recursive: true })
-  await succeed(inShell(place('project'), 'tt admin project add Website --client Acme'))
+  await expectSuccess(inShell(place('project'), 'tt admin project add Website --client Acme'))
   cpSync(place('bare'), place('local'), { recursive: true })
-  await succeed(inShell(place('local'), furnishing()))
+  await expectSuccess(inShell(place('local'), furnishing()))
   cpSync(place('local'), place('timer'), { recursive: true })
-  await succeed(inShell(place('timer'), 'tt start design --at 9:00'))
+  await expectSuccess(inShell(place('timer'), 'tt start design --at 9:00'))
   cpSync(place('local'), place('undone'), { recursive: true })
-  await succeed(inShell(place('undone'), 'tt undo 2 --yes'))
+  await expectSuccess(inShell(place('undone'), 'tt undo 2 --yes'))
 
-  const office = await openOffice()
-  await succeed(
+  const service = await startTestService()
+  await expectSuccess(
     inShell(
       place('bare'),
-      `export TT_HOME=${office.home}; tt admin project add Website; tt admin task add Design --project Website`,
+      `export TT_HOME=${service.home}; tt admin project add Website; tt admin task add Design --project Website`,
     ),
   )
   cpSync(place('local'), place('acme'), { recursive: true })
-  await succeed(byKey(join(place('acme'), 'home'), office, '--profile', 'acme'))
+  await expectSuccess(loginWithPassword(join(place('acme'), 'home'), service, '--profile', 'acme'))
   cpSync(place('acme'), place('aside'), { recursive: true })
   await setAside(join(place('aside'), 'home'))
   return places
@@ -176,7 +182,7 @@ function furnishing(): string {
 async function setAside(home: string): Promise<void> {
   const { acme } = JSON.parse(readFileSync(join(home, 'profiles.json'), 'utf8')).profiles
   const path = join(home, 'profiles', acme.state, 'state.db')
-  await queue(path, { refused: 7 })
+  await insertQueuedChanges(path, { refused: 7 })
   const { database, close } = await openClientState(path, { durability: 'normal' })
   const fields = { time_start: '2024-05-01T09:00:00Z', time_end: '2024-05-01T10:00:00Z', task_link_id: 1 }
   database.exec('DELETE FROM outbox WHERE seq < 7')

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 /** A home where a timer has run for 14 hours and 5 minutes. */
 async function forgotten(): Promise<string> {
@@ -18,20 +18,20 @@ async function json(home: string, ...argv: string[]): Promise<unknown> {
 test('stop asks when a timer that ran too long ended, again after a slip, and takes the answer', async () => {
   const home = await forgotten()
   const terminal = openTerminal(home)
-  terminal.command('stop -n late')
-  await terminal.shows(/When did it end\? \(now\)/)
+  terminal.runTt('stop -n late')
+  await terminal.waitForText(/When did it end\? \(now\)/)
   expect(terminal.screen()).toMatch(
     /Design has run for 14h 0\dm, since .*: longer than entry_limit \(10h 00m\)\./,
   )
   expect(await json(home, 'status')).toMatchObject({ running: true })
   terminal.type('20h ago', 'Enter')
-  await terminal.shows(/"20h ago" is not between .* and now\./)
+  await terminal.waitForText(/"20h ago" is not between .* and now\./)
   terminal.type('', 'C-u')
   terminal.type('soon', 'Enter')
-  await terminal.shows('"soon" is not a time')
+  await terminal.waitForText('"soon" is not a time')
   terminal.type('', 'C-u')
   terminal.type('12h ago', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Stopped Website \/ Design: 2h 0\dm/)
   expect(await json(home, 'log', '--since', '-2d')).toMatchObject([{ running: false, notes: 'late' }])
 })
@@ -39,17 +39,17 @@ test('stop asks when a timer that ran too long ended, again after a slip, and ta
 test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input and --at ask nothing', async () => {
   const home = await forgotten()
   const terminal = openTerminal(home)
-  terminal.command('stop')
-  await terminal.shows('When did it end?')
+  terminal.runTt('stop')
+  await terminal.waitForText('When did it end?')
   terminal.type('', 'C-c')
-  await terminal.shows('exit=130')
+  await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(await json(home, 'status')).toMatchObject({ running: true })
 
-  terminal.command('stop')
-  await terminal.shows('When did it end?')
+  terminal.runTt('stop')
+  await terminal.waitForText('When did it end?')
   terminal.type('', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Stopped Website \/ Design: 14h/)
   expect(terminal.screen()).not.toContain('tt edit')
 
@@ -59,8 +59,8 @@ test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input 
     ['--at -1h', false],
   ] as const) {
     expect(await tt(home, ['undo'])).toMatchObject({ status: 0 })
-    terminal.command(`stop ${options}`)
-    await terminal.shows('exit=0')
+    terminal.runTt(`stop ${options}`)
+    await terminal.waitForText('exit=0')
     expect(terminal.screen()).not.toContain('When did it end?')
     expect(terminal.screen().includes('tt edit @1 --to TIME')).toBe(hint)
   }
@@ -69,11 +69,11 @@ test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input 
 test('other processes go on while the question is open, and an answer about one timer stops no other', async () => {
   const home = await forgotten()
   const terminal = openTerminal(home)
-  terminal.command('stop')
-  await terminal.shows('When did it end?')
+  terminal.runTt('stop')
+  await terminal.waitForText('When did it end?')
   expect(await tt(home, ['start', 'Website/Review'])).toMatchObject({ status: 0 })
   terminal.type('12h ago', 'Enter')
-  await terminal.shows('exit=3')
+  await terminal.waitForText('exit=3')
   expect(terminal.screen()).toContain('Website / Design has ended meanwhile, and another timer runs.')
   expect(await json(home, 'status')).toMatchObject({ running: true, task: 'Review' })
 })
@@ -82,7 +82,7 @@ test('status shows the timer first, then how far today and this week are', async
   const home = await forgotten()
   expect(await tt(home, ['config', 'set', 'target.daily', '8h'])).toMatchObject({ status: 0 })
   const terminal = openTerminal(home)
-  terminal.command('status')
-  await terminal.shows('exit=0')
+  terminal.runTt('status')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Website \/ Design {2}14h[\s\S]*Today .*; this week /)
 })

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bin, cleanEnvironment, type Finished, run, temporaryDirectory } from '../support/process.js'
-import { proxyTo, type ServiceProxy } from '../support/proxy.js'
-import { openTeam, rowsAt } from '../support/team.js'
-import { bound } from '../support/time-limit.js'
+import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from '../support/process.js'
+import { type ServiceProxy, startProxy } from '../support/proxy.js'
+import { readServiceRows, startTeam } from '../support/team.js'
+import { unprivilegedArguments } from '../support/unprivileged.js'
 
 /** Somebody who works with a service, and whose client state is in `home`. */
 interface Person {
   home: string
   proxy: ServiceProxy
-  tt(...argv: string[]): Promise<Finished>
+  tt(...argv: string[]): Promise<ProcessResult>
   /** What the service has, by its notes. */
   notes(): Promise<unknown[]>
   /** The changes that have reached the proxy. */
@@ -19,16 +19,16 @@ interface Person {
 }
 
 async function somebody(home: string, before: readonly string[] = []): Promise<Person> {
-  const { served, tokens } = await openTeam(1)
+  const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
-  const proxy = await proxyTo(served.url)
+  const proxy = await startProxy(serveProcess.url)
   const env = cleanEnvironment({ TT_HOME: home, TT_BASE_URL: proxy.url, TT_TOKEN: token })
   const person: Person = {
     home,
     proxy,
     tt: (...argv) => run('env', [...before, process.execPath, bin, ...argv], { env }),
-    notes: async () => (await rowsAt(served.url, token)).entry.map((row) => row.notes),
-    changesSent: () => proxy.seen.map(({ method }) => method).filter((method) => method !== 'GET'),
+    notes: async () => (await readServiceRows(serveProcess.url, token)).entry.map((row) => row.notes),
+    changesSent: () => proxy.requests.map(({ method }) => method).filter((method) => method !== 'GET'),
   }
   for (const words of ['links', 'log', 'status']) expect(await person.tt(words)).toMatchObject({ status: 0 })
   return person
@@ -122,8 +122,9 @@ test.for(Object.entries(changes))(
   'tt %s in a state directory that has turned read-only fails before anything is sent',
   async ([, argv], { skip }) => {
     const home = temporaryDirectory()
-    if (bound === undefined) return skip('root may write everywhere: the read-only directory is not tried')
-    const person = await somebody(home, bound)
+    if (unprivilegedArguments === undefined)
+      return skip('root may write everywhere: the read-only directory is not tried')
+    const person = await somebody(home, unprivilegedArguments)
     const turn = (mode: string) => void spawnSync('chmod', ['-R', mode, join(home, 'profiles')])
     turn('a-w')
     await failsLoudly(person, argv, () => turn('u+w'), /cannot be opened for writing/)
@@ -150,7 +151,7 @@ test.for(Object.entries(changes))(
     if (home === undefined) return skip('this user may not mount: the full disk is not tried')
     const person = await somebody(home)
     let filled = 0
-    person.proxy.fate = (request, forward) => {
+    person.proxy.fault = (request, forward) => {
       if (request.method === 'POST' && filled++ === 0) fill(home)
       return forward()
     }

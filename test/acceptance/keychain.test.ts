@@ -4,9 +4,13 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials/credentials.js'
-import { cleanEnvironment, finished, temporaryDirectory } from '../support/process.js'
-import { script } from '../support/script.js'
-import { noSecretService, type SecretService, startSecretService } from '../support/secret-service.js'
+import { bundleScript } from '../support/bundle-script.js'
+import { cleanEnvironment, temporaryDirectory, waitForExit } from '../support/process.js'
+import {
+  missingSecretServiceReason,
+  type SecretService,
+  startSecretService,
+} from '../support/secret-service.js'
 
 const credentials = (mark: string, length = 40): Credentials => ({
   method: 'oauth',
@@ -35,11 +39,11 @@ const program = `
 type Use = (call: string, profile: string, given?: unknown) => Promise<Record<string, unknown>>
 
 async function using(env: NodeJS.ProcessEnv): Promise<Use> {
-  const file = await script(program)
+  const file = await bundleScript(program)
   return async (call, profile, given) => {
     const child = spawn(process.execPath, [file, call, profile], { env, stdio: 'pipe' })
     child.stdin.end(given === undefined ? '' : JSON.stringify(given))
-    const { stdout, stderr, status } = await finished(child)
+    const { stdout, stderr, status } = await waitForExit(child)
     if (status !== 0) throw new Error(stderr)
     return JSON.parse(stdout)
   }
@@ -52,7 +56,7 @@ interface World {
 }
 
 async function world(skip: TestContext['skip']): Promise<World> {
-  const reason = noSecretService()
+  const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
   const home = temporaryDirectory()
   const keyring = await startSecretService(home)
@@ -142,7 +146,7 @@ test('a locked keyring is told apart from one that is not there', async ({ skip 
 test('a Secret Service that does not respond is given up after two attempts', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
-  keyring.halt()
+  keyring.suspend()
   expect(await use('read', 'acme')).toMatchObject({
     code: 'failure',
     failed: 'The keychain has not responded for 5 s.',
@@ -152,11 +156,11 @@ test('a Secret Service that does not respond is given up after two attempts', as
 test('a Secret Service that responds to the second attempt is enough', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
-  keyring.halt()
+  keyring.suspend()
   const reading = use('read', 'acme')
   const first = await vi.waitFor(() => helperOn(keyring), 60_000)
   await vi.waitFor(() => helperOn(keyring, first), 60_000)
-  keyring.continue()
+  keyring.resume()
   expect(await reading).toMatchObject({ value: credentials('sesame') })
 })
 

@@ -1,14 +1,22 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freePort } from '../support/postgres.js'
+import { findFreePort } from '../support/postgres.js'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { byKey, failedLogin, openOffice, openTrap, piped, succeed, whoami } from '../support/sign-in.js'
+import {
+  expectSuccess,
+  loginWithPassword,
+  runFailingLogin,
+  runWithInput,
+  startConnectionCounter,
+  startTestService,
+  whoami,
+} from '../support/sign-in.js'
 
 test('a service that is not there is exit 6 before anybody is asked for anything', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const url = `http://127.0.0.1:${await freePort()}/api/v1`
-  const ended = await failedLogin(home, office, { url })
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const url = `http://127.0.0.1:${await findFreePort()}/api/v1`
+  const ended = await runFailingLogin(home, service, { url })
   expect(ended).toMatchObject({ status: 6, stdout: '' })
   expect(ended.stderr).toMatch(/^error: .*cannot be reached \(connection refused\)/)
   expect(ended.stderr).not.toContain('Open this address')
@@ -28,34 +36,34 @@ test.each([
   ],
   ['a password where it does not belong', ['--password-stdin'], /belong to --key/],
 ])('%s is exit 2', async (_, argv, message) => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const ended = await failedLogin(home, office, { argv: ['--insecure-storage', ...argv] })
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const ended = await runFailingLogin(home, service, { argv: ['--insecure-storage', ...argv] })
   expect(ended).toMatchObject({ status: 2, stdout: '' })
   expect(ended.stderr).toMatch(message)
 })
 
 test('email and password give a key, in a file that its owner alone can read; why OAuth is better is said', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const { stderr } = await succeed(byKey(home, office))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const { stderr } = await expectSuccess(loginWithPassword(home, service))
   expect(stderr).toMatch(/OAuth .*limited to scopes, revocable .*identity provider/)
   const account = await whoami(home)
-  expect(account).toMatchObject({ method: 'key', base_url: office.url, scope: null, expires_at: null })
+  expect(account).toMatchObject({ method: 'key', base_url: service.url, scope: null, expires_at: null })
   expect(statSync(String(account.secrets)).mode & 0o777).toBe(0o600)
   expect(statSync(join(home, 'credentials')).mode & 0o777).toBe(0o700)
 
-  await succeed(tt(home, ['logout']))
+  await expectSuccess(tt(home, ['logout']))
   expect(readdirSync(join(home, 'credentials'))).toEqual([])
   expect(await whoami(home)).toMatchObject({ profile: 'local' })
 })
 
 test('a wrong password, and a user who has none, are exit 4 and hear of OAuth', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  await succeed(tt(office.home, ['admin', 'user', 'add', 'bob@example.com']))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  await expectSuccess(tt(service.home, ['admin', 'user', 'add', 'bob@example.com']))
   for (const who of [
-    { ...office, password: 'not this one' },
-    { ...office, email: 'bob@example.com' },
+    { ...service, password: 'not this one' },
+    { ...service, email: 'bob@example.com' },
   ]) {
-    const refused = await byKey(home, who)
+    const refused = await loginWithPassword(home, who)
     expect(refused).toMatchObject({ status: 4, stdout: '' })
     expect(refused.stderr).toContain('Who signs in through an identity provider has no password')
     expect(refused.stderr).not.toContain(who.password)
@@ -64,9 +72,9 @@ test('a wrong password, and a user who has none, are exit 4 and hear of OAuth', 
 })
 
 test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and the last sign-in choose', async () => {
-  const [here, there, home] = [await openOffice(), await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, here, '--profile', 'here'))
-  await succeed(byKey(home, there, '--profile', 'there'))
+  const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, here, '--profile', 'here'))
+  await expectSuccess(loginWithPassword(home, there, '--profile', 'there'))
   const tree = join(home, 'tree', 'deep')
   mkdirSync(tree, { recursive: true })
   writeFileSync(join(home, 'tree', '.tt.json'), '{"profile":"here"}')
@@ -79,21 +87,21 @@ test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and th
   expect(await whoami(home, { cwd: tree, env: { TT_PROFILE: 'there' } })).toMatchObject({ profile: 'there' })
   expect(await whoami(home, { env }, '--profile', 'local')).toMatchObject({ profile: 'local' })
 
-  const listed = await succeed(tt(home, ['profiles', '--json']))
+  const listed = await expectSuccess(tt(home, ['profiles', '--json']))
   expect(JSON.parse(listed.stdout)).toMatchObject([
     { name: 'local', current: false },
     { name: 'here', current: false, base_url: here.url },
     { name: 'there', current: true, base_url: there.url },
   ])
-  await succeed(tt(home, ['logout']))
-  await succeed(tt(home, ['profiles', 'use', 'here']))
+  await expectSuccess(tt(home, ['logout']))
+  await expectSuccess(tt(home, ['profiles', 'use', 'here']))
   expect(await whoami(home)).toMatchObject({ profile: 'here', signed_in: true })
 })
 
 test('a .tt.json that sets an address or a token is told so, and nothing is sent there', async () => {
-  const [office, home, tree] = [await openOffice(), temporaryDirectory(), temporaryDirectory()]
-  await succeed(byKey(home, office, '--profile', 'acme'))
-  const { url, callers } = await openTrap()
+  const [service, home, tree] = [await startTestService(), temporaryDirectory(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
+  const { url, callers } = await startConnectionCounter()
   const settings = {
     profile: 'acme',
     base_url: url,
@@ -105,7 +113,7 @@ test('a .tt.json that sets an address or a token is told so, and nothing is sent
   writeFileSync(join(tree, '.tt.json'), JSON.stringify(settings))
 
   for (const words of [['whoami', '--json'], ['projects'], ['logout']]) {
-    const { stderr } = await succeed(piped(home, '', words, { cwd: tree }))
+    const { stderr } = await expectSuccess(runWithInput(home, '', words, { cwd: tree }))
     expect(stderr).toContain(
       `Ignored in ${join(tree, '.tt.json')}: base_url, auth_url, token, TT_BASE_URL, browser`,
     )
@@ -114,16 +122,16 @@ test('a .tt.json that sets an address or a token is told so, and nothing is sent
 })
 
 test('signing in with a profile of another address wants --yes where nobody can answer, and sends nothing before', async () => {
-  const [here, there, home] = [await openOffice(), await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, here, '--profile', 'acme'))
-  const trap = await openTrap()
-  const refused = await byKey(home, { ...here, url: trap.url }, '--profile', 'acme')
+  const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
+  const trap = await startConnectionCounter()
+  const refused = await loginWithPassword(home, { ...here, url: trap.url }, '--profile', 'acme')
   expect(refused).toMatchObject({ status: 2, stdout: '' })
   expect(refused.stderr).toContain(`The profile "acme" belongs to ${here.url}.`)
   expect(refused.stderr).toContain('--yes')
   expect(trap.callers()).toBe(0)
   expect(await whoami(home)).toMatchObject({ base_url: here.url, signed_in: true })
 
-  await succeed(byKey(home, there, '--profile', 'acme', '--yes'))
+  await expectSuccess(loginWithPassword(home, there, '--profile', 'acme', '--yes'))
   expect(await whoami(home)).toMatchObject({ base_url: there.url, signed_in: true })
 })

@@ -4,70 +4,76 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
-import { freePort } from '../support/postgres.js'
+import {
+  expectNoPageFlaws,
+  missingBrowserReason,
+  openTab,
+  startBrowser,
+  submitSignInForm,
+} from '../support/browser.js'
+import { findFreePort } from '../support/postgres.js'
 import { temporaryDirectory } from '../support/process.js'
 import {
-  allowed,
-  beginLogin,
-  isDeserted,
-  type Login,
-  openOffice,
-  portOf,
-  succeed,
+  authorize,
+  expectSuccess,
+  isPortClosed,
+  type LoginProcess,
+  listenOnFreePort,
+  startLogin,
+  startTestService,
 } from '../support/sign-in.js'
 
 let browser: Browser
 beforeAll(async () => {
-  if (!browserIsMissing) browser = await startBrowser()
+  if (!missingBrowserReason) browser = await startBrowser()
 })
 afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
 
 /** Expects the browser and the terminal to say it, the exit status, and that nothing was kept and nobody listens. */
 async function expectFailure(
-  { page, login, home }: { page: Page; login: Login; home: string },
+  { page, login, home }: { page: Page; login: LoginProcess; home: string },
   { status, message, hint }: { status: number; message: RegExp; hint: RegExp },
 ) {
   await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
   const shown = await page.getByRole('alert').textContent()
   expect(shown).toMatch(message)
   expect(shown).toMatch(hint)
-  const ended = await login.ended
+  const ended = await login.exit
   expect(ended).toMatchObject({ status, stdout: '' })
   expect(ended.stderr).toMatch(message)
   expect(ended.stderr).toMatch(hint)
   await expectNothingLeft(login, home)
 }
 
-async function expectNothingLeft({ redirectUri }: Login, home: string) {
-  expect(await isDeserted(redirectUri)).toBe(true)
+async function expectNothingLeft({ redirectUri }: LoginProcess, home: string) {
+  expect(await isPortClosed(redirectUri)).toBe(true)
   expect(existsSync(join(home, 'profiles.json'))).toBe(false)
   const credentials = join(home, 'credentials')
   expect(existsSync(credentials) ? readdirSync(credentials) : []).toEqual([])
 }
 
 test('a wrong client secret is exit 4, and says to check id and secret', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office, { clientSecret: 'tts_not-this-one' })
-  const { page, complaints } = await openTab(browser)
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service, { clientSecret: 'tts_not-this-one' })
+  const { page, errors } = await openTab(browser)
   await page.goto(login.address.href)
-  await fillIn(page, office.email, office.password)
+  await submitSignInForm(page, service.email, service.password)
   await page.getByRole('button', { name: 'Allow' }).click()
   await expectFailure(
     { page, login, home },
     { status: 4, message: /does not accept the client id or the client secret/, hint: /Check both/ },
   )
-  await expectWellMade(page, 'failure')
-  expect(complaints).toEqual([])
+  await expectNoPageFlaws(page, 'failure')
+  expect(errors).toEqual([])
   expect(await page.content()).not.toContain('tts_not-this-one')
-  expect(login.said()).not.toContain('tts_not-this-one')
+  expect(login.output()).not.toContain('tts_not-this-one')
 })
 
 test('a redirect URI that is not registered stays in the browser; the terminal says what to compare, Ctrl-C ends it', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const redirectUri = `http://127.0.0.1:${await freePort()}/elsewhere`
-  const login = await beginLogin(home, office, {
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const redirectUri = `http://127.0.0.1:${await findFreePort()}/elsewhere`
+  const login = await startLogin(home, service, {
     argv: ['--insecure-storage', '--redirect-uri', redirectUri],
   })
   const { page } = await openTab(browser)
@@ -77,25 +83,25 @@ test('a redirect URI that is not registered stays in the browser; the terminal s
   expect(await page.getByRole('alert').textContent()).toContain(
     `${redirectUri} is not a redirect URI that Desktop has`,
   )
-  await expectWellMade(page, 'wrong-redirect-uri')
+  await expectNoPageFlaws(page, 'wrong-redirect-uri')
 
-  expect(login.said()).toMatch(/shows an error and stays there, compare/)
-  expect(login.said()).toContain(`redirect URI  ${redirectUri}\n`)
-  expect(login.said()).toContain(`client id     ${office.clientId}\n`)
+  expect(login.output()).toMatch(/shows an error and stays there, compare/)
+  expect(login.output()).toContain(`redirect URI  ${redirectUri}\n`)
+  expect(login.output()).toContain(`client id     ${service.clientId}\n`)
   login.child.kill('SIGINT')
-  expect(await login.ended).toMatchObject({ status: 130, stdout: '' })
-  expect(login.said()).toContain('Nobody was signed in.')
+  expect(await login.exit).toMatchObject({ status: 130, stdout: '' })
+  expect(login.output()).toContain('Nobody was signed in.')
   await expectNothingLeft(login, home)
 })
 
 test('a code that has been used is exit 4, and says to start again', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const first = await beginLogin(temporaryDirectory(), office)
-  const used = await allowed(first.address, office)
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const first = await startLogin(temporaryDirectory(), service)
+  const used = await authorize(first.address, service)
   await fetch(used)
-  await succeed(first.ended)
+  await expectSuccess(first.exit)
 
-  const login = await beginLogin(home, office)
+  const login = await startLogin(home, service)
   const replayed = new URL(login.redirectUri)
   replayed.search = used.search
   replayed.searchParams.set('state', login.address.searchParams.get('state') ?? '')
@@ -108,10 +114,10 @@ test('a code that has been used is exit 4, and says to start again', async () =>
 })
 
 test('a code that has expired is exit 4, and says to start again', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office)
-  const late = await allowed(login.address, office)
-  const database = await openSqlite(join(office.home, 'workspace.db'))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service)
+  const late = await authorize(login.address, service)
+  const database = await openSqlite(join(service.home, 'workspace.db'))
   database.prepare('UPDATE authorization_codes SET expires_at = ?').run([Date.now() - 1])
   database.close()
   const { page } = await openTab(browser)
@@ -123,11 +129,11 @@ test('a code that has expired is exit 4, and says to start again', async () => {
 })
 
 test('a service that goes down between consent and exchange is exit 6', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office)
-  const answer = await allowed(login.address, office)
-  office.served.child.kill('SIGTERM')
-  await office.served.ended
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service)
+  const answer = await authorize(login.address, service)
+  service.serveProcess.child.kill('SIGTERM')
+  await service.serveProcess.exit
   const { page } = await openTab(browser)
   await page.goto(answer.href)
   await expectFailure(
@@ -137,13 +143,13 @@ test('a service that goes down between consent and exchange is exit 6', async ()
 })
 
 test('a server that answers HTML instead of tokens is exit 7, and says which address to check', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const [service, home] = [await startTestService(), temporaryDirectory()]
   const pages = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
   })
   onTestFinished(() => void pages.close())
-  const port = await portOf(pages)
-  const login = await beginLogin(home, office, { url: `http://127.0.0.1:${port}/api/v1` })
+  const port = await listenOnFreePort(pages)
+  const login = await startLogin(home, service, { url: `http://127.0.0.1:${port}/api/v1` })
   const { page } = await openTab(browser)
   const state = login.address.searchParams.get('state') ?? ''
   await page.goto(`${login.redirectUri}?${new URLSearchParams({ code: 'a-code', state })}`)

@@ -2,60 +2,67 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/process.js'
-import { queue } from '../support/queued-changes.js'
-import { allowed, beginLogin, byKey, openOffice, piped, succeed } from '../support/sign-in.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
+import {
+  authorize,
+  expectSuccess,
+  loginWithPassword,
+  runWithInput,
+  startLogin,
+  startTestService,
+} from '../support/sign-in.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 test('signing in again while changes wait asks, and Enter alone stores nothing', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, office, '--profile', 'acme'))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const [profiles, secrets] = [join(home, 'profiles.json'), join(home, 'credentials', 'acme.json')]
   const { state } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.acme
-  await queue(join(home, 'profiles', state, 'state.db'), { waiting: 1 })
+  await insertQueuedChanges(join(home, 'profiles', state, 'state.db'), { waiting: 1 })
   const kept = () => [profiles, secrets].map((file) => readFileSync(file, 'utf8'))
   const before = kept()
   const terminal = openTerminal(home)
   const question = '1 change waits for the account that was signed in before. Is this the same account?'
   const login = async () => {
-    terminal.command(`login --key --profile acme --insecure-storage --email ${office.email}`)
-    await terminal.shows('Password:')
-    terminal.type(office.password, 'Enter')
-    await terminal.shows(/1 change waits/)
-    expect(terminal.scrolled()).toContain(question)
+    terminal.runTt(`login --key --profile acme --insecure-storage --email ${service.email}`)
+    await terminal.waitForText('Password:')
+    terminal.type(service.password, 'Enter')
+    await terminal.waitForText(/1 change waits/)
+    expect(terminal.scrollback()).toContain(question)
   }
 
   await login()
   terminal.type('', 'Enter')
-  await terminal.shows('exit=130')
+  await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('--profile NAME')
   expect(kept()).toEqual(before)
 
   await login()
   terminal.type('y', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(kept()).not.toEqual(before)
 
-  terminal.command('logout')
-  await terminal.shows(/1 change would be left undelivered\.[\s\S]*\(y\/N\)/)
+  terminal.runTt('logout')
+  await terminal.waitForText(/1 change would be left undelivered\.[\s\S]*\(y\/N\)/)
   terminal.type('', 'Enter')
-  await terminal.shows('exit=1')
+  await terminal.waitForText('exit=1')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(readFileSync(profiles, 'utf8')).toContain('acme')
 })
 
 test('with OAuth the tokens of a sign-in that is refused are revoked, and the browser is told', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, office, '--profile', 'acme'))
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const profiles = join(home, 'profiles.json')
   const { state } = JSON.parse(readFileSync(profiles, 'utf8')).profiles.acme
-  await queue(join(home, 'profiles', state, 'state.db'), { waiting: 2 })
+  await insertQueuedChanges(join(home, 'profiles', state, 'state.db'), { waiting: 2 })
   const before = readFileSync(profiles, 'utf8')
-  const login = await beginLogin(home, office, { argv: ['--insecure-storage', '--profile', 'acme'] })
-  const page = await fetch(await allowed(login.address, office))
+  const login = await startLogin(home, service, { argv: ['--insecure-storage', '--profile', 'acme'] })
+  const page = await fetch(await authorize(login.address, service))
   expect(await page.text()).toContain('2 changes wait')
-  expect(await login.ended).toMatchObject({ status: 2 })
+  expect(await login.exit).toMatchObject({ status: 2 })
   expect(readFileSync(profiles, 'utf8')).toBe(before)
-  expect((await piped(home, '', ['whoami', '--json'])).stdout).toContain('"method": "key"')
+  expect((await runWithInput(home, '', ['whoami', '--json'])).stdout).toContain('"method": "key"')
 })

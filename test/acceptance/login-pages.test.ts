@@ -1,60 +1,66 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { browserIsMissing, expectWellMade, fillIn, openTab, startBrowser } from '../support/browser.js'
-import { outlineOf, pageFlaws } from '../support/page-flaws.js'
+import {
+  expectNoPageFlaws,
+  missingBrowserReason,
+  openTab,
+  startBrowser,
+  submitSignInForm,
+} from '../support/browser.js'
+import { findPageFlaws, outlineOf } from '../support/page-flaws.js'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { beginLogin, isDeserted, openOffice } from '../support/sign-in.js'
+import { isPortClosed, startLogin, startTestService } from '../support/sign-in.js'
 
 let browser: Browser
 beforeAll(async () => {
-  if (!browserIsMissing) browser = await startBrowser()
+  if (!missingBrowserReason) browser = await startBrowser()
 })
 afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
 
 test('a wrong password is told and the email kept; the right one and consent sign tt in', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office)
-  const { page, complaints } = await openTab(browser)
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service)
+  const { page, errors } = await openTab(browser)
 
   await page.goto(login.address.href)
-  await expectWellMade(page, 'sign-in')
-  await fillIn(page, office.email, 'not the password')
+  await expectNoPageFlaws(page, 'sign-in')
+  await submitSignInForm(page, service.email, 'not the password')
 
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('do not belong together')
-  expect(await page.getByLabel('Email').inputValue()).toBe(office.email)
+  expect(await page.getByLabel('Email').inputValue()).toBe(service.email)
   expect(await page.getByLabel('Password').inputValue()).toBe('')
   // A screen reader reads the reason with each field, and the keyboard is where the mistake is.
   expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe('problem')
   expect(await page.getByLabel('Password').evaluate((field) => field.matches(':focus'))).toBe(true)
   expect(await page.title()).toBe('Sign in again')
-  await expectWellMade(page, 'wrong-password')
+  await expectNoPageFlaws(page, 'wrong-password')
 
-  await fillIn(page, office.email, office.password)
+  await submitSignInForm(page, service.email, service.password)
   await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
     expect.stringContaining('See your time entries'),
     expect.stringContaining('Add, change and delete'),
   ])
-  await expectWellMade(page, 'consent')
+  await expectNoPageFlaws(page, 'consent')
 
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('heading', { name: 'Signed in' }).waitFor()
   expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
-  await expectWellMade(page, 'success')
+  await expectNoPageFlaws(page, 'success')
 
-  const ended = await login.ended
+  const ended = await login.exit
   expect(ended).toMatchObject({ status: 0 })
   expect(ended.stderr).toMatch(
     new RegExp(
-      `Signed in to .+ \\(company 1\\) at ${office.url} as Ada <${office.email}>\\. The profile is "127\\.0\\.0\\.1-\\d+"`,
+      `Signed in to .+ \\(company 1\\) at ${service.url} as Ada <${service.email}>\\. The profile is "127\\.0\\.0\\.1-\\d+"`,
     ),
   )
-  expect(complaints).toEqual([])
-  expect(await isDeserted(login.redirectUri)).toBe(true)
+  expect(errors).toEqual([])
+  expect(await isPortClosed(login.redirectUri)).toBe(true)
   expect(JSON.parse((await tt(home, ['whoami', '--json'])).stdout)).toMatchObject({
-    base_url: office.url,
+    base_url: service.url,
     method: 'oauth',
     scope: 'service:read service:write',
     signed_in: true,
@@ -62,29 +68,29 @@ test('a wrong password is told and the email kept; the right one and consent sig
 })
 
 test('denied consent is shown in the browser, and tt says what to do with exit 4', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office)
-  const { page, complaints } = await openTab(browser)
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service)
+  const { page, errors } = await openTab(browser)
   await page.goto(login.address.href)
-  await fillIn(page, office.email, office.password)
+  await submitSignInForm(page, service.email, service.password)
   await page.getByRole('button', { name: 'Deny' }).click()
 
   await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('Access was denied')
   expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
-  await expectWellMade(page, 'denied')
+  await expectNoPageFlaws(page, 'denied')
 
-  const ended = await login.ended
+  const ended = await login.exit
   expect(ended).toMatchObject({ status: 4, stdout: '' })
   expect(ended.stderr).toContain('Access was denied in the browser')
   expect(ended.stderr).toContain('Run `tt login` again and allow access.')
-  expect(complaints).toEqual([])
-  expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(office.url)
+  expect(errors).toEqual([])
+  expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(service.url)
 })
 
 test('the whole way is gone by keyboard alone, with the focus in sight', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
-  const login = await beginLogin(home, office)
+  const [service, home] = [await startTestService(), temporaryDirectory()]
+  const login = await startLogin(home, service)
   const { page } = await openTab(browser)
   await page.goto(login.address.href)
   /** Tab until the focus is there, in sight each time: a keyboard has no other way. */
@@ -100,9 +106,9 @@ test('the whole way is gone by keyboard alone, with the focus in sight', async (
     throw new Error(`Tab does not lead to ${name}.`)
   }
   await tabTo('Email address')
-  await page.keyboard.type(office.email)
+  await page.keyboard.type(service.email)
   await tabTo('Password')
-  await page.keyboard.type(office.password)
+  await page.keyboard.type(service.password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
   await tabTo('Use another account')
@@ -111,15 +117,15 @@ test('the whole way is gone by keyboard alone, with the focus in sight', async (
   await tabTo('Allow')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Signed in' }).waitFor()
-  expect(await login.ended).toMatchObject({ status: 0 })
+  expect(await login.exit).toMatchObject({ status: 0 })
 })
 
 test('the checks of the pages find faint text, a field without a label, and what does not fit', async () => {
-  const { page, complaints } = await openTab(browser)
+  const { page, errors } = await openTab(browser)
   await page.setContent(`<title>t</title><main><h1>Heading</h1><p style="color:#999">faint</p>
     <p style="background:#000000b3;color:#000">shaded</p><input id="nameless" value="x" style="width:20px">
     <div style="width:3000px">wide</div></main><img src="http://127.0.0.1:1/none">`)
-  expect(await page.evaluate(pageFlaws)).toEqual([
+  expect(await page.evaluate(findPageFlaws)).toEqual([
     '<p> "faint" has a contrast of 2.85',
     '<p> "shaded" has a contrast of 2.46',
     '<input> "nameless" has no label',
@@ -128,5 +134,5 @@ test('the checks of the pages find faint text, a field without a label, and what
     expect.stringMatching(/^the page is 30\d\d px wide/),
     '<div> "wide" sticks out',
   ])
-  expect(complaints).toEqual([expect.stringContaining('/none'), expect.stringContaining('ERR_')])
+  expect(errors).toEqual([expect.stringContaining('/none'), expect.stringContaining('ERR_')])
 })

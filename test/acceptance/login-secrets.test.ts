@@ -2,18 +2,22 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect, type TestContext, test, vi } from 'vitest'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { leakingFiles, leaksIn, watchCommandLines } from '../support/leaks.js'
-import { type Finished, temporaryDirectory } from '../support/process.js'
-import { type Recorder, startRecorder } from '../support/request-recorder.js'
-import { noSecretService, type SecretService, startSecretService } from '../support/secret-service.js'
+import { findLeakingFiles, findLeaks, watchCommandLines } from '../support/leaks.js'
+import { type ProcessResult, temporaryDirectory } from '../support/process.js'
+import { type SecretRecorder, startSecretRecorder } from '../support/secret-recorder.js'
 import {
-  allowed,
-  beginLogin,
-  failedLogin,
-  type Office,
-  openOffice,
-  piped,
-  succeed,
+  missingSecretServiceReason,
+  type SecretService,
+  startSecretService,
+} from '../support/secret-service.js'
+import {
+  authorize,
+  expectSuccess,
+  runFailingLogin,
+  runWithInput,
+  startLogin,
+  startTestService,
+  type TestService,
   whoami,
 } from '../support/sign-in.js'
 
@@ -21,20 +25,20 @@ interface World {
   home: string
   /** The working directory of every command. */
   cwd: string
-  office: Office
-  recorder: Recorder
+  office: TestService
+  recorder: SecretRecorder
   keyring: SecretService
   /** Signs in, and allows in the place of a browser. */
-  signIn(...argv: string[]): Promise<Finished>
-  tt(...argv: string[]): Promise<Finished>
+  signIn(...argv: string[]): Promise<ProcessResult>
+  tt(...argv: string[]): Promise<ProcessResult>
 }
 
 /** Somebody with a keychain, and a service whose secrets are noted as they pass. */
 async function world(skip: TestContext['skip']): Promise<World> {
-  const reason = noSecretService()
+  const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
-  const [home, cwd, recorder] = [temporaryDirectory(), temporaryDirectory(), await startRecorder()]
-  const served = await openOffice('--public-url', recorder.origin)
+  const [home, cwd, recorder] = [temporaryDirectory(), temporaryDirectory(), await startSecretRecorder()]
+  const served = await startTestService('--public-url', recorder.origin)
   recorder.forwardTo(served.url)
   const office = { ...served, url: `${recorder.origin}/api/v1` }
   const keyring = await startSecretService(home)
@@ -44,22 +48,22 @@ async function world(skip: TestContext['skip']): Promise<World> {
   return {
     ...{ home, cwd, office, recorder, keyring },
     async signIn(...argv) {
-      const login = await beginLogin(home, office, { env, cwd, argv: ['--profile', 'acme', ...argv] })
+      const login = await startLogin(home, office, { env, cwd, argv: ['--profile', 'acme', ...argv] })
       await vi.waitFor(
         () => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(login.address.href),
         10_000,
       )
-      await fetch(await allowed(login.address, office))
-      return login.ended
+      await fetch(await authorize(login.address, office))
+      return login.exit
     },
-    tt: (...argv) => piped(home, '', argv, { env, cwd }),
+    tt: (...argv) => runWithInput(home, '', argv, { env, cwd }),
   }
 }
 
 const everySecret = ['access_token', 'client_secret', 'code', 'code_verifier', 'password', 'refresh_token']
 
 /** The access token that the service has given out dies, as if two hours had gone by. */
-async function endAccessTokens({ home }: Office) {
+async function endAccessTokens({ home }: TestService) {
   const database = await openSqlite(join(home, 'workspace.db'))
   database.prepare('UPDATE tokens SET expires_at = ? WHERE expires_at IS NOT NULL').run([Date.now() - 1])
   database.close()
@@ -68,10 +72,10 @@ async function endAccessTokens({ home }: Office) {
 test('with a keychain no secret is in a file, in a command line, in a trace or in any output', async ({
   skip,
 }) => {
-  const { home, cwd, office, recorder, keyring, signIn, tt } = await world(skip)
+  const { home, cwd, office: service, recorder, keyring, signIn, tt } = await world(skip)
   const commandLines = watchCommandLines()
   const outcomes = [await signIn('--debug'), await tt('whoami', '--debug'), await tt('projects', '--debug')]
-  await endAccessTokens(office)
+  await endAccessTokens(service)
   outcomes.push(await tt('projects', '--debug', '--json'), await tt('whoami'), await tt('profiles'))
   commandLines.stop()
 
@@ -81,17 +85,17 @@ test('with a keychain no secret is in a file, in a command line, in a trace or i
   expect([...secrets.values()].sort()).toEqual([...everySecret, 'access_token', 'refresh_token'].sort())
   const output = outcomes.map(({ stdout, stderr }) => stdout + stderr).join('\n')
   expect(output).toContain('POST /oauth/token')
-  expect(leaksIn(output, secrets)).toEqual([])
+  expect(findLeaks(output, secrets)).toEqual([])
   // It has seen both the browser and the process that speaks with the keychain.
   const lines = [...commandLines.seen].join('\n')
   expect(lines).toContain('/oauth/authorize?client_id=')
   expect(lines).toContain('secret-service')
-  expect(leaksIn(lines, secrets)).toEqual([])
-  expect(leakingFiles(home, secrets)).toEqual({})
-  expect(leakingFiles(cwd, secrets)).toEqual({})
+  expect(findLeaks(lines, secrets)).toEqual([])
+  expect(findLeakingFiles(home, secrets)).toEqual({})
+  expect(findLeakingFiles(cwd, secrets)).toEqual({})
   expect(existsSync(join(home, 'credentials'))).toBe(false)
   // They are where they belong.
-  expect(leaksIn(await keyring.search('service', 'tt'), secrets).sort()).toEqual([
+  expect(findLeaks(await keyring.search('service', 'tt'), secrets).sort()).toEqual([
     'access_token',
     'client_secret',
     'refresh_token',
@@ -101,31 +105,31 @@ test('with a keychain no secret is in a file, in a command line, in a trace or i
 test('tt whoami says that secrets are in the keychain, and tt logout takes them out of it', async ({
   skip,
 }) => {
-  const { office, home, keyring, recorder, signIn, tt } = await world(skip)
-  await succeed(signIn())
+  const { office: service, home, keyring, recorder, signIn, tt } = await world(skip)
+  await expectSuccess(signIn())
   expect(await whoami(home, { env: keyring.env })).toMatchObject({
     secrets: 'the keychain of this system',
     signed_in: true,
   })
   expect(await keyring.search('service', 'tt')).toContain('username = acme')
 
-  const { stderr } = await succeed(tt('logout'))
+  const { stderr } = await expectSuccess(tt('logout'))
   expect(stderr).toContain('The service has revoked the tokens.')
   expect(await keyring.search('service', 'tt')).not.toContain('acme')
-  expect(leaksIn(await keyring.search('service', 'tt'), recorder.secrets)).toEqual([])
+  expect(findLeaks(await keyring.search('service', 'tt'), recorder.secrets)).toEqual([])
   const [token] = [...recorder.secrets].find(([, name]) => name === 'access_token') ?? []
-  const answer = await fetch(`${office.url}/companies`, { headers: { authorization: `Bearer ${token}` } })
-  expect(answer.status).toBe(401)
+  const response = await fetch(`${service.url}/companies`, { headers: { authorization: `Bearer ${token}` } })
+  expect(response.status).toBe(401)
 })
 
 test('a locked keychain is told, with exit 1, and nothing takes its place', async ({ skip }) => {
-  const { home, office, keyring, signIn, tt } = await world(skip)
-  await succeed(signIn())
+  const { home, office: service, keyring, signIn, tt } = await world(skip)
+  await expectSuccess(signIn())
   await keyring.lock()
   const profiles = readFileSync(join(home, 'profiles.json'), 'utf8')
   for (const ended of [
     await tt('projects'),
-    await failedLogin(home, office, { env: keyring.env, argv: [] }),
+    await runFailingLogin(home, service, { env: keyring.env, argv: [] }),
   ]) {
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     expect(ended.stderr).toMatch(/The keychain is locked, or refuses tt/)
@@ -139,9 +143,9 @@ test('a locked keychain is told, with exit 1, and nothing takes its place', asyn
 test('without a keychain tt login is exit 1 before a browser opens; --insecure-storage takes one file, for its owner', async ({
   skip,
 }) => {
-  const { home, cwd, office, recorder, keyring, signIn } = await world(skip)
+  const { home, cwd, office: service, recorder, keyring, signIn } = await world(skip)
   const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` }
-  const ended = await failedLogin(home, office, { env, argv: [] })
+  const ended = await runFailingLogin(home, service, { env, argv: [] })
   expect(ended).toMatchObject({ status: 1, stdout: '' })
   expect(ended.stderr).toContain('There is no keychain that tt can use')
   expect(ended.stderr).toContain('--insecure-storage')
@@ -149,13 +153,13 @@ test('without a keychain tt login is exit 1 before a browser opens; --insecure-s
   expect(readdirSync(home)).not.toContain('profiles.json')
   expect(readdirSync(home)).not.toContain('credentials')
 
-  await succeed(signIn('--insecure-storage'))
+  await expectSuccess(signIn('--insecure-storage'))
   const file = join(home, 'credentials', 'acme.json')
   expect(await whoami(home, { env })).toMatchObject({ secrets: file, signed_in: true })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   // The same search that finds nothing elsewhere finds them here.
   const kept = ['access_token', 'client_secret', 'refresh_token']
-  const found = leakingFiles(home, recorder.secrets)
+  const found = findLeakingFiles(home, recorder.secrets)
   expect(Object.entries(found).map(([path, names]) => [path, names.sort()])).toEqual([[file, kept]])
-  expect(leakingFiles(cwd, recorder.secrets)).toEqual({})
+  expect(findLeakingFiles(cwd, recorder.secrets)).toEqual({})
 })

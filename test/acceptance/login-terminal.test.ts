@@ -2,10 +2,18 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { allowed, byKey, isDeserted, type Office, openOffice, succeed, whoami } from '../support/sign-in.js'
-import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
+import {
+  authorize,
+  expectSuccess,
+  isPortClosed,
+  loginWithPassword,
+  startTestService,
+  type TestService,
+  whoami,
+} from '../support/sign-in.js'
+import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 const questions = [
   ['Address of the service (ends in /api/v1):', 'url'],
@@ -14,13 +22,13 @@ const questions = [
 ] as const
 
 /** Answers what `tt login` asks for, and resolves with the address that it then shows. */
-async function answerQuestions(terminal: Terminal, office: Office): Promise<URL> {
+async function answerQuestions(terminal: Terminal, service: TestService): Promise<URL> {
   for (const [question, answer] of questions) {
-    await terminal.shows(question)
-    terminal.type(office[answer], 'Enter')
+    await terminal.waitForText(question)
+    terminal.type(service[answer], 'Enter')
   }
   return vi.waitFor(
-    () => new URL(/^ {2}(http:\S+)$/m.exec(terminal.scrolled().replace(/ +$/gm, ''))?.[1] ?? ''),
+    () => new URL(/^ {2}(http:\S+)$/m.exec(terminal.scrollback().replace(/ +$/gm, ''))?.[1] ?? ''),
     { timeout: 30_000, interval: 50 },
   )
 }
@@ -28,11 +36,11 @@ async function answerQuestions(terminal: Terminal, office: Office): Promise<URL>
 const redirectUriIn = (address: URL) => new URL(address.searchParams.get('redirect_uri') ?? '')
 
 test('tt login --no-browser asks for what it needs, takes the pasted address, and says who and where', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
-  terminal.command('login --no-browser --insecure-storage')
-  const address = await answerQuestions(terminal, office)
-  await terminal.shows('Pasted address:')
+  terminal.runTt('login --no-browser --insecure-storage')
+  const address = await answerQuestions(terminal, service)
+  await terminal.waitForText('Pasted address:')
   expect(terminal.screen()).toContain(
     'copy the whole\naddress of that page from the browser and paste it here.',
   )
@@ -43,71 +51,71 @@ test('tt login --no-browser asks for what it needs, takes the pasted address, an
     [`${redirectUriIn(address)}?code=x&state=y`, 'It belongs to another sign-in'],
   ] as const) {
     terminal.type(wrong, 'Enter')
-    await terminal.shows(flaw)
+    await terminal.waitForText(flaw)
   }
-  terminal.type((await allowed(address, office)).href, 'Enter')
-  await terminal.shows('exit=0')
-  expect(terminal.scrolled()).toContain(`at ${office.url} as Ada <${office.email}>. The profile is`)
-  expect(terminal.scrolled()).not.toContain(office.clientSecret)
-  expect(await isDeserted(redirectUriIn(address))).toBe(true)
+  terminal.type((await authorize(address, service)).href, 'Enter')
+  await terminal.waitForText('exit=0')
+  expect(terminal.scrollback()).toContain(`at ${service.url} as Ada <${service.email}>. The profile is`)
+  expect(terminal.scrollback()).not.toContain(service.clientSecret)
+  expect(await isPortClosed(redirectUriIn(address))).toBe(true)
   expect(await tt(home, ['whoami'])).toMatchObject({ status: 0 })
 })
 
 test('Ctrl-C while waiting is exit 130, and leaves no listener, no profile and no secret', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
-  terminal.command('login --no-browser --insecure-storage')
-  const address = await answerQuestions(terminal, office)
-  expect(await isDeserted(redirectUriIn(address))).toBe(false)
+  terminal.runTt('login --no-browser --insecure-storage')
+  const address = await answerQuestions(terminal, service)
+  expect(await isPortClosed(redirectUriIn(address))).toBe(false)
   terminal.type('', 'C-c')
-  await terminal.shows('exit=130')
-  expect(await isDeserted(redirectUriIn(address))).toBe(true)
+  await terminal.waitForText('exit=130')
+  expect(await isPortClosed(redirectUriIn(address))).toBe(true)
   expect(existsSync(join(home, 'profiles.json'))).toBe(false)
   expect(readdirSync(join(home, 'credentials'))).toEqual([])
 })
 
 test('signing in with a profile of another address asks first, and Enter alone leaves it as it is', async () => {
-  const [here, there, home] = [await openOffice(), await openOffice(), temporaryDirectory()]
-  await succeed(byKey(home, here, '--profile', 'acme'))
+  const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
+  await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
   const terminal = openTerminal(home)
   const question = `The profile "acme" belongs to ${here.url}.`
-  terminal.command(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
-  await terminal.shows(question)
-  await terminal.shows('(y/N)')
+  terminal.runTt(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
+  await terminal.waitForText(question)
+  await terminal.waitForText('(y/N)')
   terminal.type('', 'Enter')
-  await terminal.shows('exit=130')
+  await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Choose another name with --profile.')
   expect(await whoami(home)).toMatchObject({ base_url: here.url, signed_in: true })
 
-  terminal.command(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
-  await terminal.shows(question)
-  await terminal.shows('(y/N)')
+  terminal.runTt(`login --key --profile acme --base-url ${there.url} --insecure-storage`)
+  await terminal.waitForText(question)
+  await terminal.waitForText('(y/N)')
   terminal.type('y', 'Enter')
-  await terminal.shows('Email:')
+  await terminal.waitForText('Email:')
   terminal.type(there.email, 'Enter')
-  await terminal.shows('Password:')
+  await terminal.waitForText('Password:')
   terminal.type(there.password, 'Enter')
-  await terminal.shows('exit=0')
-  expect(terminal.scrolled()).not.toContain(there.password)
+  await terminal.waitForText('exit=0')
+  expect(terminal.scrollback()).not.toContain(there.password)
   expect(await whoami(home)).toMatchObject({ profile: 'acme', base_url: there.url, method: 'key' })
 })
 
 test('without a keychain a terminal is asked whether a file will do, and Enter alone means no', async () => {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home, { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` })
   const question = 'Keep the secrets in a file instead, which you alone can read?'
-  terminal.command(`login --key --base-url ${office.url}`)
-  await terminal.shows(question)
+  terminal.runTt(`login --key --base-url ${service.url}`)
+  await terminal.waitForText(question)
   terminal.type('', 'Enter')
-  await terminal.shows('exit=1')
-  await terminal.shows('error: Nobody was signed in: there is no place for the secrets.')
+  await terminal.waitForText('exit=1')
+  await terminal.waitForText('error: Nobody was signed in: there is no place for the secrets.')
   expect(readdirSync(home)).not.toContain('credentials')
 
-  terminal.command(`login --key --base-url ${office.url} --email ${office.email}`)
-  await terminal.shows(question)
+  terminal.runTt(`login --key --base-url ${service.url} --email ${service.email}`)
+  await terminal.waitForText(question)
   terminal.type('y', 'Enter')
-  await terminal.shows('Password:')
-  terminal.type(office.password, 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('Password:')
+  terminal.type(service.password, 'Enter')
+  await terminal.waitForText('exit=0')
   expect(await whoami(home)).toMatchObject({ secrets: expect.stringContaining(join(home, 'credentials')) })
 })

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
-import { bound } from '../support/time-limit.js'
+import { unprivilegedArguments } from '../support/unprivileged.js'
 
 const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -55,11 +55,16 @@ test('a home that is a file is said so', async () => {
 
 test('a directory that is read-only is said so', async ({ skip }) => {
   const home = temporaryDirectory()
-  if (bound === undefined) return skip('root may write everywhere: the read-only directory is not tried')
+  if (unprivilegedArguments === undefined)
+    return skip('root may write everywhere: the read-only directory is not tried')
   chmodSync(home, 0o500)
-  const refused = await run('env', [...bound, process.execPath, bin, 'start', 'Website/Design'], {
-    env: cleanEnvironment({ TT_HOME: home }),
-  })
+  const refused = await run(
+    'env',
+    [...unprivilegedArguments, process.execPath, bin, 'start', 'Website/Design'],
+    {
+      env: cleanEnvironment({ TT_HOME: home }),
+    },
+  )
   expect(refused).toMatchObject({
     status: 1,
     stdout: '',

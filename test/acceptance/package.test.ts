@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { npm, pack, startRegistry } from '../support/npm-registry.js'
+import { npm, pack, startNpmRegistry } from '../support/npm-registry.js'
 import { root, run, temporaryDirectory } from '../support/process.js'
 
 const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -37,7 +37,7 @@ test('npm pack builds, and what it packs installs from the tarball and works, wi
   symlinkSync(process.execPath, join(path, 'node'))
   symlinkSync('/bin/sh', join(path, 'sh'))
   const prefix = join(home, 'prefix')
-  const registry = await startRegistry(Object.keys(description.dependencies), home)
+  const registry = await startNpmRegistry(Object.keys(description.dependencies), home)
   await npm(
     ['install', '--global', '--prefix', prefix, '--ignore-scripts=false', join(home, tarball)],
     home,

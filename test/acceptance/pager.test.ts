@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => {
-  skip(tmuxIsMissing, 'tmux is not installed')
+  skip(isTmuxMissing, 'tmux is not installed')
   skip(spawnSync('less', ['--version']).error !== undefined, 'less is not installed')
 })
 
@@ -20,20 +20,20 @@ async function seeded(entries: number): Promise<string> {
 
 test('a list that is longer than the screen is read in less, in colour, and quitting it early is exit 0', async () => {
   const terminal = openTerminal(await seeded(2000))
-  terminal.command(everything)
-  await terminal.shows(/\n:$/m)
+  terminal.runTt(everything)
+  await terminal.waitForText(/\n:$/m)
   expect(terminal.screen()).toMatch(/ ID +From /)
   expect(terminal.screen()).not.toContain('ESC')
   terminal.type(' ')
-  await terminal.shows(/^(?![\s\S]* ID +From )[\s\S]*\n:$/m)
+  await terminal.waitForText(/^(?![\s\S]* ID +From )[\s\S]*\n:$/m)
   terminal.type('q')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
 })
 
 test('Ctrl-C stays in less', async () => {
   const terminal = openTerminal(await seeded(2000))
-  terminal.command(everything)
-  await terminal.shows(/\n:$/m)
+  terminal.runTt(everything)
+  await terminal.waitForText(/\n:$/m)
   terminal.type('', 'C-c')
   // With the signal less throws away what was typed by then.
   const atEnd = () => {
@@ -42,36 +42,36 @@ test('Ctrl-C stays in less', async () => {
   }
   await vi.waitFor(atEnd, { timeout: 10_000, interval: 200 })
   terminal.type('q')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).not.toContain('Interrupted')
 })
 
 test('a short list is printed, and so is everything with TT_PAGER empty', async () => {
   const home = await seeded(20)
   const terminal = openTerminal(home)
-  terminal.command(`${everything} --limit 5`)
-  await terminal.shows('exit=0')
+  terminal.runTt(`${everything} --limit 5`)
+  await terminal.waitForText('exit=0')
   const unpaged = openTerminal(await seeded(200), { TT_PAGER: '' })
-  unpaged.command(everything)
-  await unpaged.shows('exit=0')
-  expect(unpaged.scrolled()).toMatch(/ ID +From /)
+  unpaged.runTt(everything)
+  await unpaged.waitForText('exit=0')
+  expect(unpaged.scrollback()).toMatch(/ ID +From /)
 })
 
 test('long help is read in the pager too, and what programs read is not', async () => {
   const terminal = openTerminal(await seeded(200))
-  terminal.command('--help')
-  await terminal.shows(/\n:$/m)
+  terminal.runTt('--help')
+  await terminal.waitForText(/\n:$/m)
   expect(terminal.screen()).toContain('Usage: tt')
   terminal.type('q')
-  await terminal.shows('exit=0')
-  terminal.command(`${everything} --ndjson`)
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
+  terminal.runTt(`${everything} --ndjson`)
+  await terminal.waitForText('exit=0')
 })
 
 test('the exit status is that of the command', async () => {
   const terminal = openTerminal(await seeded(200), { TT_PAGER: 'head -1' })
-  terminal.command(everything)
-  await terminal.shows('exit=0')
-  terminal.command(`${everything} --fields nonesuch`)
-  await terminal.shows('exit=2')
+  terminal.runTt(everything)
+  await terminal.waitForText('exit=0')
+  terminal.runTt(`${everything} --fields nonesuch`)
+  await terminal.waitForText('exit=2')
 })

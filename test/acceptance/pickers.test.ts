@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bin, temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, type Terminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 type Row = Record<string, unknown>
 
@@ -43,10 +43,10 @@ const undated = (terminal: Terminal) =>
 describe('tt start without a task', () => {
   test('offers the links, filtered by words in any order without accents, then the notes of before', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('start')
-    await terminal.shows(/Which task\?[\s\S]*App \/ Review[\s\S]*Müller \/ Website \/ Design/)
+    terminal.runTt('start')
+    await terminal.waitForText(/Which task\?[\s\S]*App \/ Review[\s\S]*Müller \/ Website \/ Design/)
     terminal.type('des muller/we')
-    await terminal.shows('❯ Müller / Website / Design')
+    await terminal.waitForText('❯ Müller / Website / Design')
     expect(undated(terminal)).toBe(
       [
         '? Which task? (Project/Task --create creates one) des muller/we',
@@ -55,7 +55,7 @@ describe('tt start without a task', () => {
       ].join('\n'),
     )
     terminal.type('', 'Enter')
-    await terminal.shows('❯ None')
+    await terminal.waitForText('❯ None')
     expect(undated(terminal)).toBe(
       [
         '✔ Which task? (Project/Task --create creates one) Müller / Website / Design',
@@ -66,51 +66,51 @@ describe('tt start without a task', () => {
       ].join('\n'),
     )
     terminal.type('', 'Down')
-    await terminal.shows('❯ first page')
+    await terminal.waitForText('❯ first page')
     terminal.type('', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
   })
 
   test('takes notes that are typed, and those alone', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('start')
-    await terminal.shows('Which task?')
+    terminal.runTt('start')
+    await terminal.waitForText('Which task?')
     terminal.type('design')
-    await terminal.shows(/Which task\? .*creates one\) design\n❯ Müller/)
+    await terminal.waitForText(/Which task\? .*creates one\) design\n❯ Müller/)
     terminal.type('', 'Enter')
-    await terminal.shows('❯ None')
+    await terminal.waitForText('❯ None')
     terminal.type('page')
-    await terminal.shows(/❯ page\n {2}first page/)
+    await terminal.waitForText(/❯ page\n {2}first page/)
     terminal.type('', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ notes: 'page' })
   })
 
   test('asks for no notes where -n has given them', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('start -n typed')
-    await terminal.shows('❯ App / Review')
+    terminal.runTt('start -n typed')
+    await terminal.waitForText('❯ App / Review')
     terminal.type('', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
   })
 
   test('offers first what was used most', async () => {
     const { home, terminal } = await yesterday()
     await tt(home, ['add', 'design', '--from', 'yesterday 12:00', '--for', '1h'])
-    terminal.command('start')
-    await terminal.shows(/❯ Müller \/ Website \/ Design\n {2}App \/ Review/)
+    terminal.runTt('start')
+    await terminal.waitForText(/❯ Müller \/ Website \/ Design\n {2}App \/ Review/)
     terminal.type('', 'C-c')
-    await terminal.shows('exit=130')
+    await terminal.waitForText('exit=130')
   })
 })
 
 describe('the picker of entries', () => {
   test('of tt rm shows what each was, the newest first, and asks before it deletes', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('rm')
-    await terminal.shows('❯')
+    terminal.runTt('rm')
+    await terminal.waitForText('❯')
     expect(undated(terminal)).toBe(
       [
         '? Which entry is to be deleted?',
@@ -120,32 +120,32 @@ describe('the picker of entries', () => {
       ].join('\n'),
     )
     terminal.type('1h30 first') // A length is two words.
-    await terminal.shows('No results found')
+    await terminal.waitForText('No results found')
     terminal.type('', 'C-u')
     terminal.type('30m first')
-    await terminal.shows(/deleted\? 30m first\n❯ .*first page/)
+    await terminal.waitForText(/deleted\? 30m first\n❯ .*first page/)
     terminal.type('', 'Enter')
-    await terminal.shows(/Delete Müller \/ Website \/ Design, .* \(y\/N\)/)
+    await terminal.waitForText(/Delete Müller \/ Website \/ Design, .* \(y\/N\)/)
     terminal.type('y', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await entries(home)).toMatchObject([{ project: 'App' }])
   })
 
   test('of tt continue and tt edit is opened by --pick', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('continue --pick')
-    await terminal.shows('Which entry is to be started again?')
+    terminal.runTt('continue --pick')
+    await terminal.waitForText('Which entry is to be started again?')
     terminal.type('first')
-    await terminal.shows(/again\? first\n❯ /)
+    await terminal.waitForText(/again\? first\n❯ /)
     terminal.type('', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
-    terminal.command('edit --pick -n other')
-    await terminal.shows(/–running/)
+    terminal.runTt('edit --pick -n other')
+    await terminal.waitForText(/–running/)
     terminal.type('colours')
-    await terminal.shows(/changed\? colours\n❯ /)
+    await terminal.waitForText(/changed\? colours\n❯ /)
     terminal.type('', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ notes: 'other' })
   })
 })
@@ -167,7 +167,7 @@ test('a command suggested by --overlaps runs at a terminal without prompts and k
     `tt() { '${process.execPath}' '${bin}' "$@"; }; clear; ${String(overlap?.mend)}; echo exit=$?`,
     'Enter',
   )
-  await terminal.shows(/exit=\d/)
+  await terminal.waitForText(/exit=\d/)
   expect(terminal.screen()).toContain('exit=0')
   const lengths = (await entries(home)).map(({ duration_seconds }) => Number(duration_seconds))
   expect(lengths.reduce((sum, seconds) => sum + seconds, 0)).toBe(6 * 3600)
@@ -180,8 +180,8 @@ describe('what overlaps is asked about before it is made', () => {
   test('n and Enter alone leave everything as it is, and y adds it', async () => {
     const { home, terminal } = await yesterday()
     for (const answer of ['n', '']) {
-      terminal.command(add)
-      await terminal.shows(/Add it anyway\? \(y\/N\)/)
+      terminal.runTt(add)
+      await terminal.waitForText(/Add it anyway\? \(y\/N\)/)
       expect(undated(terminal)).toBe(
         [
           'This overlaps',
@@ -191,40 +191,40 @@ describe('what overlaps is asked about before it is made', () => {
         ].join('\n'),
       )
       terminal.type(answer, 'Enter')
-      await terminal.shows('exit=1')
+      await terminal.waitForText('exit=1')
       expect(terminal.screen()).toContain('Nothing was changed.')
       expect(await entries(home)).toHaveLength(2)
       expect(await json(home, 'links')).toHaveLength(2)
     }
-    terminal.command(add)
-    await terminal.shows(/\(y\/N\)/)
+    terminal.runTt(add)
+    await terminal.waitForText(/\(y\/N\)/)
     terminal.type('y', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await entries(home)).toHaveLength(3)
   })
 
   test('tt edit asks too', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command('edit @1 --from 10:15')
-    await terminal.shows(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
+    terminal.runTt('edit @1 --from 10:15')
+    await terminal.waitForText(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
     terminal.type('n', 'Enter')
-    await terminal.shows('exit=1')
+    await terminal.waitForText('exit=1')
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
   })
 
   test('but not about the same entry of another system', async () => {
     const { home, terminal } = await yesterday()
     for (const _ of ['made', 'made already']) {
-      terminal.command('add design --from "yesterday 12:00" --for 1h --external-id T-1')
-      await terminal.shows('exit=0')
+      terminal.runTt('add design --from "yesterday 12:00" --for 1h --external-id T-1')
+      await terminal.waitForText('exit=0')
     }
     expect(await entries(home)).toHaveLength(3)
   })
 
   test('--yes answers the prompt and prints the overlaps', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command(`${add} --yes`)
-    await terminal.shows('exit=0')
+    terminal.runTt(`${add} --yes`)
+    await terminal.waitForText('exit=0')
     expect(terminal.screen()).not.toContain('y/N')
     expect(terminal.screen().match(/Overlap of 30m/g)).toHaveLength(2)
     expect(await entries(home)).toHaveLength(3)
@@ -236,10 +236,12 @@ describe('tt start --at a time at which the last entry had not ended', () => {
 
   test('offers to end it then', async () => {
     const { home, terminal } = await yesterday()
-    terminal.command(start)
-    await terminal.shows(/App \/ Review \(.*\) ends after 10:45\. End it at 10:45 \(15m less\)\? \(y\/N\)/)
+    terminal.runTt(start)
+    await terminal.waitForText(
+      /App \/ Review \(.*\) ends after 10:45\. End it at 10:45 \(15m less\)\? \(y\/N\)/,
+    )
     terminal.type('y', 'Enter')
-    await terminal.shows('exit=0')
+    await terminal.waitForText('exit=0')
     expect(await entries(home)).toMatchObject([
       { duration_seconds: 5400 },
       { project: 'App', duration_seconds: 900 },
@@ -254,12 +256,12 @@ describe('tt start --at a time at which the last entry had not ended', () => {
     ['y', 3, 0],
   ])('asks whether both are meant where it is not ended: %s', async (answer, count, status) => {
     const { home, terminal } = await yesterday()
-    terminal.command(start)
-    await terminal.shows(/End it at/)
+    terminal.runTt(start)
+    await terminal.waitForText(/End it at/)
     terminal.type('n', 'Enter')
-    await terminal.shows(/This overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/)
+    await terminal.waitForText(/This overlaps\s+App \/ Review \(.*\) by 15m\s+\? Start it anyway\? \(y\/N\)/)
     terminal.type(answer, 'Enter')
-    await terminal.shows(`exit=${status}`)
+    await terminal.waitForText(`exit=${status}`)
     const found = await entries(home)
     expect(found).toHaveLength(count)
     expect(found[1]).toMatchObject({ project: 'App', duration_seconds: 1800 })
@@ -281,14 +283,14 @@ test.each([
   const { home, terminal } = await yesterday()
   const before = await entries(home)
   const history = await json(home, 'undo', '--list')
-  terminal.command(line)
+  terminal.runTt(line)
   for (const [index, question] of questions.entries()) {
     if (index > 0) terminal.type('', 'Enter')
-    await terminal.shows(question)
-    await terminal.shows(/❯|y\/N/)
+    await terminal.waitForText(question)
+    await terminal.waitForText(/❯|y\/N/)
   }
   terminal.type('', 'C-c')
-  await terminal.shows('exit=130')
+  await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(await entries(home)).toEqual(before)
   expect(await json(home, 'links')).toHaveLength(2)
@@ -307,8 +309,8 @@ test.each(['--no-input', '--json', '2>messages', '</dev/null'])(
       ['edit @1 --from 10:15', 0],
       ['start App/Review --at "yesterday 10:45"', 0],
     ] as const) {
-      terminal.command(`${line} ${option}`)
-      await terminal.shows(`exit=${status}`)
+      terminal.runTt(`${line} ${option}`)
+      await terminal.waitForText(`exit=${status}`)
       expect(terminal.screen()).not.toMatch(/❯|y\/N/)
     }
     expect(await entries(home)).toHaveLength(4)

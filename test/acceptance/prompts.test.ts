@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { promptSnippets } from '../../src/program/topics.js'
-import { bin, cleanEnvironment, finished, temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 const zshIsMissing = spawnSync('zsh', ['--version']).status !== 0
 
@@ -40,7 +40,7 @@ test.for([
 ] as const)(
   '%s shows in its prompt what runs, by itself',
   async ([shell, command, snippet, prompt], { skip }) => {
-    skip(tmuxIsMissing, 'tmux is not installed')
+    skip(isTmuxMissing, 'tmux is not installed')
     skip(shell === 'zsh' && zshIsMissing, 'zsh is not installed')
     const { home, env, type } = somebody()
     // Whatever it would run besides itself is not found.
@@ -48,23 +48,23 @@ test.for([
     for (const name of ['rc', '.zshrc']) writeFileSync(join(home, name), lines.join('\n'))
     const terminal = openTerminal(home, env)
     terminal.type(command, 'Enter')
-    await terminal.shows(/^ready>$/m)
+    await terminal.waitForText(/^ready>$/m)
 
     await type('admin', 'project', 'add', awkward)
     await type('admin', 'task', 'add', 'Design', '--project', awkward)
     await type('start', 'Design', '--at', '0:00')
     terminal.type('', 'Enter')
-    await terminal.shows(`[${awkward} / Design since 00:00] ready>`)
+    await terminal.waitForText(`[${awkward} / Design since 00:00] ready>`)
     await type('stop')
     terminal.type('echo stopped', 'Enter')
-    await terminal.shows(/^stopped\nready>$/m)
+    await terminal.waitForText(/^stopped\nready>$/m)
     expect(existsSync(join(home, 'canary'))).toBe(false)
     expect(terminal.screen()).not.toContain('not found')
   },
 )
 
 test('tmux shows in its status line what runs', async ({ skip }) => {
-  skip(tmuxIsMissing, 'tmux is not installed')
+  skip(isTmuxMissing, 'tmux is not installed')
   const { home, env, type } = somebody()
   await type('start', 'Website/Design', '--at', '-2h')
   writeFileSync(join(home, 'tmux.conf'), `${promptSnippets.tmux.join('\n')}\n`)
@@ -72,7 +72,7 @@ test('tmux shows in its status line what runs', async ({ skip }) => {
   const end = () => spawnSync('tmux', ['-L', 'inner', 'kill-server'], { env: { ...env, TMUX_TMPDIR: home } })
   onTestFinished(() => void end())
   terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
-  await terminal.shows(/Website \/ Design 2h 0\dm +\d\d:\d\d$/m)
+  await terminal.waitForText(/Website \/ Design 2h 0\dm +\d\d:\d\d$/m)
 })
 
 test.each(['bash', 'sh'])(
@@ -83,7 +83,7 @@ test.each(['bash', 'sh'])(
     const shown = () => {
       const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
       child.stdin.end(command)
-      return finished(child)
+      return waitForExit(child)
     }
     expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
     await type('start', 'Acme/Website/Design')

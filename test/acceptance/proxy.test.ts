@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openOffice } from '../support/sign-in.js'
+import { startTestService } from '../support/sign-in.js'
 
 const publicUrl = ['--public-url', 'https://time.example.com']
 
@@ -11,7 +11,7 @@ test.each([
     401,
   ],
 ])('tt serve %s when it limits attempts to sign in', async (_, options, sixth) => {
-  const { url, email } = await openOffice(...options)
+  const { url, email } = await startTestService(...options)
   const attempt = async (caller: string) => {
     const body = new URLSearchParams({ application: 'tt', email, password: 'wrong' })
     const headers = { 'X-Forwarded-For': caller }

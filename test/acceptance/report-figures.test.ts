@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { cutByDays, figuresOf, type ReportGroup, summedBySql } from '../support/report-figures.js'
-import { Dice, theSeed } from '../support/seeded-random.js'
-import { inTimewarrior, timewarriorIsMissing } from '../support/timewarrior.js'
-import { keep, places, type TrackedYear, trackedYear, wallDays } from '../support/year.js'
+import { createPartsView, figuresOf, type ReportGroup, sumWithSql } from '../support/report-figures.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { importIntoTimewarrior, missingTimewarriorReason } from '../support/timewarrior.js'
+import { createRandomYear, localDays, storeEntries, type TrackedYear, taskPaths } from '../support/year.js'
 
-const seed = theSeed('report figures')
+const seed = chooseSeed('report figures')
 
 /** A process has the clock of the machine: nothing runs that it would count to its own now. */
 function finishedYear(zone: string): TrackedYear {
-  const tracked = trackedYear(new Dice(`${seed} ${zone}`))
+  const tracked = createRandomYear(new SeededRandom(`${seed} ${zone}`))
   return { ...tracked, entries: tracked.entries.map((entry) => ({ ...entry, to: entry.to ?? tracked.now })) }
 }
 
@@ -27,13 +27,13 @@ test.for([
 ])('a year in %s has the days of SQL and of Timewarrior', async (zone, { skip }) => {
   const year = finishedYear(zone)
   const home = temporaryDirectory()
-  for (const place of places) {
+  for (const place of taskPaths) {
     const added = await tt(home, ['add', place, '--from', '-2h', '--to', '-1h', '--create'])
     expect(added).toMatchObject({ status: 0 })
   }
-  const database = await keep(workspacePath(pathsFor({ TT_HOME: home })), year)
+  const database = await storeEntries(workspacePath(pathsFor({ TT_HOME: home })), year)
   onTestFinished(() => database.close())
-  cutByDays(database, wallDays(year.year, zone), year.now)
+  createPartsView(database, localDays(year.year, zone), year.now)
 
   const report = async (by: readonly string[]) => {
     const period = ['--since', `${year.year}`, '--until', `${year.year}`]
@@ -44,12 +44,14 @@ test.for([
   for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
     const { groups } = await report(by)
     for (const depth of by.keys()) {
-      expect(figuresOf(groups, depth + 1)).toEqual(summedBySql(database, by.slice(0, depth + 1)))
+      expect(figuresOf(groups, depth + 1)).toEqual(sumWithSql(database, by.slice(0, depth + 1)))
     }
   }
 
-  skip(timewarriorIsMissing !== undefined, `${timewarriorIsMissing}: compared with SQL alone`)
-  const { days, seconds } = inTimewarrior(join(home, 'timewarrior'), zone, year, () => ['all']).summary()
+  skip(missingTimewarriorReason !== undefined, `${missingTimewarriorReason}: compared with SQL alone`)
+  const { days, seconds } = importIntoTimewarrior(join(home, 'timewarrior'), zone, year, () => [
+    'all',
+  ]).summary()
   const { groups, ...total } = await report(['day'])
   expect(total.seconds).toBe(seconds)
   expect(groups.map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(

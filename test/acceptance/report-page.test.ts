@@ -5,19 +5,19 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { PageModel } from '../../src/ui/page/model.js'
 import { reportPage } from '../../src/ui/page/page.js'
-import { browserIsMissing, expectWellMade, openTab, startBrowser } from '../support/browser.js'
-import { looksOf } from '../support/page-looks.js'
+import { expectNoPageFlaws, missingBrowserReason, openTab, startBrowser } from '../support/browser.js'
 import { temporaryDirectory } from '../support/process.js'
-import { busyWork } from '../unit/report/charts/examples.js'
-import { joined } from '../unit/ui/awkward.js'
+import { textStyleOf } from '../support/text-style.js'
+import { randomWork } from '../unit/report/charts/examples.js'
 import { examplePage } from '../unit/ui/page/example.js'
+import { joinChunks } from '../unit/ui/special-texts.js'
 
 let browser: Browser
 beforeAll(async () => {
-  if (!browserIsMissing) browser = await startBrowser()
+  if (!missingBrowserReason) browser = await startBrowser()
 })
 afterAll(() => browser?.close())
-beforeEach(({ skip }) => skip(browserIsMissing !== undefined, browserIsMissing))
+beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
 
 const year = { since: '2024-01-01', until: '2024-12-31' }
 const month = { since: '2024-05-01', until: '2024-05-31', targetSeconds: 184 * 3600 }
@@ -25,24 +25,24 @@ const amounts = [
   { currency: 'EUR', amount: '11743.90' },
   { currency: 'USD', amount: '200.00' },
 ]
-const aMonth = examplePage(busyWork(month.since, month.until), { ...month, amounts })
-const aYear = examplePage(busyWork(year.since, year.until), year)
+const aMonth = examplePage(randomWork(month.since, month.until), { ...month, amounts })
+const aYear = examplePage(randomWork(year.since, year.until), year)
 
 /** The page in a file, as somebody opens it who was sent it; and every address that was asked for. */
 async function opened(
   model: PageModel,
 ): Promise<{ page: Page; complaints: string[]; asked: string[]; url: string }> {
   const url = await written(model)
-  const { page, complaints } = await openTab(browser)
+  const { page, errors } = await openTab(browser)
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.goto(url)
-  return { page, complaints, asked, url }
+  return { page, complaints: errors, asked, url }
 }
 
 async function written(model: PageModel): Promise<string> {
   const file = join(temporaryDirectory(), 'report.html')
-  writeFileSync(file, await joined(reportPage(model)))
+  writeFileSync(file, await joinChunks(reportPage(model)))
   return pathToFileURL(file).href
 }
 
@@ -54,7 +54,7 @@ test.each([
   'the page of a %s asks for nothing but itself, and each chart in it has a name',
   async (name, model, names) => {
     const { page, complaints, asked, url } = await opened(model)
-    await expectWellMade(page, `report-${name}`)
+    await expectNoPageFlaws(page, `report-${name}`)
     expect(complaints).toEqual([])
     expect(asked.filter((address) => !address.startsWith('data:'))).toEqual([url])
     for (const chart of names) await page.getByRole('img', { name: chart, exact: true }).waitFor()
@@ -95,13 +95,13 @@ test('what somebody wrote into their notes stays text', async () => {
   await page.getByText('<script>alert("no")</script>').first().waitFor()
   expect(complaints).toEqual([])
   const hebrew = page.getByRole('cell', { name: 'פגישה עם הלקוח' }).first()
-  expect(await hebrew.evaluate(looksOf)).toMatchObject({ direction: 'rtl' })
+  expect(await hebrew.evaluate(textStyleOf)).toMatchObject({ direction: 'rtl' })
 })
 
 test('on paper it is light, whatever the screen is, with the figures of the charts and few pages', async () => {
   const { page } = await opened(aMonth)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  expect(await page.locator('body').evaluate(looksOf)).toMatchObject({
+  expect(await page.locator('body').evaluate(textStyleOf)).toMatchObject({
     color: 'rgb(28, 33, 38)',
     background: 'rgba(0, 0, 0, 0)',
   })

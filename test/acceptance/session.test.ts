@@ -4,9 +4,21 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials/credentials.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { bin, cleanEnvironment, type Finished, finished, temporaryDirectory } from '../support/process.js'
-import { passOn, proxyTo, type ServiceProxy } from '../support/proxy.js'
-import { allowed, beginLogin, type Office, openOffice, succeed } from '../support/sign-in.js'
+import {
+  bin,
+  cleanEnvironment,
+  type ProcessResult,
+  temporaryDirectory,
+  waitForExit,
+} from '../support/process.js'
+import { noFault, type ServiceProxy, startProxy } from '../support/proxy.js'
+import {
+  authorize,
+  expectSuccess,
+  startLogin,
+  startTestService,
+  type TestService,
+} from '../support/sign-in.js'
 
 /** How often the fifty run. One round takes five seconds or more on two cores, so only `.ci/run` asks for all 20. */
 const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 4)
@@ -15,22 +27,22 @@ const processes = 50
 
 /** Somebody who is signed in at a real service, with a proxy in between. */
 interface SignedIn {
-  office: Office
+  office: TestService
   home: string
   proxy: ServiceProxy
 }
 
 async function signedIn(): Promise<SignedIn> {
-  const [office, home] = [await openOffice(), temporaryDirectory()]
+  const [service, home] = [await startTestService(), temporaryDirectory()]
   // Longer than this process may stand still among fifty others: a request would be cut that has just come in.
-  const proxy = await proxyTo(office.url, { keepAliveMs: 60_000 })
-  const login = await beginLogin(home, office, {
+  const proxy = await startProxy(service.url, { keepAliveMs: 60_000 })
+  const login = await startLogin(home, service, {
     url: proxy.url,
     argv: ['--insecure-storage', '--profile', 'acme'],
   })
-  await fetch(await allowed(login.address, office))
-  await succeed(login.ended)
-  return { office, home, proxy }
+  await fetch(await authorize(login.address, service))
+  await expectSuccess(login.exit)
+  return { office: service, home, proxy }
 }
 
 const secretsPath = (home: string) => join(home, 'credentials', 'acme.json')
@@ -47,24 +59,24 @@ function expireHere({ home }: SignedIn) {
 }
 
 /** The service takes the token no more, and this machine does not know yet. */
-async function revokeThere({ office }: SignedIn) {
-  const database = await openSqlite(join(office.home, 'workspace.db'))
+async function revokeThere({ office: service }: SignedIn) {
+  const database = await openSqlite(join(service.home, 'workspace.db'))
   database.prepare('UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL').run()
   database.close()
 }
 
-function begin(home: string): { child: ChildProcess; ended: Promise<Finished> } {
+function begin(home: string): { child: ChildProcess; ended: Promise<ProcessResult> } {
   const child = spawn(process.execPath, [bin, 'company', '--json'], {
     env: cleanEnvironment({ TT_HOME: home }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { child, ended: finished(child) }
+  return { child, ended: waitForExit(child) }
 }
 
 const beginAll = (home: string) => Array.from({ length: processes }, () => begin(home))
 
 /** How they ended, those that did so in the same way together. */
-function tally(outcomes: Finished[]): Record<string, number> {
+function tally(outcomes: ProcessResult[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, signal, stderr } of outcomes) {
     const outcome = `${signal ?? status}${stderr && `: ${stderr}`}`
@@ -144,7 +156,7 @@ test.for([
       const begun = beginAll(home)
       let served = 0
       let victim: ChildProcess | undefined
-      proxy.fate = async (request, forward) => {
+      proxy.fault = async (request, forward) => {
         if (request.path !== '/oauth/token') return forward()
         const kill = victim === undefined
         if (kill)
@@ -154,14 +166,14 @@ test.for([
             begun.map(({ child }) => child),
           )
         if (!kill || refreshes === 2) served++
-        const answer = !kill || refreshes === 2 ? await forward() : undefined
-        if (!kill) return answer
+        const response = !kill || refreshes === 2 ? await forward() : undefined
+        if (!kill) return response
         victim?.kill('SIGKILL')
         await begun.find(({ child }) => child === victim)?.ended
         return undefined
       }
       const outcomes = await Promise.all(begun.map(({ ended }) => ended))
-      proxy.fate = passOn
+      proxy.fault = noFault
       const what = { moment, round, outcomes: tally(outcomes), served }
       expect(what).toEqual({ moment, round, outcomes: { 0: processes - 1, SIGKILL: 1 }, served: refreshes })
     }

@@ -2,7 +2,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bin, cleanEnvironment, finished, run, serve, temporaryDirectory, tt } from '../support/process.js'
+import {
+  bin,
+  cleanEnvironment,
+  run,
+  startServeProcess,
+  temporaryDirectory,
+  tt,
+  waitForExit,
+} from '../support/process.js'
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
@@ -87,14 +95,14 @@ test('at a terminal there is colour, unless NO_COLOR or its relatives say no', a
 
 test('Ctrl-C ends a command that waits with 130, and an error object under --json', async () => {
   const office = temporaryDirectory()
-  const { url } = await serve(office)
+  const { url } = await startServeProcess(office)
   const silent = await silentServer()
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
   const child = spawn(process.execPath, [bin, 'log', '--json'], {
     env: cleanEnvironment({ TT_HOME: office, TT_BASE_URL: silent.url, TT_TOKEN: 'x' }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = finished(child)
+  const ended = waitForExit(child)
   await silent.asked
   child.kill('SIGINT')
   const outcome = await ended
@@ -103,13 +111,13 @@ test('Ctrl-C ends a command that waits with 130, and an error object under --jso
 })
 
 test('tt serve stops on Ctrl-C with exit 0, and says where it listens', async () => {
-  const { child, ended } = await serve(temporaryDirectory())
+  const { child, exit } = await startServeProcess(temporaryDirectory())
   child.kill('SIGINT')
-  expect(await ended).toMatchObject({ status: 0, signal: null })
+  expect(await exit).toMatchObject({ status: 0, signal: null })
 })
 
 test('a port that is taken is said so', async () => {
-  const { url } = await serve(temporaryDirectory())
+  const { url } = await startServeProcess(temporaryDirectory())
   const { port } = new URL(url)
   const refused = await tt(temporaryDirectory(), ['serve', '--port', port])
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining(port) })

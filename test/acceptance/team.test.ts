@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { expect, test } from 'vitest'
-import { freePort, postgresPrograms, startPostgres } from '../support/postgres.js'
-import { serve, temporaryDirectory, tt } from '../support/process.js'
+import { findFreePort, findPostgresPrograms, startPostgres } from '../support/postgres.js'
+import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 
 /** A day as it would be typed: what is read back must not depend on where it is kept. */
 const day: string[][] = [
@@ -76,7 +76,7 @@ async function lived(home: string, env: Record<string, string> = {}) {
 test.for(['SQLite', 'PostgreSQL'])(
   'a working day is the same through tt serve over %s and in the local workspace',
   async (kind, { skip }) => {
-    skip(kind === 'PostgreSQL' && postgresPrograms() === undefined, 'no PostgreSQL server is installed')
+    skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
     const [office, desk, alone] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()]
     const database = kind === 'SQLite' ? `sqlite:${office}/team.db` : await startPostgres()
     await prepare(office, '--database', database)
@@ -90,7 +90,7 @@ test.for(['SQLite', 'PostgreSQL'])(
       '--json',
     ])
     const { token } = JSON.parse(added.stdout)
-    const { url, child, ended } = await serve(office, '--database', database)
+    const { url, child, exit } = await startServeProcess(office, '--database', database)
 
     const throughSocket = await lived(desk, { TT_BASE_URL: url, TT_TOKEN: token })
     await prepare(alone)
@@ -109,7 +109,7 @@ test.for(['SQLite', 'PostgreSQL'])(
     )
 
     child.kill('SIGTERM')
-    expect(await ended).toMatchObject({ status: 0, signal: null })
+    expect(await exit).toMatchObject({ status: 0, signal: null })
   },
 )
 
@@ -126,7 +126,7 @@ test('a token that is not known, and one that may only read, are told apart by e
     '--json',
   ])
   const { token } = JSON.parse(added.stdout)
-  const { url } = await serve(office)
+  const { url } = await startServeProcess(office)
 
   const reading = { TT_BASE_URL: url, TT_TOKEN: token }
   expect(await tt(desk, ['links', '--fields', 'label'], reading)).toMatchObject({
@@ -148,7 +148,7 @@ test('a token that is not known, and one that may only read, are told apart by e
 
 test('a service that is not there is exit 6, and its address is named', async () => {
   const desk = temporaryDirectory()
-  const address = `127.0.0.1:${await freePort()}`
+  const address = `127.0.0.1:${await findFreePort()}`
   const gone = await tt(desk, ['log'], { TT_BASE_URL: `http://${address}/api/v1`, TT_TOKEN: 'x' })
   expect(gone).toMatchObject({ status: 6, stdout: '' })
   expect(gone.stderr).toContain(`http://${address}/api/v1 cannot be reached (connection refused)`)
@@ -159,7 +159,7 @@ test('SIGTERM lets a request in flight finish', async () => {
   await succeed(office, ['admin', 'seed', '--entries', '20000', '--user', 'you@localhost'])
   const issued = await succeed(office, ['admin', 'user', 'token', 'you@localhost', '--json'])
   const { token } = JSON.parse(issued.stdout)
-  const { url, child, ended } = await serve(office)
+  const { url, child, exit } = await startServeProcess(office)
 
   const body = await new Promise<string>((resolve, reject) => {
     get(`${url}/timesheets`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
@@ -173,5 +173,5 @@ test('SIGTERM lets a request in flight finish', async () => {
     }).on('error', reject)
   })
   expect(JSON.parse(body)).toHaveLength(20_000)
-  expect(await ended).toMatchObject({ status: 0 })
+  expect(await exit).toMatchObject({ status: 0 })
 })

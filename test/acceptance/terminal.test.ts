@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-beforeEach(({ skip }) => skip(tmuxIsMissing, 'tmux is not installed'))
+beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 /** A home with two tasks of one name, each with an entry. */
 async function twoDesigns(): Promise<string> {
@@ -25,15 +25,15 @@ const allEntries = ['log', '--since', '2024-05-01'] as const
 test('an ambiguous task opens a picker, where typing filters and Enter picks', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
-  terminal.command('start design -n picked')
-  await terminal.shows(
+  terminal.runTt('start design -n picked')
+  await terminal.waitForText(
     /"design" matches several tasks \(--create creates a new one\):[\s\S]*App \/ Design[\s\S]*Website \/ Design/,
   )
   terminal.type('web')
-  await terminal.shows(/new one\): web\n(?!.*App)[\s\S]*Website \/ Design/)
+  await terminal.waitForText(/new one\): web\n(?!.*App)[\s\S]*Website \/ Design/)
   expect(terminal.screen()).not.toContain('App / Design')
   terminal.type('', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
   expect(await json(home, 'status')).toMatchObject({ project: 'Website', notes: 'picked', running: true })
 })
@@ -41,14 +41,14 @@ test('an ambiguous task opens a picker, where typing filters and Enter picks', a
 test('the picker is moved through with the arrow keys', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
-  terminal.command('start')
-  await terminal.shows(/Which task\?[\s\S]*❯ App \/ Design\n\s+Website \/ Design/)
+  terminal.runTt('start')
+  await terminal.waitForText(/Which task\?[\s\S]*❯ App \/ Design\n\s+Website \/ Design/)
   terminal.type('', 'Down')
-  await terminal.shows('❯ Website / Design')
+  await terminal.waitForText('❯ Website / Design')
   terminal.type('', 'Enter')
-  await terminal.shows(/Notes\?[\s\S]*❯ None/)
+  await terminal.waitForText(/Notes\?[\s\S]*❯ None/)
   terminal.type('', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(await json(home, 'status')).toMatchObject({ project: 'Website' })
 })
 
@@ -56,10 +56,10 @@ test('Ctrl-C at the picker is exit 130 and changes nothing', async () => {
   const home = await twoDesigns()
   const before = await json(home, ...allEntries)
   const terminal = openTerminal(home)
-  terminal.command('start design')
-  await terminal.shows('❯ App / Design')
+  terminal.runTt('start design')
+  await terminal.waitForText('❯ App / Design')
   terminal.type('', 'C-c')
-  await terminal.shows('exit=130')
+  await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(await json(home, 'status')).toBeNull()
   expect(await json(home, ...allEntries)).toEqual(before)
@@ -73,17 +73,17 @@ test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130,
     ['', 'Enter', 1],
     ['', 'C-c', 130],
   ] as const) {
-    terminal.command('rm @1')
-    await terminal.shows(/Delete Website \/ Design, 2024-05-01 10:00, 1h 00m\? \(y\/N\)/)
+    terminal.runTt('rm @1')
+    await terminal.waitForText(/Delete Website \/ Design, 2024-05-01 10:00, 1h 00m\? \(y\/N\)/)
     terminal.type(answer, key)
-    await terminal.shows(`exit=${status}`)
+    await terminal.waitForText(`exit=${status}`)
     expect(terminal.screen()).toContain('Nothing was changed.')
     expect(await json(home, ...allEntries)).toHaveLength(2)
   }
-  terminal.command('rm @1')
-  await terminal.shows(/Delete Website \/ Design.*\(y\/N\)/)
+  terminal.runTt('rm @1')
+  await terminal.waitForText(/Delete Website \/ Design.*\(y\/N\)/)
   terminal.type('y', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(terminal.screen()).toContain('Deleted Website / Design')
   expect(await json(home, ...allEntries)).toMatchObject([{ project: 'App' }])
 })
@@ -91,15 +91,17 @@ test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130,
 test('a slip of a known name is asked about before it is created', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
-  terminal.command('start Website/Desing')
-  await terminal.shows(/"Desing" is close to "Design", which exists\. Create .* \(--create\)\? \(y\/N\)/)
+  terminal.runTt('start Website/Desing')
+  await terminal.waitForText(
+    /"Desing" is close to "Design", which exists\. Create .* \(--create\)\? \(y\/N\)/,
+  )
   terminal.type('n', 'Enter')
-  await terminal.shows('exit=2')
+  await terminal.waitForText('exit=2')
   expect(await json(home, 'links')).toHaveLength(2)
-  terminal.command('start Website/Desing')
-  await terminal.shows(/Create .*\(y\/N\)/)
+  terminal.runTt('start Website/Desing')
+  await terminal.waitForText(/Create .*\(y\/N\)/)
   terminal.type('y', 'Enter')
-  await terminal.shows('exit=0')
+  await terminal.waitForText('exit=0')
   expect(await json(home, 'status')).toMatchObject({ task: 'Desing' })
 })
 
@@ -115,8 +117,8 @@ test.each([
 ])('tt %s never asks: it says what would answer, with exit 2', async (line) => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
-  terminal.command(line)
-  await terminal.shows('exit=2')
+  terminal.runTt(line)
+  await terminal.waitForText('exit=2')
   expect(terminal.screen()).not.toMatch(/❯|y\/N/)
   expect(await json(home, 'status')).toBeNull()
   expect(await json(home, ...allEntries)).toHaveLength(2)
@@ -125,7 +127,7 @@ test.each([
 test('--yes answers beforehand, also at a terminal', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
-  terminal.command('rm @1 @2 --yes')
-  await terminal.shows('exit=0')
+  terminal.runTt('rm @1 @2 --yes')
+  await terminal.waitForText('exit=0')
   expect(await json(home, ...allEntries)).toEqual([])
 })

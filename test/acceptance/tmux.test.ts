@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { promptSnippets } from '../../src/program/topics.js'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
-import { openTerminal, tmuxIsMissing } from '../support/terminal.js'
+import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 test('the status line of tmux shows notes with # as they are, and obeys nothing in them', async ({
   skip,
 }) => {
-  skip(tmuxIsMissing, 'tmux is not installed')
+  skip(isTmuxMissing, 'tmux is not installed')
   const home = temporaryDirectory()
   const notes = '#12 #[fg=red]red #{host} ##[fg=blue]b'
   expect(await tt(home, ['start', 'Website/Design', '-n', notes])).toMatchObject({ status: 0 })
@@ -27,5 +27,5 @@ test('the status line of tmux shows notes with # as they are, and obeys nothing 
   onTestFinished(async () => void (await run('tmux', ['-L', 'inner', 'kill-server'], { env })))
   terminal.type('env -u TMUX tmux -L inner -f tmux.conf new-session', 'Enter')
   // tmux shows two hashes in a row as one.
-  await terminal.shows(/Website \/ Design \d+s #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
+  await terminal.waitForText(/Website \/ Design \d+s #12 #\[fg=red\]red #\{host\} #+\[fg=blue\]b/)
 })

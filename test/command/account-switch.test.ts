@@ -4,24 +4,31 @@ import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import * as administration from '../../src/service/admin/administration.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { queue } from '../support/queued-changes.js'
-import type { Desk } from '../support/test-cli.js'
-import { deskThere, keptIn, loginByKey, newService, profilesOf, secretsOf } from './signed-in.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
+import type { TestCli } from '../support/test-cli.js'
+import {
+  createCliAtServiceTime,
+  listAccountFiles,
+  loginWithPassword,
+  readCredentials,
+  readProfiles,
+  startService,
+} from './login-fixtures.js'
 
 const other = 'grace@example.com'
 
 /** Ada is signed in as "acme", has an entry and an expense there, and two changes wait. */
 async function waiting() {
-  const [service, desk] = [await newService(), deskThere()]
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
   await addGrace(service.storage)
-  await loginByKey(desk, service.url, '--profile', 'acme')
+  await loginWithPassword(cli, service.url, '--profile', 'acme')
   const add = ['add', 'Website/Design', '--from', '2024-05-07 09:00', '--for', '1h', '--profile', 'acme']
-  const entry = await desk.json<{ id: number }>(...add)
-  const expense = await desk.json<{ id: number }>('expenses', 'add', '12.50', '--currency', 'EUR')
-  const state = clientStatePath(pathsFor(desk.env), profilesOf(desk).profiles.acme?.state ?? '')
-  await queue(state, { waiting: 1, held: 1 })
+  const entry = await cli.json<{ id: number }>(...add)
+  const expense = await cli.json<{ id: number }>('expenses', 'add', '12.50', '--currency', 'EUR')
+  const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
+  await insertQueuedChanges(state, { waiting: 1, held: 1 })
   await forget(state)
-  return { service, desk, state, entry: String(entry.id), expense: String(expense.id) }
+  return { service, desk: cli, state, entry: String(entry.id), expense: String(expense.id) }
 }
 
 /** As if no record had ever been seen. */
@@ -55,70 +62,70 @@ async function alias(state: string, name: string, id: string) {
   database.close()
 }
 
-const kept = (desk: Desk) => [keptIn(desk), profilesOf(desk), secretsOf(desk)]
+const kept = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
 
 describe('login while changes wait', () => {
   test.each(['entry', 'expense'] as const)(
     'is taken where the new token reads an %s of before',
     async (kind) => {
-      const { desk, service, state, ...ids } = await waiting()
+      const { desk: cli, service, state, ...ids } = await waiting()
       await see(state, kind, '4711', '4712', ids[kind])
-      const before = secretsOf(desk)
-      const outcome = await loginByKey(desk, service.url, '--profile', 'acme')
+      const before = readCredentials(cli)
+      const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
       expect(outcome.status, outcome.stderr).toBe(0)
-      expect(secretsOf(desk)).not.toEqual(before)
+      expect(readCredentials(cli)).not.toEqual(before)
     },
   )
 
   test('is taken where it reads what a local id became', async () => {
-    const { desk, service, state, entry } = await waiting()
+    const { desk: cli, service, state, entry } = await waiting()
     await alias(state, '~1', '~2')
     await alias(state, '~2', entry)
-    expect((await loginByKey(desk, service.url, '--profile', 'acme')).status).toBe(0)
+    expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(0)
   })
 
   test('asks the service for three entries at most, the latest first', async () => {
-    const { desk, service, state } = await waiting()
+    const { desk: cli, service, state } = await waiting()
     await see(state, 'entry', '4711', '4712', '4713', '4714', '4715')
-    const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--debug')
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--debug')
     expect(outcome.status).toBe(2)
     expect(outcome.stderr.match(/GET \/api\/v1\/timesheets\/47\d\d 404/g)).toHaveLength(3)
     expect(outcome.stderr).toContain('/4715 404')
   })
 
   test('as somebody else is refused off a terminal, before anything is stored', async () => {
-    const { desk, service, state, entry, expense } = await waiting()
+    const { desk: cli, service, state, entry, expense } = await waiting()
     await see(state, 'entry', entry)
     await see(state, 'expense', expense)
     // Beside it she may: she has an expense of her own, which shows nothing.
-    expect((await loginByKey(desk, service.url, '--profile', 'grace', '--email', other)).status).toBe(0)
-    await desk.json('expenses', 'add', '7.00', '--currency', 'EUR', '--profile', 'grace')
-    const before = kept(desk)
-    const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)
+    expect((await loginWithPassword(cli, service.url, '--profile', 'grace', '--email', other)).status).toBe(0)
+    await cli.json('expenses', 'add', '7.00', '--currency', 'EUR', '--profile', 'grace')
+    const before = kept(cli)
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)
     expect(outcome).toMatchObject({ status: 2, stdout: '' })
     expect(outcome.stderr).toContain(
       '2 changes wait for the account that was signed in before. Nobody was signed in',
     )
     for (const way of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
       expect(outcome.stderr).toContain(way)
-    expect(kept(desk)).toEqual(before)
+    expect(kept(cli)).toEqual(before)
   })
 
   test('where nothing is known that could show it, --yes confirms', async () => {
-    const { desk, service } = await waiting()
-    const before = kept(desk)
-    expect((await loginByKey(desk, service.url, '--profile', 'acme')).status).toBe(2)
-    expect(kept(desk)).toEqual(before)
-    const confirmed = await loginByKey(desk, service.url, '--profile', 'acme', '--yes')
+    const { desk: cli, service } = await waiting()
+    const before = kept(cli)
+    expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(2)
+    expect(kept(cli)).toEqual(before)
+    const confirmed = await loginWithPassword(cli, service.url, '--profile', 'acme', '--yes')
     expect(confirmed.status).toBe(0)
     expect(confirmed.stderr).toContain('2 changes wait for the account that was signed in before.')
-    expect(secretsOf(desk)).not.toEqual(before[2])
+    expect(readCredentials(cli)).not.toEqual(before[2])
   })
 
   test('with a profile that moves to another address says what would be left', async () => {
-    const { desk } = await waiting()
-    const elsewhere = await newService()
-    const outcome = await loginByKey(desk, elsewhere.url, '--profile', 'acme')
+    const { desk: cli } = await waiting()
+    const elsewhere = await startService()
+    const outcome = await loginWithPassword(cli, elsewhere.url, '--profile', 'acme')
     expect(outcome).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('2 changes would be left undelivered. The profile "acme" belongs to'),
@@ -126,11 +133,11 @@ describe('login while changes wait', () => {
   })
 
   test('with nothing waiting asks nothing', async () => {
-    const { desk, service, state } = await waiting()
+    const { desk: cli, service, state } = await waiting()
     const database = await openSqlite(state)
     database.exec('DELETE FROM outbox')
     database.close()
-    expect((await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)).status).toBe(0)
+    expect((await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)).status).toBe(0)
   })
 })
 
@@ -139,27 +146,27 @@ describe.each([
   ['profiles', ['rm', 'acme']],
 ])('%s while changes wait', (command, words) => {
   test('says how many, and goes on with --yes alone; the state stays', async () => {
-    const { desk, state } = await waiting()
-    const before = kept(desk)
-    const refused = await desk.tt(command, ...words)
+    const { desk: cli, state } = await waiting()
+    const before = kept(cli)
+    const refused = await cli.run(command, ...words)
     expect(refused).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
         /2 changes would be left undelivered\. Needs confirmation: Sign out .*--yes/s,
       ),
     })
-    expect(kept(desk)).toEqual(before)
-    const outcome = await desk.tt(command, ...words, '--yes')
+    expect(kept(cli)).toEqual(before)
+    const outcome = await cli.run(command, ...words, '--yes')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`stays in ${state}`) })
-    expect(profilesOf(desk)).toEqual({ profiles: {} })
+    expect(readProfiles(cli)).toEqual({ profiles: {} })
     expect(existsSync(state)).toBe(true)
   })
 
   test('asks too where what waits cannot be read', async () => {
-    const { desk, state } = await waiting()
+    const { desk: cli, state } = await waiting()
     for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true })
     writeFileSync(state, 'no database '.repeat(1000))
-    expect(await desk.tt(command, ...words)).toMatchObject({
+    expect(await cli.run(command, ...words)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('is not known: The database'),
     })

@@ -7,24 +7,24 @@ import { withLock } from '../../src/lib/lock.js'
 import { setPassword } from '../../src/service/accounts/passwords.js'
 import * as administration from '../../src/service/admin/administration.js'
 import {
-  deskThere,
+  createCliAtServiceTime,
   email,
-  keptIn,
-  loginByKey,
-  loginByOAuth,
-  newService,
+  listAccountFiles,
+  loginWithOAuth,
+  loginWithPassword,
   password,
-  profilesOf,
-  secretsOf,
-} from './signed-in.js'
+  readCredentials,
+  readProfiles,
+  startService,
+} from './login-fixtures.js'
 
 describe('login --key', () => {
   test('keeps a key that the service takes, in a file of the owner, and says why OAuth is better', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    const outcome = await loginByKey(desk, service.url, '--profile', 'acme', '--json')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.not.stringContaining(password) })
     for (const why of ['scopes', 'revocable', 'identity provider']) expect(outcome.stderr).toContain(why)
-    const secrets = join(desk.home, 'credentials', 'acme.json')
+    const secrets = join(cli.home, 'credentials', 'acme.json')
     expect(outcome.json()).toMatchObject({
       profile: 'acme',
       base_url: service.url,
@@ -34,99 +34,110 @@ describe('login --key', () => {
       signed_in: true,
     })
     expect(statSync(secrets).mode & 0o777).toBe(0o600)
-    expect(secretsOf(desk)).toMatchObject({ method: 'key', base_url: service.url, auth_url: service.origin })
-    expect(profilesOf(desk).current).toBe('acme')
-    expect((await desk.tt('start', 'design')).status).toBe(0)
+    expect(readCredentials(cli)).toMatchObject({
+      method: 'key',
+      base_url: service.url,
+      auth_url: service.origin,
+    })
+    expect(readProfiles(cli).current).toBe('acme')
+    expect((await cli.run('start', 'design')).status).toBe(0)
   })
 
   test('prints company and user, so that a sign-in to another account is noticed', async () => {
-    const [service, desk] = [await newService(), deskThere()]
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
     const other = 'bob@example.com'
     await administration.addUser(service.storage, { email: other, name: 'Bob', clock: () => new Date() })
     await setPassword(service.storage, other, password)
-    const ada = await loginByKey(desk, service.url, '--profile', 'acme')
+    const ada = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(ada.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${email}.`)
-    const bob = await loginByKey(desk, service.url, '--profile', 'acme', '--email', other)
+    const bob = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)
     expect(bob.stderr).toContain(`Signed in to Acme (company 1) at ${service.url} as ${other}.`)
-    expect(await loginByOAuth(desk, service)).toMatchObject({ user: `Ada L. <${email}>` })
+    expect(await loginWithOAuth(cli, service)).toMatchObject({ user: `Ada L. <${email}>` })
   })
 
   test('names the profile after the address, and tells a second account of it apart by --profile alone', async () => {
-    const [service, desk] = [await newService(), deskThere()]
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
     const derived = new URL(service.url).host.replace(':', '-')
-    expect((await loginByKey(desk, service.url)).stderr).toContain(`The profile is "${derived}"`)
-    await loginByKey(desk, service.url, '--profile', 'second')
-    await loginByKey(desk, service.url)
-    expect(Object.keys(profilesOf(desk).profiles)).toEqual([derived, 'second'])
+    expect((await loginWithPassword(cli, service.url)).stderr).toContain(`The profile is "${derived}"`)
+    await loginWithPassword(cli, service.url, '--profile', 'second')
+    await loginWithPassword(cli, service.url)
+    expect(Object.keys(readProfiles(cli).profiles)).toEqual([derived, 'second'])
   })
 
   test('a wrong password is exit 4, and nothing is kept', async () => {
-    const [service, desk] = [await newService(), deskThere()]
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
     const argv = ['login', '--key', '--base-url', service.url, '--insecure-storage', '--email', email]
-    const outcome = await desk.piped('wrong password\n', ...argv, '--password-stdin')
+    const outcome = await cli.runWithInput('wrong password\n', ...argv, '--password-stdin')
     expect(outcome).toMatchObject({ status: 4, stdout: '', stderr: expect.not.stringContaining('wrong') })
-    expect(keptIn(desk)).toEqual([])
+    expect(listAccountFiles(cli)).toEqual([])
   })
 
   test('an address without an API is told, and nothing is kept', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    const outcome = await loginByKey(desk, `${service.origin}/nowhere/api/v1`, '--auth-url', service.origin)
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const outcome = await loginWithPassword(
+      cli,
+      `${service.origin}/nowhere/api/v1`,
+      '--auth-url',
+      service.origin,
+    )
     expect(outcome).toMatchObject({ status: 7, stdout: '' })
     expect(outcome.stderr).toContain('there is no API at')
     expect(outcome.stderr).toContain('--base-url')
-    expect(keptIn(desk)).toEqual([])
+    expect(listAccountFiles(cli)).toEqual([])
   })
 
   test('again at the same address keeps what this machine remembers, and another address begins anew', async () => {
-    const [service, other, desk] = [await newService(), await newService(), deskThere()]
-    const state = () => profilesOf(desk).profiles.acme?.state
-    await loginByKey(desk, service.url, '--profile', 'acme')
+    const [service, other, cli] = [await startService(), await startService(), createCliAtServiceTime()]
+    const state = () => readProfiles(cli).profiles.acme?.state
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
     const first = state()
-    await loginByKey(desk, service.url, '--profile', 'acme')
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(state()).toBe(first)
 
-    const asked = await loginByKey(desk, other.url, '--profile', 'acme')
+    const asked = await loginWithPassword(cli, other.url, '--profile', 'acme')
     expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining(`belongs to ${service.url}`) })
-    expect([state(), secretsOf(desk).base_url]).toEqual([first, service.url])
+    expect([state(), readCredentials(cli).base_url]).toEqual([first, service.url])
 
-    expect((await loginByKey(desk, other.url, '--profile', 'acme', '--yes')).status).toBe(0)
-    expect(profilesOf(desk).profiles.acme?.base_url).toBe(other.url)
-    expect([state() === first, secretsOf(desk).base_url]).toEqual([false, other.url])
+    expect((await loginWithPassword(cli, other.url, '--profile', 'acme', '--yes')).status).toBe(0)
+    expect(readProfiles(cli).profiles.acme?.base_url).toBe(other.url)
+    expect([state() === first, readCredentials(cli).base_url]).toEqual([false, other.url])
   })
 
   test('waits for a renewal of the same profile that is under way in another process', async () => {
-    const [service, desk] = [await newService(), deskThere()]
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
     const events: string[] = []
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const renewal = withLock(credentialsLockPath(pathsFor(desk.env), 'acme'), async () => {
+    const renewal = withLock(credentialsLockPath(pathsFor(cli.env), 'acme'), async () => {
       await held
       events.push('renewed')
     })
-    const login = loginByKey(desk, service.url, '--profile', 'acme').then(() => events.push('signed in'))
+    const login = loginWithPassword(cli, service.url, '--profile', 'acme').then(() =>
+      events.push('signed in'),
+    )
     await vi.waitFor(async () => {
       const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
       expect(keys).toHaveLength(1)
     }, 20_000)
     // Time enough for one that does not wait.
     await Promise.race([login, pause(200)])
-    expect(keptIn(desk)).toEqual([])
+    expect(listAccountFiles(cli)).toEqual([])
     letGo()
     await Promise.all([renewal, login])
     expect(events).toEqual(['renewed', 'signed in'])
   })
 
   test('an environment that goes before it is told of', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    desk.env.TT_PROFILE = 'other'
-    expect((await loginByKey(desk, service.url, '--profile', 'acme')).stderr).toContain(
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    cli.env.TT_PROFILE = 'other'
+    expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).stderr).toContain(
       'TT_PROFILE is "other"',
     )
-    desk.env.TT_BASE_URL = service.url
-    desk.env.TT_TOKEN = 'x'
-    const outcome = await loginByKey(desk, service.url, '--profile', 'acme')
+    cli.env.TT_BASE_URL = service.url
+    cli.env.TT_TOKEN = 'x'
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(outcome.stderr).toContain('TT_BASE_URL and TT_TOKEN are set')
   })
 })
@@ -150,44 +161,44 @@ describe('login refuses', () => {
     [[...address, '--insecure-storage', '--key'], 'email is missing'],
     [[...address, '--insecure-storage', '--key', '--email', 'x'], 'password is missing'],
   ])('%j', async (argv, message) => {
-    const desk = deskThere()
-    const outcome = await desk.tt('login', ...argv)
+    const cli = createCliAtServiceTime()
+    const outcome = await cli.run('login', ...argv)
     expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
-    expect(keptIn(desk)).toEqual([])
+    expect(listAccountFiles(cli)).toEqual([])
   })
 
   test('http: for another address than the one that it was allowed for', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await loginByKey(desk, service.url, '--profile', 'acme', '--insecure-http')
-    expect(profilesOf(desk).profiles.acme?.insecure_http).toBe(true)
-    const moved = await loginByKey(desk, 'http://acme.example/api/v1', '--profile', 'acme', '--yes')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await loginWithPassword(cli, service.url, '--profile', 'acme', '--insecure-http')
+    expect(readProfiles(cli).profiles.acme?.insecure_http).toBe(true)
+    const moved = await loginWithPassword(cli, 'http://acme.example/api/v1', '--profile', 'acme', '--yes')
     expect(moved).toMatchObject({ status: 2, stderr: expect.stringContaining('not encrypted') })
   })
 
   test('to give the client secret that is kept to another address', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await loginByOAuth(desk, service)
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await loginWithOAuth(cli, service)
     const argv = ['login', '--profile', 'acme', '--insecure-storage', '--auth-url', 'http://127.0.0.1:1']
-    const outcome = await desk.tt(...argv)
+    const outcome = await cli.run(...argv)
     expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining('client secret is missing') })
   })
 })
 
 describe('login with OAuth', () => {
   test('revokes the tokens of a sign-in that comes to nothing', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    const failed = loginByOAuth(desk, service, { baseUrl: `${service.origin}/nowhere` })
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const failed = loginWithOAuth(cli, service, { baseUrl: `${service.origin}/nowhere` })
     await expect(failed).rejects.toMatchObject({ code: 'rejected' })
     const grants = await service.storage.db.selectFrom('grants').select('revoked_at').execute()
     expect(grants).toEqual([{ revoked_at: expect.any(Number) }])
-    expect(keptIn(desk)).toEqual([])
+    expect(listAccountFiles(cli)).toEqual([])
   })
 
   test('a scope that is missing is named, and the command that gets it', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await loginByOAuth(desk, service, { scope: 'service:read' })
-    expect((await desk.tt('log')).status).toBe(0)
-    const refused = await desk.tt('start', 'design', '--json')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await loginWithOAuth(cli, service, { scope: 'service:read' })
+    expect((await cli.run('log')).status).toBe(0)
+    const refused = await cli.run('start', 'design', '--json')
     expect(refused).toMatchObject({ status: 5, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({
       error: {
@@ -202,50 +213,50 @@ describe('login with OAuth', () => {
 
 describe('logout', () => {
   test('has the service revoke the tokens, and forgets the profile', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    const { credentials } = await loginByOAuth(desk, service)
-    const outcome = await desk.tt('logout')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    const { credentials } = await loginWithOAuth(cli, service)
+    const outcome = await cli.run('logout')
     expect(outcome).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('has revoked') })
-    expect(keptIn(desk)).toEqual(['profiles.json'])
-    expect(profilesOf(desk)).toEqual({ profiles: {} })
+    expect(listAccountFiles(cli)).toEqual(['profiles.json'])
+    expect(readProfiles(cli)).toEqual({ profiles: {} })
     const token = credentials.method === 'oauth' ? credentials.access_token : ''
     const headers = { authorization: `Bearer ${token}` }
     expect((await fetch(`${service.url}/companies`, { headers })).status).toBe(401)
   })
 
   test('has prompts show its timer no more, and says where the rest stays', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await loginByKey(desk, service.url, '--profile', 'acme')
-    await desk.json('start', 'design')
-    const line = join(desk.home, 'timer')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    await cli.json('start', 'design')
+    const line = join(cli.home, 'timer')
     expect(readFileSync(line, 'utf8')).toContain('Design since')
-    expect(await desk.tt('logout')).toMatchObject({ status: 0, stderr: expect.stringContaining('stays in') })
+    expect(await cli.run('logout')).toMatchObject({ status: 0, stderr: expect.stringContaining('stays in') })
     expect(existsSync(line)).toBe(false)
   })
 
   test('leaves the timer of another profile where prompts show that one', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await desk.json('start', 'Acme/Website/Design')
-    const line = join(desk.home, 'timer')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await cli.json('start', 'Acme/Website/Design')
+    const line = join(cli.home, 'timer')
     const shown = readFileSync(line, 'utf8')
-    await loginByKey(desk, service.url, '--profile', 'acme')
-    expect(await desk.tt('logout')).toMatchObject({ status: 0 })
+    await loginWithPassword(cli, service.url, '--profile', 'acme')
+    expect(await cli.run('logout')).toMatchObject({ status: 0 })
     expect(readFileSync(line, 'utf8')).toBe(shown)
   })
 
   test('says what stays valid: a key, and tokens of a service that cannot be reached', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    await loginByKey(desk, service.url, '--profile', 'byhand')
-    const key = await desk.tt('logout', '--profile', 'byhand')
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    await loginWithPassword(cli, service.url, '--profile', 'byhand')
+    const key = await cli.run('logout', '--profile', 'byhand')
     expect(key).toMatchObject({ status: 0, stderr: expect.stringContaining('The key stays valid') })
-    await loginByOAuth(desk, service)
+    await loginWithOAuth(cli, service)
     await service.close()
-    const tokens = await desk.tt('logout')
+    const tokens = await cli.run('logout')
     expect(tokens).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('The tokens were not revoked: The service'),
     })
-    expect(keptIn(desk)).toEqual(['profiles.json'])
+    expect(listAccountFiles(cli)).toEqual(['profiles.json'])
   })
 
   test.each([
@@ -253,9 +264,9 @@ describe('logout', () => {
     [{ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x' }, [], 2, 'comes from TT_BASE_URL'],
     [{}, ['--profile', 'gone'], 3, 'no profile "gone"'],
   ])('%j %j has nothing to sign out of', async (env, argv, status, message) => {
-    const desk = deskThere()
-    Object.assign(desk.env, env)
-    expect(await desk.tt('logout', ...argv)).toMatchObject({
+    const cli = createCliAtServiceTime()
+    Object.assign(cli.env, env)
+    expect(await cli.run('logout', ...argv)).toMatchObject({
       status,
       stderr: expect.stringContaining(message),
     })

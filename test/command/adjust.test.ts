@@ -1,37 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import { Dice, theSeed } from '../support/seeded-random.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import {
-  answering,
-  answeringAll,
-  cut,
-  lost,
-  type Office,
-  openOffice,
-  passOn,
-  type Row,
-} from './service-fixtures.js'
+import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const now = '2024-05-08T12:00:00Z' // 14:00 on the clock
 
 /** A local workspace with two tasks. */
-async function workspace(): Promise<Desk> {
-  const desk = newDesk(now)
-  await desk.json('admin', 'project', 'add', 'Website')
+async function workspace(): Promise<TestCli> {
+  const cli = createTestCli(now)
+  await cli.json('admin', 'project', 'add', 'Website')
   for (const task of ['Design', 'Review'])
-    await desk.json('admin', 'task', 'add', task, '--project', 'Website')
-  return desk
+    await cli.json('admin', 'task', 'add', task, '--project', 'Website')
+  return cli
 }
 
 async function add(
-  desk: Desk,
+  cli: TestCli,
   from: string,
   to: string,
   notes = '',
   task = 'Website/Design',
 ): Promise<string> {
   const noted = notes ? ['-n', notes] : []
-  const { id } = await desk.json('add', task, '--from', from, '--to', to, ...noted)
+  const { id } = await cli.json('add', task, '--from', from, '--to', to, ...noted)
   return String(id)
 }
 
@@ -42,13 +34,13 @@ const times = (rows: readonly Row[]) =>
   rows
     .map(({ time_start, time_end, notes }) => `${clock(time_start)}–${clock(time_end)} ${notes ?? ''}`.trim())
     .sort()
-const log = async (desk: Desk) => times(await desk.json<Row[]>('log'))
+const log = async (cli: TestCli) => times(await cli.json<Row[]>('log'))
 
 describe('tt split', () => {
   test('cuts at each time, in whatever order; the first piece keeps the id and the external id', async () => {
-    const desk = await workspace()
-    await desk.json('add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x', '--external-id', 'T-1')
-    const split = await desk.tt('split', '@1', '--at', '11:00', '--at', '10:00', '--at', '10:00')
+    const cli = await workspace()
+    await cli.json('add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x', '--external-id', 'T-1')
+    const split = await cli.run('split', '@1', '--at', '11:00', '--at', '10:00', '--at', '10:00')
     expect(split.stderr).toMatchInlineSnapshot(`
       "Split Website / Design into 3:
         entry 1: 1h 00m (09:00–10:00)
@@ -56,7 +48,7 @@ describe('tt split', () => {
         entry 3: 1h 00m (11:00–12:00)
       "
     `)
-    const rows = await desk.json<Row[]>('log')
+    const rows = await cli.json<Row[]>('log')
     expect(times(rows)).toEqual(['09:00–10:00 x', '10:00–11:00 x', '11:00–12:00 x'])
     expect(rows.map(({ id, external_id, task }) => ({ id, external_id, task }))).toEqual([
       { id: 1, external_id: 'T-1', task: 'Design' },
@@ -66,17 +58,17 @@ describe('tt split', () => {
   })
 
   test('answers the list of pieces', async () => {
-    const desk = await workspace()
-    const id = await add(desk, '9:00', '12:00')
-    const pieces = await desk.json<Row[]>('split', id, '--at', '10:00')
+    const cli = await workspace()
+    const id = await add(cli, '9:00', '12:00')
+    const pieces = await cli.json<Row[]>('split', id, '--at', '10:00')
     expect(times(pieces)).toEqual(['09:00–10:00', '10:00–12:00'])
     expect(pieces.map((piece) => String(piece.id))).toEqual([id, '2'])
   })
 
   test('takes a time after midnight where the entry crosses it', async () => {
-    const desk = await workspace()
-    await add(desk, '2024-05-06 22:00', '2024-05-07 03:00')
-    const pieces = await desk.json<Row[]>('split', '@1', '--at', '23:30', '--at', '1:00')
+    const cli = await workspace()
+    await add(cli, '2024-05-06 22:00', '2024-05-07 03:00')
+    const pieces = await cli.json<Row[]>('split', '@1', '--at', '23:30', '--at', '1:00')
     expect(pieces.map(({ time_start }) => time_start)).toEqual([
       '2024-05-06T22:00:00+02:00',
       '2024-05-06T23:30:00+02:00',
@@ -85,11 +77,11 @@ describe('tt split', () => {
   })
 
   test('has what runs go on as its last piece', async () => {
-    const desk = await workspace()
-    await desk.json('start', 'design', '--at', '12:00', '-n', 'x')
-    await desk.json('split', '@', '--at', '13:00', '--at', '-15m')
-    expect(await log(desk)).toEqual(['12:00–13:00 x', '13:00–13:45 x', '13:45–runs x'])
-    expect(await desk.json('status', '--cached')).toMatchObject({ id: 3 })
+    const cli = await workspace()
+    await cli.json('start', 'design', '--at', '12:00', '-n', 'x')
+    await cli.json('split', '@', '--at', '13:00', '--at', '-15m')
+    expect(await log(cli)).toEqual(['12:00–13:00 x', '13:00–13:45 x', '13:45–runs x'])
+    expect(await cli.json('status', '--cached')).toMatchObject({ id: 3 })
   })
 
   test.each([
@@ -100,30 +92,30 @@ describe('tt split', () => {
     [['--at', '10:00', '--at', '2024-05-07 10:00'], 2, '2024-05-07 10:00 is not within'],
     [['--at', 'soon'], 2, '"soon"'],
   ])('refuses %j and changes nothing', async (options, status, words) => {
-    const desk = await workspace()
-    await add(desk, '9:00', '12:00')
-    expect(await desk.tt('split', '1', ...options)).toMatchObject({
+    const cli = await workspace()
+    await add(cli, '9:00', '12:00')
+    expect(await cli.run('split', '1', ...options)).toMatchObject({
       status,
       stderr: expect.stringContaining(words),
     })
-    expect(await log(desk)).toEqual(['09:00–12:00'])
-    expect(await desk.tt('split', '99', '--at', '10:00')).toMatchObject({ status: 3 })
+    expect(await log(cli)).toEqual(['09:00–12:00'])
+    expect(await cli.run('split', '99', '--at', '10:00')).toMatchObject({ status: 3 })
   })
 })
 
 describe('tt join', () => {
   test('makes one of several, in whatever order they are named', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '10:00', 'a')
-    await add(desk, '10:00', '11:00', 'b')
-    await add(desk, '11:00', '12:00', 'a')
-    const joined = await desk.tt('join', '3', '1', '@2', '1')
+    const cli = await workspace()
+    await add(cli, '9:00', '10:00', 'a')
+    await add(cli, '10:00', '11:00', 'b')
+    await add(cli, '11:00', '12:00', 'a')
+    const joined = await cli.run('join', '3', '1', '@2', '1')
     expect(joined).toMatchObject({
       status: 0,
       stderr: 'Joined 3 entries into entry 1: Website / Design, 3h 00m (09:00–12:00).\n',
     })
-    expect(await log(desk)).toEqual(['09:00–12:00 a; b'])
-    expect(await desk.json('undo', '--list')).toMatchObject([
+    expect(await log(cli)).toEqual(['09:00–12:00 a; b'])
+    expect(await cli.json('undo', '--list')).toMatchObject([
       { what: 'Joined 3 entries of Website / Design' },
       {},
       {},
@@ -132,13 +124,13 @@ describe('tt join', () => {
   })
 
   test('asks before it counts what nobody has tracked, or counts once what was tracked twice', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '10:00')
-    await add(desk, '10:30', '12:00')
-    await add(desk, '10:10', '10:20', '', 'Website/Review')
-    await add(desk, '11:45', '13:00')
+    const cli = await workspace()
+    await add(cli, '9:00', '10:00')
+    await add(cli, '10:30', '12:00')
+    await add(cli, '10:10', '10:20', '', 'Website/Review')
+    await add(cli, '11:45', '13:00')
     const line = ['join', '1', '2', '4', '-n', 'all of it']
-    const asked = await desk.tt(...line)
+    const asked = await cli.run(...line)
     expect(asked.status).toBe(2)
     expect(asked.stderr).toMatchInlineSnapshot(`
       "error: Nothing was tracked from 10:00 to 10:30 (30m): it counts as well.
@@ -148,37 +140,37 @@ describe('tt join', () => {
       Add --yes to confirm.
       "
     `)
-    expect(await log(desk)).toHaveLength(4)
-    const joined = await desk.tt(...line, '--yes')
+    expect(await log(cli)).toHaveLength(4)
+    const joined = await cli.run(...line, '--yes')
     expect(joined.stderr).toContain('Nothing was tracked from 10:00 to 10:30')
-    expect(await log(desk)).toEqual(['09:00–13:00 all of it', '10:10–10:20'])
+    expect(await log(cli)).toEqual(['09:00–13:00 all of it', '10:10–10:20'])
   })
 
   test('takes one task alone, or the one that --task says', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '10:00')
-    await add(desk, '10:00', '11:00', '', 'Website/Review')
-    const refused = await desk.tt('join', '1', '2')
+    const cli = await workspace()
+    await add(cli, '9:00', '10:00')
+    await add(cli, '10:00', '11:00', '', 'Website/Review')
+    const refused = await cli.run('join', '1', '2')
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--task') })
-    expect(await desk.json('join', '1', '2', '--task', 'review')).toMatchObject({ id: 1, task: 'Review' })
-    expect(await desk.json('log')).toHaveLength(1)
+    expect(await cli.json('join', '1', '2', '--task', 'review')).toMatchObject({ id: 1, task: 'Review' })
+    expect(await cli.json('log')).toHaveLength(1)
   })
 
   test('has the one that comes of it run where one of them runs', async () => {
-    const desk = await workspace()
-    await add(desk, '12:00', '13:00', 'a')
-    await desk.json('start', 'design', '--at', '13:00')
-    expect(await desk.json('join', '1', '@')).toMatchObject({ id: 1, running: true, notes: 'a' })
-    expect(await log(desk)).toEqual(['12:00–runs a'])
-    expect(await desk.json('status', '--cached')).toMatchObject({ id: 1 })
+    const cli = await workspace()
+    await add(cli, '12:00', '13:00', 'a')
+    await cli.json('start', 'design', '--at', '13:00')
+    expect(await cli.json('join', '1', '@')).toMatchObject({ id: 1, running: true, notes: 'a' })
+    expect(await log(cli)).toEqual(['12:00–runs a'])
+    expect(await cli.json('status', '--cached')).toMatchObject({ id: 1 })
   })
 
   test.each([[['1']], [['1', '1']], [['1', '@1']]])(
     'refuses %j: one entry is none to join',
     async (words) => {
-      const desk = await workspace()
-      await add(desk, '9:00', '10:00')
-      expect(await desk.tt('join', ...words)).toMatchObject({
+      const cli = await workspace()
+      await add(cli, '9:00', '10:00')
+      expect(await cli.run('join', ...words)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('Two entries'),
       })
@@ -186,25 +178,25 @@ describe('tt join', () => {
   )
 
   test('says which external id goes', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '10:00')
-    await desk.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
-    expect((await desk.tt('join', '1', '2')).stderr).toContain('The external id T-2 goes with entry 2.')
-    expect(await desk.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
+    const cli = await workspace()
+    await add(cli, '9:00', '10:00')
+    await cli.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
+    expect((await cli.run('join', '1', '2')).stderr).toContain('The external id T-2 goes with entry 2.')
+    expect(await cli.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
   })
 })
 
 test('what was split anywhere and joined again is as it was', async () => {
-  const dice = new Dice(`${theSeed('mending')} split`)
-  const desk = await workspace()
+  const random = new SeededRandom(`${chooseSeed('mending')} split`)
+  const cli = await workspace()
   // The clocks go back that night.
   const [from, to] = ['2024-10-26T20:00:00Z', '2024-10-27T04:30:00Z']
-  desk.at('2024-10-28T09:00:00Z')
-  const { id } = await desk.json('add', 'design', '--from', from, '--to', to, '-n', 'x')
+  cli.setTime('2024-10-28T09:00:00Z')
+  const { id } = await cli.json('add', 'design', '--from', from, '--to', to, '-n', 'x')
   for (let round = 0; round < 10; round++) {
-    const cut = () => new Date(Date.parse(from) + dice.between(1, 8.5 * 3600 - 1) * 1000)
-    const cuts = [...new Set(Array.from({ length: dice.between(1, 4) }, cut).map((at) => at.toISOString()))]
-    const pieces = await desk.json<Row[]>('split', String(id), ...cuts.flatMap((at) => ['--at', at]))
+    const cut = () => new Date(Date.parse(from) + random.between(1, 8.5 * 3600 - 1) * 1000)
+    const cuts = [...new Set(Array.from({ length: random.between(1, 4) }, cut).map((at) => at.toISOString()))]
+    const pieces = await cli.json<Row[]>('split', String(id), ...cuts.flatMap((at) => ['--at', at]))
     const bounds = pieces.map((piece) =>
       [piece.time_start, piece.time_end].map((at) => Date.parse(String(at))),
     )
@@ -213,9 +205,9 @@ test('what was split anywhere and joined again is as it was', async () => {
       Date.parse(from),
       ...bounds.slice(0, -1).map(([, end]) => end),
     ])
-    const joined = await desk.json('join', ...pieces.map((piece) => String(piece.id)))
+    const joined = await cli.json('join', ...pieces.map((piece) => String(piece.id)))
     expect(joined).toMatchObject({ id, notes: 'x', duration_seconds: 8.5 * 3600 })
-    expect(await desk.json('log')).toHaveLength(1)
+    expect(await cli.json('log')).toHaveLength(1)
   }
 })
 
@@ -359,75 +351,75 @@ describe('tt fill', () => {
     ['leaves one that ends later than now', [], ['13:30', '16:00'], ['--after'], '13:30–16:00'],
   ]
   test.each(cases)('%s', async (_, others, entry, options, filled) => {
-    const desk = await workspace()
+    const cli = await workspace()
     for (const [from, to] of others)
       await add(
-        desk,
+        cli,
         from.includes('-') ? from : `2024-05-08 ${from}`,
         to.includes('-') ? to : `2024-05-08 ${to}`,
       )
-    const id = await add(desk, ...entry)
-    expect(times([await desk.json('fill', id, ...options, '--yes')])).toEqual([filled])
-    expect(await log(desk)).toHaveLength(others.length + 1)
+    const id = await add(cli, ...entry)
+    expect(times([await cli.json('fill', id, ...options, '--yes')])).toEqual([filled])
+    expect(await log(cli)).toHaveLength(others.length + 1)
   })
 
   test('says what it did, and what it left', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '9:30')
-    const id = await add(desk, '10:00', '10:15')
-    expect((await desk.tt('fill', id, '--yes')).stderr).toBe(
+    const cli = await workspace()
+    await add(cli, '9:00', '9:30')
+    const id = await add(cli, '10:00', '10:15')
+    expect((await cli.run('fill', id, '--yes')).stderr).toBe(
       'Filled 30m before (09:30–10:00) and 3h 45m after (10:15–14:00) entry 2, Website / Design: 4h 30m (09:30–14:00).\n',
     )
-    expect(await desk.tt('fill', id)).toMatchObject({
+    expect(await cli.run('fill', id)).toMatchObject({
       status: 0,
       stderr: 'Nothing to fill around entry 2, Website / Design: 4h 30m (09:30–14:00).\n',
     })
-    expect((await desk.tt('undo')).stderr).toContain('Undid: Filled the time around Website / Design.')
-    expect(await log(desk)).toEqual(['09:00–09:30', '10:00–10:15'])
+    expect((await cli.run('undo')).stderr).toContain('Undid: Filled the time around Website / Design.')
+    expect(await log(cli)).toEqual(['09:00–09:30', '10:00–10:15'])
   })
 
   test('leaves an entry of a Saturday alone without an option', async () => {
-    const desk = await workspace()
-    desk.at('2024-05-11T20:28:00')
-    const id = await add(desk, '9:00', '9:30')
-    expect(times([await desk.json('fill', id)])).toEqual(['09:00–09:30'])
-    expect(times([await desk.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
+    const cli = await workspace()
+    cli.setTime('2024-05-11T20:28:00')
+    const id = await add(cli, '9:00', '9:30')
+    expect(times([await cli.json('fill', id)])).toEqual(['09:00–09:30'])
+    expect(times([await cli.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
   })
 
   test('prompts above one hour', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '9:30')
-    const id = await add(desk, '10:00', '13:30')
-    expect(times([await desk.json('fill', id)])).toEqual(['09:30–14:00'])
-    await desk.json('undo')
-    desk.at('2024-05-08T14:01:00')
-    const refused = await desk.tt('fill', id)
+    const cli = await workspace()
+    await add(cli, '9:00', '9:30')
+    const id = await add(cli, '10:00', '13:30')
+    expect(times([await cli.json('fill', id)])).toEqual(['09:30–14:00'])
+    await cli.json('undo')
+    cli.setTime('2024-05-08T14:01:00')
+    const refused = await cli.run('fill', id)
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
     expect(refused.stderr).toContain('by 1h 01m: 30m before (09:30–10:00) and 31m after (13:30–14:01).')
-    expect(await log(desk)).toEqual(['09:00–09:30', '10:00–13:30'])
-    expect(await desk.tt('fill', id, '--yes')).toMatchObject({
+    expect(await log(cli)).toEqual(['09:00–09:30', '10:00–13:30'])
+    expect(await cli.run('fill', id, '--yes')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('30m before (09:30–10:00) and 31m after (13:30–14:01)'),
     })
   })
 
   test('extends what runs back alone', async () => {
-    const desk = await workspace()
-    await add(desk, '9:00', '12:00')
-    await desk.json('start', 'review', '--at', '13:00')
-    expect(await desk.json('fill', '@')).toMatchObject({
+    const cli = await workspace()
+    await add(cli, '9:00', '12:00')
+    await cli.json('start', 'review', '--at', '13:00')
+    expect(await cli.json('fill', '@')).toMatchObject({
       running: true,
       time_start: '2024-05-08T12:00:00+02:00',
     })
   })
 
   test('keeps to a break of the working hours', async () => {
-    const desk = await workspace()
-    await desk.tt('config', 'set', 'working_hours', '9:00-12:00,13:00-17:00')
-    await add(desk, '9:00', '11:30')
-    await add(desk, '13:15', '13:30')
-    expect(times([await desk.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
-    expect(times([await desk.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
+    const cli = await workspace()
+    await cli.run('config', 'set', 'working_hours', '9:00-12:00,13:00-17:00')
+    await add(cli, '9:00', '11:30')
+    await add(cli, '13:15', '13:30')
+    expect(times([await cli.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
+    expect(times([await cli.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
   })
 })
 
@@ -473,100 +465,103 @@ const stories: Record<string, Story> = {
   },
 }
 
-async function officeFor({ before }: Story): Promise<Office> {
-  const office = await openOffice()
+async function officeFor({ before }: Story): Promise<ServiceSetup> {
+  const setup = await setUpService()
   let minute = 0
   for (const line of before) {
-    office.desk.at(`2024-05-08T12:0${minute++}:00Z`)
-    await office.desk.json(...line)
+    setup.cli.setTime(`2024-05-08T12:0${minute++}:00Z`)
+    await setup.cli.json(...line)
   }
-  await office.desk.tt('log')
-  office.desk.at('2024-05-08T12:05:00Z')
-  office.forget()
-  return office
+  await setup.cli.run('log')
+  setup.cli.setTime('2024-05-08T12:05:00Z')
+  setup.clearRequests()
+  return setup
 }
 
 describe.each(Object.entries(stories))('%s at a service', (_, story) => {
   const { line, wanted, requests } = story
 
   test('is sent in an order in which no time is lost and no two timers run', async () => {
-    const { desk, entries, sent, proxy } = await officeFor(story)
+    const { cli, entries, takeChanges, proxy } = await officeFor(story)
     const opened = (await entries()).filter(({ time_end }) => time_end === null).length
     let most = 0
-    proxy.fate = async (_request, forward) => {
-      const answer = await forward()
+    proxy.fault = async (_request, forward) => {
+      const response = await forward()
       most = Math.max(most, (await entries()).filter(({ time_end }) => time_end === null).length)
-      return answer
+      return response
     }
-    expect(await desk.tt(...line)).toMatchObject({ status: 0 })
-    expect(sent().map(({ method }) => method)).toEqual(requests)
+    expect(await cli.run(...line)).toMatchObject({ status: 0 })
+    expect(takeChanges().map(({ method }) => method)).toEqual(requests)
     expect(most).toBe(opened)
     expect(times(await entries())).toEqual(wanted)
   })
 
   test.each([
-    ['its answer is lost', lost],
-    ['it never arrives', cut],
-    ['the service fails on it', answeringAll(500)],
-  ])('comes to what was wanted, once, whichever request is the one where %s', async (_how, fate) => {
+    ['its answer is lost', dropResponse],
+    ['it never arrives', dropRequest],
+    ['the service fails on it', respondToAll(500)],
+  ])('comes to what was wanted, once, whichever request is the one where %s', async (_how, fault) => {
     for (let failing = 1; failing <= requests.length; failing++) {
-      const { desk, entries, proxy } = await officeFor(story)
+      const { cli, entries, proxy } = await officeFor(story)
       let count = 0
-      proxy.fate = (request, forward) => {
+      proxy.fault = (request, forward) => {
         if (request.method !== 'GET') count++
-        return request.method !== 'GET' && count >= failing ? fate(request, forward) : forward()
+        return request.method !== 'GET' && count >= failing ? fault(request, forward) : forward()
       }
-      expect(await desk.tt(...line)).toMatchObject({
+      expect(await cli.run(...line)).toMatchObject({
         status: 0,
         stderr: expect.stringContaining('Saved locally'),
       })
-      expect(await log(desk), `before sync, ${failing}`).toEqual(wanted)
-      proxy.fate = passOn
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+      expect(await log(cli), `before sync, ${failing}`).toEqual(wanted)
+      proxy.fault = noFault
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
       expect(times(await entries()), `request ${failing}`).toEqual(wanted)
-      expect(await log(desk)).toEqual(wanted)
-      expect(await desk.json('sync', 'list')).toEqual([])
+      expect(await log(cli)).toEqual(wanted)
+      expect(await cli.json('sync', 'list')).toEqual([])
     }
   })
 
   test('loses no time where the service refuses one of the requests, and goes on when that is retried', async () => {
     for (let failing = 1; failing <= requests.length; failing++) {
-      const { desk, entries, proxy, sent } = await officeFor(story)
+      const { cli, entries, proxy, takeChanges } = await officeFor(story)
       const covered = minutes(await entries())
       let count = 0
-      proxy.fate = (request, forward) => {
+      proxy.fault = (request, forward) => {
         if (request.method !== 'GET') count++
         return request.method !== 'GET' && count === failing
-          ? answering(422, { error: 'unprocessable', errors: { task_link_id: ['is closed'] } })(
+          ? respondToChanges(422, { error: 'unprocessable', errors: { task_link_id: ['is closed'] } })(
               request,
               forward,
             )
           : forward()
       }
-      expect(await desk.tt(...line)).toMatchObject({ status: 7 })
+      expect(await cli.run(...line)).toMatchObject({ status: 7 })
       // What comes after it waits for it.
-      expect(sent()).toHaveLength(failing)
+      expect(takeChanges()).toHaveLength(failing)
       if (line[0] === 'join' || line[1] === '@1')
         expect(minutes(await entries())).toEqual(expect.arrayContaining(covered))
-      const [aside] = (await desk.json<Row[]>('sync', 'list')).filter(({ state }) => state === 'refused')
-      expect(await desk.tt('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
+      const [aside] = (await cli.json<Row[]>('sync', 'list')).filter(({ state }) => state === 'refused')
+      expect(await cli.run('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
       expect(times(await entries()), `request ${failing}`).toEqual(wanted)
     }
   })
 
   test('works offline, is one change for undo, and reaches the service when it is back', async () => {
-    const { desk, entries, proxy } = await officeFor(story)
+    const { cli, entries, proxy } = await officeFor(story)
     const before = times(await entries())
     await proxy.close()
     for (const again of [false, true]) {
-      expect(await desk.tt(...line)).toMatchObject({ status: 0 })
-      expect(await log(desk)).toEqual(wanted)
+      expect(await cli.run(...line)).toMatchObject({ status: 0 })
+      expect(await log(cli)).toEqual(wanted)
       if (!again)
-        expect(await desk.tt('undo')).toMatchObject({ status: 0, stderr: expect.stringContaining('Undid: ') })
-      if (!again) expect(await log(desk)).toEqual(before)
+        expect(await cli.run('undo')).toMatchObject({
+          status: 0,
+          stderr: expect.stringContaining('Undid: '),
+        })
+      if (!again) expect(await log(cli)).toEqual(before)
     }
     await proxy.open()
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(times(await entries())).toEqual(wanted)
   })
 })
@@ -583,70 +578,70 @@ function minutes(rows: readonly Row[]): number[] {
 
 test('dropping what was refused of a split drops what was to make place for it', async () => {
   const story = stories.split as Story
-  const { desk, entries, proxy } = await officeFor(story)
-  proxy.fate = answering(422, { error: 'unprocessable' })
-  expect(await desk.tt(...story.line)).toMatchObject({ status: 7 })
-  proxy.fate = passOn
-  const [aside] = await desk.json<Row[]>('sync', 'list')
-  const dropped = await desk.tt('sync', 'discard', String(aside?.id), '--yes')
+  const { cli, entries, proxy } = await officeFor(story)
+  proxy.fault = respondToChanges(422, { error: 'unprocessable' })
+  expect(await cli.run(...story.line)).toMatchObject({ status: 7 })
+  proxy.fault = noFault
+  const [aside] = await cli.json<Row[]>('sync', 'list')
+  const dropped = await cli.run('sync', 'discard', String(aside?.id), '--yes')
   expect(dropped).toMatchObject({ status: 0, stderr: 'Dropped 3 changes.\n' })
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(times(await entries())).toEqual(['09:00–12:00 x'])
 })
 
 test('what waits for a refused change waits for what is typed in its place', async () => {
   const story = stories.join as Story
-  const { desk, entries, proxy, sent } = await officeFor(story)
-  proxy.fate = answering(422, { error: 'unprocessable' })
-  expect(await desk.tt(...story.line)).toMatchObject({ status: 7 })
-  proxy.fate = passOn
-  sent()
+  const { cli, entries, proxy, takeChanges } = await officeFor(story)
+  proxy.fault = respondToChanges(422, { error: 'unprocessable' })
+  expect(await cli.run(...story.line)).toMatchObject({ status: 7 })
+  proxy.fault = noFault
+  takeChanges()
   const [{ id } = {}] = await entries()
-  expect(await desk.tt('edit', String(id), '--to', '12:00', '-n', 'all')).toMatchObject({ status: 0 })
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-  expect(sent().map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'DELETE'])
+  expect(await cli.run('edit', String(id), '--to', '12:00', '-n', 'all')).toMatchObject({ status: 0 })
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
+  expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'DELETE'])
   expect(times(await entries())).toEqual(['09:00–12:00 all'])
 })
 
 describe('tt edit of several entries', () => {
   test('gives all of them the same task and notes: one change for undo', async () => {
-    const { desk, entries, sent } = await officeFor(stories.join as Story)
-    const edited = await desk.json<Row[]>('edit', '@1', '@2', '@1', '--task', 'review', '-n', 'x')
+    const { cli, entries, takeChanges } = await officeFor(stories.join as Story)
+    const edited = await cli.json<Row[]>('edit', '@1', '@2', '@1', '--task', 'review', '-n', 'x')
     expect(edited).toMatchObject([
       { task: 'Review', notes: 'x' },
       { task: 'Review', notes: 'x' },
     ])
-    expect(sent().map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
+    expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
     expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 x'])
-    expect((await desk.tt('undo')).stderr).toContain('Undid: Changed Website / Design; Website / Design.')
+    expect((await cli.run('undo')).stderr).toContain('Undid: Changed Website / Design; Website / Design.')
     expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 b', '11:00–12:00 c'])
   })
 
   test('refuses times, which are for one', async () => {
-    const { desk } = await officeFor(stories.join as Story)
+    const { cli } = await officeFor(stories.join as Story)
     for (const option of [
       ['--from', '9:00'],
       ['--to', '9:00'],
       ['--for', '1h'],
     ]) {
-      const refused = await desk.tt('edit', '@1', '@2', ...option)
+      const refused = await cli.run('edit', '@1', '@2', ...option)
       expect(refused).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('for one entry, not for 2'),
       })
     }
-    expect(await desk.tt('edit', '@1', '@2')).toMatchObject({
+    expect(await cli.run('edit', '@1', '@2')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Nothing to change'),
     })
   })
 
   test('changes the others where the service refuses one', async () => {
-    const { desk, entries, proxy } = await officeFor(stories.join as Story)
+    const { cli, entries, proxy } = await officeFor(stories.join as Story)
     let count = 0
-    proxy.fate = (request, forward) =>
-      request.method === 'PATCH' && count++ === 0 ? answering(422)(request, forward) : forward()
-    expect(await desk.tt('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
+    proxy.fault = (request, forward) =>
+      request.method === 'PATCH' && count++ === 0 ? respondToChanges(422)(request, forward) : forward()
+    expect(await cli.run('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
     expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])
   })
 })

@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
 /** All that is on the disk, byte for byte. */
-const stored = (desk: Desk) =>
-  readdirSync(desk.home)
-    .map((name) => readFileSync(join(desk.home, name), 'latin1'))
+const stored = (cli: TestCli) =>
+  readdirSync(cli.home)
+    .map((name) => readFileSync(join(cli.home, name), 'latin1'))
     .join()
 
 describe('user --password-stdin', () => {
   test('add takes the password of one line, and prints no token', async () => {
-    const desk = newDesk()
+    const cli = createTestCli()
     const argv = ['user', 'add', 'ada@example.com', '--name', 'Ada', '--password-stdin', '--json']
-    const added = await desk.piped('correct horse battery\n', 'admin', ...argv)
+    const added = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
     expect(added).toMatchObject({ status: 0, stderr: expect.not.stringContaining('correct') })
     expect(JSON.parse(added.stdout)).toEqual({ id: 2, email: 'ada@example.com', name: 'Ada', active: true })
-    expect(stored(desk)).not.toContain('correct horse')
-    expect(stored(desk)).toContain('$scrypt$ln=15')
+    expect(stored(cli)).not.toContain('correct horse')
+    expect(stored(cli)).toContain('$scrypt$ln=15')
   })
 
   test('password sets another one', async () => {
-    const desk = newDesk()
-    await desk.json('admin', 'user', 'add', 'ada@example.com')
-    const set = await desk.piped(
+    const cli = createTestCli()
+    await cli.json('admin', 'user', 'add', 'ada@example.com')
+    const set = await cli.runWithInput(
       'correct horse battery',
       'admin',
       'user',
@@ -50,17 +50,17 @@ describe('user --password-stdin', () => {
     ['x'.repeat(20_000), 2, 'not one line'],
     ['x'.repeat(1025), 2, '8 to 1024 characters, not 1025'],
   ])('%j is refused and adds nobody', async (input, status, message) => {
-    const desk = newDesk()
-    const before = await desk.json('admin', 'user', 'list')
+    const cli = createTestCli()
+    const before = await cli.json('admin', 'user', 'list')
     for (const argv of [
       ['user', 'add', 'ada@example.com', '--password-stdin'],
       ['user', 'password', 'you@localhost', '--password-stdin'],
     ]) {
-      const refused = await desk.piped(input, 'admin', ...argv)
+      const refused = await cli.runWithInput(input, 'admin', ...argv)
       expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     }
-    expect(await desk.json('admin', 'user', 'list')).toEqual(before)
-    expect(stored(desk)).not.toContain('$scrypt$ln')
+    expect(await cli.json('admin', 'user', 'list')).toEqual(before)
+    expect(stored(cli)).not.toContain('$scrypt$ln')
   })
 
   test.each([
@@ -70,9 +70,9 @@ describe('user --password-stdin', () => {
     [['user', 'add', 'you@localhost', '--password-stdin'], 2, 'already'],
     [['user', 'add', 'eve@example.com', '--password-stdin', '--scope', 'service:read'], 2, '--scope'],
   ])('%j is refused', async (argv, status, message) => {
-    const desk = newDesk()
-    await desk.json('status')
-    const refused = await desk.piped('correct horse battery\n', 'admin', ...argv)
+    const cli = createTestCli()
+    await cli.json('status')
+    const refused = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
@@ -81,41 +81,41 @@ describe('app', () => {
   const uri = 'http://127.0.0.1/callback'
 
   test('add prints id and secret once, and keeps only a hash', async () => {
-    const desk = newDesk()
-    const added = await desk.tt('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
+    const cli = createTestCli()
+    const added = await cli.run('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
     expect(added.stdout).toMatch(/^app_[0-9a-f]{24}\ttts_[\w-]{43}\n$/)
     expect(added.stderr).toContain('shown this once')
     const [id, secret = ''] = added.stdout.trim().split('\t')
-    expect(await desk.json('admin', 'app', 'list')).toEqual([
+    expect(await cli.json('admin', 'app', 'list')).toEqual([
       { client_id: id, name: 'Desktop', redirect_uris: [uri] },
     ])
-    expect(stored(desk)).not.toContain(secret)
+    expect(stored(cli)).not.toContain(secret)
   })
 
   test('add takes several addresses, and answers JSON', async () => {
-    const desk = newDesk()
+    const cli = createTestCli()
     const other = 'https://app.example.com/back'
     const argv = ['--redirect-uri', uri, '--redirect-uri', other, '--redirect-uri', uri]
-    expect(await desk.json('admin', 'app', 'add', ...argv, 'Both')).toEqual({
+    expect(await cli.json('admin', 'app', 'add', ...argv, 'Both')).toEqual({
       client_id: expect.stringMatching(/^app_/),
       client_secret: expect.stringMatching(/^tts_/),
       name: 'Both',
       redirect_uris: [uri, other],
     })
-    expect((await desk.tt('admin', 'app', 'list')).stdout).toContain(`Both\t["${uri}","${other}"]`)
+    expect((await cli.run('admin', 'app', 'list')).stdout).toContain(`Both\t["${uri}","${other}"]`)
   })
 
   test('rm asks first, and then takes it away', async () => {
-    const desk = newDesk()
-    const { client_id: id } = await desk.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
-    const asked = await desk.tt('admin', 'app', 'rm', String(id))
+    const cli = createTestCli()
+    const { client_id: id } = await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
+    const asked = await cli.run('admin', 'app', 'rm', String(id))
     expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --yes') })
-    expect(await desk.json<Row[]>('admin', 'app', 'list')).toHaveLength(1)
-    const removed = await desk.tt('admin', 'app', 'rm', String(id), '--yes', '--json')
+    expect(await cli.json<Row[]>('admin', 'app', 'list')).toHaveLength(1)
+    const removed = await cli.run('admin', 'app', 'rm', String(id), '--yes', '--json')
     expect(removed).toMatchObject({ status: 0, stderr: '' })
     expect(removed.json()).toMatchObject({ client_id: id, name: 'Desktop' })
-    expect(await desk.json('admin', 'app', 'list')).toEqual([])
-    expect(await desk.tt('admin', 'app', 'rm', String(id), '--yes')).toMatchObject({
+    expect(await cli.json('admin', 'app', 'list')).toEqual([])
+    expect(await cli.run('admin', 'app', 'rm', String(id), '--yes')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('tt admin app list'),
     })
@@ -129,11 +129,11 @@ describe('app', () => {
     [['add', 'Desktop', '--redirect-uri', ''], 'cannot be a redirect URI'],
     [[], 'Usage: tt admin app'],
   ])('%j is refused and registers nothing', async (argv, message) => {
-    const desk = newDesk()
-    await desk.json('status')
-    const refused = await desk.tt('admin', 'app', ...argv)
+    const cli = createTestCli()
+    await cli.json('status')
+    const refused = await cli.run('admin', 'app', ...argv)
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('admin', 'app', 'list')).toEqual([])
+    expect(await cli.json('admin', 'app', 'list')).toEqual([])
   })
 })
 
@@ -142,7 +142,7 @@ test.each([
   [['--public-url', 'https://time.example.com/tt'], 'not the address of a service'],
   [['--trust-proxy'], '--public-url'],
 ])('serve %j is refused', async (argv, message) => {
-  expect(await newDesk().tt('serve', '--port', '0', ...argv)).toMatchObject({
+  expect(await createTestCli().run('serve', '--port', '0', ...argv)).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining(message),

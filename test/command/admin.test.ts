@@ -1,66 +1,66 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
 /** A desk whose workspace has one project with a task, and one colleague. */
-async function office(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
-  await desk.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
-  await desk.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
-  return desk
+async function office(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
+  await cli.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
+  await cli.json('admin', 'user', 'add', 'ada@example.com', '--name', 'Ada L.')
+  return cli
 }
 
 /** What there is of the noun that an administrator has named. */
-async function inventory(desk: Desk, noun = ''): Promise<unknown> {
-  if (noun === 'company') return desk.json('admin', 'company')
-  if (noun === 'seed') return desk.json('log', '--since', '1990-01-01')
-  return desk.json('admin', noun, 'list')
+async function inventory(cli: TestCli, noun = ''): Promise<unknown> {
+  if (noun === 'company') return cli.json('admin', 'company')
+  if (noun === 'seed') return cli.json('log', '--since', '1990-01-01')
+  return cli.json('admin', noun, 'list')
 }
 
-async function expectRefusal(desk: Desk, argv: string[], status: number, message: string) {
-  const before = await inventory(desk, argv[0])
-  const refused = await desk.tt('admin', ...argv)
+async function expectRefusal(cli: TestCli, argv: string[], status: number, message: string) {
+  const before = await inventory(cli, argv[0])
+  const refused = await cli.run('admin', ...argv)
   expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-  expect(await inventory(desk, argv[0])).toEqual(before)
+  expect(await inventory(cli, argv[0])).toEqual(before)
 }
 
 describe('user', () => {
   test('add prints a token once, and the words go to stderr', async () => {
-    const desk = await office()
-    const added = await desk.tt('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
+    const cli = await office()
+    const added = await cli.run('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
     expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
     expect(added.stderr).toContain('shown this once')
-    expect(await desk.json('admin', 'user', 'list')).toMatchObject([
+    expect(await cli.json('admin', 'user', 'list')).toMatchObject([
       { email: 'you@localhost', active: true },
       { email: 'ada@example.com', name: 'Ada L.', active: true },
       { email: 'bob@example.com', name: 'Bob', active: true },
     ])
     const [, token = ''] = added.stdout.trim().split('\t')
-    expect(readFileSync(join(desk.home, 'workspace.db')).includes(token)).toBe(false)
+    expect(readFileSync(join(cli.home, 'workspace.db')).includes(token)).toBe(false)
   })
 
   test('token prints another one each time', async () => {
-    const desk = await office()
+    const cli = await office()
     const issue = () =>
-      desk.json('admin', 'user', 'token', 'ADA@example.com', '--scope', 'service:read,service:write')
+      cli.json('admin', 'user', 'token', 'ADA@example.com', '--scope', 'service:read,service:write')
     const [first, second] = [await issue(), await issue()]
     expect(Object.keys(first)).toEqual(['email', 'token'])
     expect(first.token).not.toBe(second.token)
   })
 
   test('deactivate and activate say what it means', async () => {
-    const desk = await office()
-    const out = await desk.tt('admin', 'user', 'deactivate', 'ada@example.com')
+    const cli = await office()
+    const out = await cli.run('admin', 'user', 'deactivate', 'ada@example.com')
     expect(out.stderr).toBe('ada@example.com is deactivated: every token of theirs is refused.\n')
-    expect(await desk.json<Row[]>('admin', 'user', 'list')).toMatchObject([
+    expect(await cli.json<Row[]>('admin', 'user', 'list')).toMatchObject([
       { active: true },
       { active: false },
     ])
-    expect(await desk.json('admin', 'user', 'activate', 'ada@example.com')).toMatchObject({ active: true })
+    expect(await cli.json('admin', 'user', 'activate', 'ada@example.com')).toMatchObject({ active: true })
   })
 
   test.each([
@@ -85,48 +85,48 @@ describe('user', () => {
 
 describe('project and task', () => {
   test('a project of a new client makes the client, and another client may have one of that name', async () => {
-    const desk = await office()
-    const added = await desk.tt('admin', 'project', 'add', 'Website', '--client', 'Northwind')
+    const cli = await office()
+    const added = await cli.run('admin', 'project', 'add', 'Website', '--client', 'Northwind')
     expect(added).toMatchObject({ status: 0, stderr: 'Added the project Website.\n' })
-    await desk.json('admin', 'project', 'add', 'Website')
+    await cli.json('admin', 'project', 'add', 'Website')
     expect(
-      (await desk.json<Row[]>('admin', 'project', 'list')).map(({ client, name }) => [client, name]),
+      (await cli.json<Row[]>('admin', 'project', 'list')).map(({ client, name }) => [client, name]),
     ).toEqual([
       ['Acme', 'Website'],
       ['Northwind', 'Website'],
       [null, 'Website'],
     ])
-    expect((await desk.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
+    expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
   })
 
   test('a task is linked with each project that it is added to', async () => {
-    const desk = await office()
-    await desk.json('admin', 'project', 'add', 'Internal')
-    const added = await desk.tt('admin', 'task', 'add', 'Design', '--project', 'Internal')
+    const cli = await office()
+    await cli.json('admin', 'project', 'add', 'Internal')
+    const added = await cli.run('admin', 'task', 'add', 'Design', '--project', 'Internal')
     expect(added.stderr).toBe('Added the task Design to Internal.\n')
-    await desk.json('admin', 'task', 'add', 'Review')
-    expect(await desk.json('admin', 'task', 'list')).toMatchObject([{ name: 'Design' }, { name: 'Review' }])
-    expect((await desk.json<Row[]>('links')).map(({ label }) => label)).toEqual([
+    await cli.json('admin', 'task', 'add', 'Review')
+    expect(await cli.json('admin', 'task', 'list')).toMatchObject([{ name: 'Design' }, { name: 'Review' }])
+    expect((await cli.json<Row[]>('links')).map(({ label }) => label)).toEqual([
       'Acme / Website / Design',
       'Internal / Design',
     ])
   })
 
   test('an archived project keeps its entries and takes no new ones until it is restored', async () => {
-    const desk = await office()
-    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
-    const archived = await desk.tt('admin', 'project', 'archive', 'Acme/Website')
+    const cli = await office()
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+    const archived = await cli.run('admin', 'project', 'archive', 'Acme/Website')
     expect(archived.stderr).toBe('The project Website is archived.\n')
-    expect(await desk.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
-    expect(await desk.json('links')).toMatchObject([{ active: false }])
-    expect((await desk.tt('start', 'design')).status).toBe(2)
-    expect((await desk.tt('start', 'Acme/Website/Design')).status).toBe(2)
-    await desk.json('admin', 'project', 'restore', 'Website')
-    expect(await desk.json('start', 'design')).toMatchObject({ project: 'Website' })
+    expect(await cli.json('log')).toMatchObject([{ project: 'Website', task: 'Design' }])
+    expect(await cli.json('links')).toMatchObject([{ active: false }])
+    expect((await cli.run('start', 'design')).status).toBe(2)
+    expect((await cli.run('start', 'Acme/Website/Design')).status).toBe(2)
+    await cli.json('admin', 'project', 'restore', 'Website')
+    expect(await cli.json('start', 'design')).toMatchObject({ project: 'Website' })
   })
 
   test('assign takes days as they are typed', async () => {
-    const desk = await office()
+    const cli = await office()
     const argv = [
       'admin',
       'project',
@@ -138,8 +138,8 @@ describe('project and task', () => {
       '--until',
       '2024-05-31',
     ]
-    expect(await desk.json(...argv)).toMatchObject({ starts_on: '2024-05-03', ends_on: '2024-05-31' })
-    expect(await desk.json('assignments')).toMatchObject([{ project: 'Website', ends_on: '2024-05-31' }])
+    expect(await cli.json(...argv)).toMatchObject({ starts_on: '2024-05-03', ends_on: '2024-05-31' })
+    expect(await cli.json('assignments')).toMatchObject([{ project: 'Website', ends_on: '2024-05-31' }])
   })
 
   test.each([
@@ -177,46 +177,46 @@ describe('project and task', () => {
   })
 
   test('a project whose name several clients have is asked for with its client', async () => {
-    const desk = await office()
-    await desk.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
-    await expectRefusal(desk, ['project', 'archive', 'Website'], 2, 'Write Client/Project')
-    await expectRefusal(desk, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Write Client/Project')
+    const cli = await office()
+    await cli.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
+    await expectRefusal(cli, ['project', 'archive', 'Website'], 2, 'Write Client/Project')
+    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Write Client/Project')
   })
 
   test('an archived project takes no new task', async () => {
-    const desk = await office()
-    await desk.json('admin', 'project', 'archive', 'Website')
-    await expectRefusal(desk, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
+    const cli = await office()
+    await cli.json('admin', 'project', 'archive', 'Website')
+    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
   })
 })
 
 describe('expense-type', () => {
   test('one out of use stays in the list of the administrator alone', async () => {
-    const desk = await office()
-    expect((await desk.tt('admin', 'expense-type', 'add', 'Travel')).stderr).toBe(
+    const cli = await office()
+    expect((await cli.run('admin', 'expense-type', 'add', 'Travel')).stderr).toBe(
       'Added the expense type Travel.\n',
     )
-    await desk.json('admin', 'expense-type', 'add', 'Meals')
-    expect((await desk.tt('admin', 'expense-type', 'archive', 'Meals')).stderr).toBe(
+    await cli.json('admin', 'expense-type', 'add', 'Meals')
+    expect((await cli.run('admin', 'expense-type', 'archive', 'Meals')).stderr).toBe(
       'The expense type Meals is out of use.\n',
     )
-    expect(await desk.json('admin', 'expense-type', 'list')).toMatchObject([
+    expect(await cli.json('admin', 'expense-type', 'list')).toMatchObject([
       { name: 'Meals', active: false },
       { name: 'Travel', active: true },
     ])
-    expect(await desk.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    await expectRefusal(desk, ['expense-type', 'add', ' Travel'], 2, '"Travel" already')
-    await expectRefusal(desk, ['expense-type', 'add', ''], 2, 'cannot be empty')
-    await expectRefusal(desk, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
+    expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
+    await expectRefusal(cli, ['expense-type', 'add', ' Travel'], 2, '"Travel" already')
+    await expectRefusal(cli, ['expense-type', 'add', ''], 2, 'cannot be empty')
+    await expectRefusal(cli, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
   })
 })
 
 describe('company', () => {
   test('is shown, and changed in the parts that are named', async () => {
-    const desk = await office()
-    expect(await desk.json('admin', 'company')).toEqual(await desk.json('company'))
-    await desk.json('admin', 'company', '--name', 'Acme AG', '--currency', 'CHF')
-    expect(await desk.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
+    const cli = await office()
+    expect(await cli.json('admin', 'company')).toEqual(await cli.json('company'))
+    await cli.json('admin', 'company', '--name', 'Acme AG', '--currency', 'CHF')
+    expect(await cli.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
       name: 'Acme AG',
       currency: 'CHF',
       time_zone: 'Europe/Zurich',
@@ -236,10 +236,10 @@ describe('company', () => {
 
 describe('seed', () => {
   const seeded = async (...argv: string[]) => {
-    const desk = newDesk()
-    const answer = await desk.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
-    const log = await desk.json<Row[]>('log', '--since', '1990-01-01')
-    const expenses = await desk.json<Row[]>('expenses')
+    const cli = createTestCli()
+    const answer = await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
+    const log = await cli.json<Row[]>('log', '--since', '1990-01-01')
+    const expenses = await cli.json<Row[]>('expenses')
     return { answer, log: log.map(invented), expenses: expenses.map(invented) }
   }
   const invented = ({ created_at: _, updated_at: __, ...rest }: Row) => rest
@@ -262,20 +262,20 @@ describe('seed', () => {
   })
 
   test('adds to what is there', async () => {
-    const desk = await office()
-    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
-    for (const _ of [1, 2]) await desk.json('admin', 'seed', '--entries', '30', '--until', '2024-04-30')
-    expect(await desk.json('log', '--since', '1990-01-01')).toHaveLength(61)
+    const cli = await office()
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+    for (const _ of [1, 2]) await cli.json('admin', 'seed', '--entries', '30', '--until', '2024-04-30')
+    expect(await cli.json('log', '--since', '1990-01-01')).toHaveLength(61)
   })
 
   test('--user says whose entries they are', async () => {
-    const desk = await office()
-    await desk.json('admin', 'seed', '--entries', '10', '--user', 'ada@example.com')
-    expect(await desk.json('log', '--since', '1990-01-01')).toEqual([])
+    const cli = await office()
+    await cli.json('admin', 'seed', '--entries', '10', '--user', 'ada@example.com')
+    expect(await cli.json('log', '--since', '1990-01-01')).toEqual([])
   })
 
   test('of no entries has no days', async () => {
-    expect(await newDesk().json('admin', 'seed', '--entries', '0')).toEqual({
+    expect(await createTestCli().json('admin', 'seed', '--entries', '0')).toEqual({
       entries: 0,
       expenses: 0,
       first_day: null,
@@ -296,18 +296,18 @@ describe('seed', () => {
 
 describe('--database', () => {
   test('names another database, which is made with a company of its own', async () => {
-    const desk = newDesk()
-    const other = ['--database', `sqlite:${desk.home}/team.db`]
-    await desk.json('admin', 'project', 'add', 'Website', ...other)
-    expect(await desk.json('admin', 'project', 'list', ...other)).toHaveLength(1)
-    expect(await desk.json('admin', 'company', ...other)).toMatchObject({ name: 'Company' })
-    expect(await desk.json('admin', 'user', 'list', ...other)).toEqual([])
-    expect(await desk.tt('admin', 'seed', ...other)).toMatchObject({
+    const cli = createTestCli()
+    const other = ['--database', `sqlite:${cli.home}/team.db`]
+    await cli.json('admin', 'project', 'add', 'Website', ...other)
+    expect(await cli.json('admin', 'project', 'list', ...other)).toHaveLength(1)
+    expect(await cli.json('admin', 'company', ...other)).toMatchObject({ name: 'Company' })
+    expect(await cli.json('admin', 'user', 'list', ...other)).toEqual([])
+    expect(await cli.run('admin', 'seed', ...other)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('no user to invent entries for'),
     })
-    expect(existsSync(join(desk.home, 'workspace.db'))).toBe(false)
-    expect(await desk.json('projects')).toEqual([])
+    expect(existsSync(join(cli.home, 'workspace.db'))).toBe(false)
+    expect(await cli.json('projects')).toEqual([])
   })
 
   test.each([
@@ -317,13 +317,13 @@ describe('--database', () => {
     ['team', 2, 'does not say where'],
     ['sqlite:/dev/null/team.db', 1, 'cannot be opened'],
   ])('%j exits %i', async (location, status, message) => {
-    const refused = await newDesk().tt('admin', 'user', 'list', '--database', location)
+    const refused = await createTestCli().run('admin', 'user', 'list', '--database', location)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
 test.each(['none', '99999', '-1', '1.5', ''])('serve refuses the port %j', async (port) => {
-  expect(await newDesk().tt('serve', '--port', port)).toMatchObject({
+  expect(await createTestCli().run('serve', '--port', port)).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining(`"${port}" is not a port`),
@@ -336,30 +336,32 @@ test.each([
   [['project', 'assign', 'Website', 'you@localhost', '--from', 'may'], 'more than one day'],
   [['expense-type', 'add', ''], 'The name of an expense type'],
 ])('admin %j is refused', async (argv, message) => {
-  const desk = newDesk()
-  await desk.tt('start', 'Website/Design')
-  expect(await desk.tt('admin', ...argv)).toMatchObject({
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
+  expect(await cli.run('admin', ...argv)).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(message),
   })
 })
 
 test('the same assignment again is refused', async () => {
-  const desk = newDesk()
-  await desk.tt('start', 'Website/Design')
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
   const assign = () =>
-    desk.tt('admin', 'project', 'assign', 'Website', 'you@localhost', '--from', '2024-05-01')
+    cli.run('admin', 'project', 'assign', 'Website', 'you@localhost', '--from', '2024-05-01')
   expect((await assign()).status).toBe(0)
   expect(await assign()).toMatchObject({ status: 2, stderr: expect.stringContaining('already') })
 })
 
 test('a task of an archived project is not said to be the first', async () => {
-  const desk = newDesk()
-  await desk.tt('start', 'Website/Design')
-  await desk.tt('admin', 'project', 'archive', 'Website')
-  expect((await desk.tt('start', 'design')).stderr).toContain('none that time can be tracked on')
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
+  await cli.run('admin', 'project', 'archive', 'Website')
+  expect((await cli.run('start', 'design')).stderr).toContain('none that time can be tracked on')
 })
 
 test('a currency may be typed in small letters', async () => {
-  expect(await newDesk().json('admin', 'company', '--currency', 'chf')).toMatchObject({ currency: 'CHF' })
+  expect(await createTestCli().json('admin', 'company', '--currency', 'chf')).toMatchObject({
+    currency: 'CHF',
+  })
 })

@@ -1,8 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { cut, openOffice } from './service-fixtures.js'
+import { dropRequest } from '../support/proxy.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
 
 interface Offered {
   values: string[]
@@ -13,8 +14,8 @@ interface Offered {
 }
 
 /** What is offered in the place of the last word. Whatever happens, it succeeds in silence. */
-async function offered(desk: Desk, ...words: string[]): Promise<Offered> {
-  const outcome = await desk.tt('__complete', '--', ...words)
+async function offered(cli: TestCli, ...words: string[]): Promise<Offered> {
+  const outcome = await cli.run('__complete', '--', ...words)
   expect({ words, ...outcome }).toMatchObject({ words, status: 0, stderr: '' })
   const lines = outcome.stdout.split('\n').filter((line) => line !== '')
   const told = lines.filter((line) => line.includes('\t')).map((line) => line.split('\t') as [string, string])
@@ -26,16 +27,16 @@ async function offered(desk: Desk, ...words: string[]): Promise<Offered> {
 }
 
 /** A desk where time and money were tracked. */
-async function busy(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', 'first page')
-  await desk.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
-  await desk.json('add', 'Acme/Website/Review', '--from', '11:00', '--for', '1h', '-n', 'second "page"')
-  await desk.json('add', 'Internal/Support', '--from', '12:00', '--for', '1h')
-  await desk.json('start', 'Internal/Support', '--at', '17:30')
-  for (const type of ['Travel', 'Meals']) await desk.json('admin', 'expense-type', 'add', type)
-  await desk.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
-  return desk
+async function busy(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', 'first page')
+  await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
+  await cli.json('add', 'Acme/Website/Review', '--from', '11:00', '--for', '1h', '-n', 'second "page"')
+  await cli.json('add', 'Internal/Support', '--from', '12:00', '--for', '1h')
+  await cli.json('start', 'Internal/Support', '--at', '17:30')
+  for (const type of ['Travel', 'Meals']) await cli.json('admin', 'expense-type', 'add', type)
+  await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train')
+  return cli
 }
 
 const profiles = {
@@ -202,53 +203,51 @@ describe('what is offered', () => {
       ['POST', 'PATCH'],
     ],
   ])('%j', async (line, values) => {
-    const desk = await busy()
-    writeFileSync(join(desk.home, 'profiles.json'), JSON.stringify(profiles))
-    expect((await offered(desk, ...line)).values).toEqual(values)
+    const cli = await busy()
+    writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify(profiles))
+    expect((await offered(cli, ...line)).values).toEqual(values)
   })
 
   test('is told in a few words', async () => {
-    const desk = await busy()
-    expect((await offered(desk, 'sto')).told.get('stop')).toBe('stop the running timer')
-    expect((await offered(desk, 'stop', '--at')).told.get('--at')).toBe('end time (default: now)')
-    const { told } = await offered(desk, 'rm', '')
+    const cli = await busy()
+    expect((await offered(cli, 'sto')).told.get('stop')).toBe('stop the running timer')
+    expect((await offered(cli, 'stop', '--at')).told.get('--at')).toBe('end time (default: now)')
+    const { told } = await offered(cli, 'rm', '')
     expect(told.get('@')).toBe('since 2024-05-03 17:30 Internal / Support')
     expect(told.get('@2')).toBe('2024-05-03 11:00–12:00 Acme / Website / Review: second "page"')
-    expect((await offered(desk, 'expenses', 'rm', '')).told.get('1')).toBe(
-      '2024-05-03 12.50 EUR Travel train',
-    )
+    expect((await offered(cli, 'expenses', 'rm', '')).told.get('1')).toBe('2024-05-03 12.50 EUR Travel train')
   })
 
   test('files are left to the shell, and a list goes on after a word', async () => {
-    const desk = newDesk()
-    expect(await offered(desk, 'report', '--html', 'x')).toMatchObject({ values: [], asked: ['files'] })
-    expect(await offered(desk, 'report', '--html=x')).toMatchObject({ values: [], asked: ['files'] })
-    expect(await offered(desk, 'config', 'set', 'holidays_file', '')).toMatchObject({ asked: ['files'] })
-    expect(await offered(desk, 'report', '--by', 'day,')).toMatchObject({ asked: ['open'] })
-    expect(await offered(desk, 'serve', '--database', '')).toMatchObject({ asked: ['open'] })
+    const cli = createTestCli()
+    expect(await offered(cli, 'report', '--html', 'x')).toMatchObject({ values: [], asked: ['files'] })
+    expect(await offered(cli, 'report', '--html=x')).toMatchObject({ values: [], asked: ['files'] })
+    expect(await offered(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ asked: ['files'] })
+    expect(await offered(cli, 'report', '--by', 'day,')).toMatchObject({ asked: ['open'] })
+    expect(await offered(cli, 'serve', '--database', '')).toMatchObject({ asked: ['open'] })
   })
 
   test('a link that its names do not find is offered by its id', async () => {
-    const desk = newDesk()
-    await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
-    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')
+    const cli = createTestCli()
+    await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
+    await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')
     for (const client of ['-dash', '~root', 'two  spaces']) {
-      await desk.json('admin', 'project', 'add', 'App', `--client=${client}`)
-      await desk.json('admin', 'task', 'add', 'Test', `--project=${client}/App`)
+      await cli.json('admin', 'project', 'add', 'App', `--client=${client}`)
+      await cli.json('admin', 'task', 'add', 'Test', `--project=${client}/App`)
     }
-    const { values, told } = await offered(desk, 'start', '')
+    const { values, told } = await offered(cli, 'start', '')
     expect(values).toEqual(['1', 'Acme/Website/Design', '3', '5', '4'])
     expect(told.get('1')).toBe('Website / Design')
-    expect((await offered(desk, 'start', 'root')).values).toEqual(['4'])
-    for (const value of values) expect(await desk.tt('start', value, '-q')).toMatchObject({ status: 0 })
+    expect((await offered(cli, 'start', 'root')).values).toEqual(['4'])
+    for (const value of values) expect(await cli.run('start', value, '-q')).toMatchObject({ status: 0 })
   })
 
   test('what was archived is not offered', async () => {
-    const desk = await busy()
-    await desk.json('admin', 'project', 'archive', 'Website')
-    await desk.json('admin', 'expense-type', 'archive', 'Meals')
-    expect((await offered(desk, 'start', '')).values).toEqual(['Internal/Support'])
-    expect((await offered(desk, 'expenses', '--type', '')).values).toEqual(['Travel'])
+    const cli = await busy()
+    await cli.json('admin', 'project', 'archive', 'Website')
+    await cli.json('admin', 'expense-type', 'archive', 'Meals')
+    expect((await offered(cli, 'start', '')).values).toEqual(['Internal/Support'])
+    expect((await offered(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
   })
 })
 
@@ -263,21 +262,21 @@ describe('completing changes nothing', () => {
   ]
 
   test('in a fresh home, which stays empty', async () => {
-    const desk = newDesk()
-    for (const line of lines) await offered(desk, ...line)
-    expect(readdirSync(desk.home)).toEqual([])
+    const cli = createTestCli()
+    for (const line of lines) await offered(cli, ...line)
+    expect(readdirSync(cli.home)).toEqual([])
   })
 
   test('where time is tracked, whether or not its databases were closed cleanly', async () => {
-    const desk = await busy()
+    const cli = await busy()
     // Without its log a database is as after a clean end: nothing may be made beside it.
-    const bare = newDesk()
+    const bare = createTestCli()
     mkdirSync(join(bare.home, 'profiles/local'), { recursive: true })
     for (const file of ['workspace.db', 'profiles/local/state.db'])
-      cpSync(join(desk.home, file), join(bare.home, file))
-    for (const { home, tt, ...rest } of [desk, bare]) {
+      cpSync(join(cli.home, file), join(bare.home, file))
+    for (const { home, run, ...rest } of [cli, bare]) {
       const before = contentOf(home)
-      for (const line of lines) await offered({ home, tt, ...rest }, ...line)
+      for (const line of lines) await offered({ home, run, ...rest }, ...line)
       expect(contentOf(home)).toEqual(before)
     }
   })
@@ -288,17 +287,17 @@ describe('completing changes nothing', () => {
     ['is no JSON', 'profiles.json', '{'],
     ['is no JSON', '.tt.json', '{'],
   ])('nor complains about a file that %s: %s', async (_, file, content) => {
-    const desk = newDesk()
-    writeFileSync(join(desk.home, file), content)
-    expect((await offered(desk, 'start', '')).values).toEqual([])
-    expect((await offered(desk, 'sto')).values).toEqual(['stop'])
-    expect(readdirSync(desk.home)).toEqual([file])
+    const cli = createTestCli()
+    writeFileSync(join(cli.home, file), content)
+    expect((await offered(cli, 'start', '')).values).toEqual([])
+    expect((await offered(cli, 'sto')).values).toEqual(['stop'])
+    expect(readdirSync(cli.home)).toEqual([file])
   })
 
   test.each([[[]], [['__complete']], [['--nonesuch']], [['--', '--', '--']]])(
     'nor fails on a line that makes no sense: %j',
     async (words) => {
-      expect(await newDesk().tt('__complete', ...words)).toMatchObject({ status: 0, stderr: '' })
+      expect(await createTestCli().run('__complete', ...words)).toMatchObject({ status: 0, stderr: '' })
     },
   )
 })
@@ -316,58 +315,58 @@ function contentOf(home: string): Record<string, string> {
 
 describe('with a service', () => {
   test('what this machine knows is offered, and nobody is asked', async () => {
-    const { desk, proxy } = await openOffice()
-    await desk.json('add', 'Review', '--from', '2024-05-08T08:00Z', '--for', '1h', '-n', 'here')
-    await desk.json('log')
-    proxy.fate = cut
-    await desk.json('add', 'Review', '--from', '2024-05-08T09:00Z', '--for', '1h', '-n', 'offline')
-    await desk.json('expenses', 'add', '5', '--type', 'Travel', '--currency', 'EUR')
-    proxy.seen.splice(0)
-    expect((await offered(desk, 'start', 'web')).values[0]).toBe('Website/Review')
-    const entries = await offered(desk, 'rm', '')
+    const { cli, proxy } = await setUpService()
+    await cli.json('add', 'Review', '--from', '2024-05-08T08:00Z', '--for', '1h', '-n', 'here')
+    await cli.json('log')
+    proxy.fault = dropRequest
+    await cli.json('add', 'Review', '--from', '2024-05-08T09:00Z', '--for', '1h', '-n', 'offline')
+    await cli.json('expenses', 'add', '5', '--type', 'Travel', '--currency', 'EUR')
+    proxy.requests.splice(0)
+    expect((await offered(cli, 'start', 'web')).values[0]).toBe('Website/Review')
+    const entries = await offered(cli, 'rm', '')
     expect(entries.values).toContain('~2')
     expect(entries.told.get('~2')).toMatch(/2024-05-08 11:00–12:00 Website \/ Review: offline$/)
     expect(entries.told.get('@1')).toBe(entries.told.get('~2'))
-    expect((await offered(desk, 'log', '--project', 'web')).values).toEqual(['Website'])
-    expect((await offered(desk, 'expenses', '--type', '')).values).toEqual(['Travel'])
-    expect((await offered(desk, 'expenses', 'rm', '')).values).toEqual(['~3'])
-    expect((await offered(desk, 'sync', 'discard', '')).told).toEqual(
+    expect((await offered(cli, 'log', '--project', 'web')).values).toEqual(['Website'])
+    expect((await offered(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
+    expect((await offered(cli, 'expenses', 'rm', '')).values).toEqual(['~3'])
+    expect((await offered(cli, 'sync', 'discard', '')).told).toEqual(
       new Map([
         ['2', 'create entry ~2, waiting'],
         ['3', 'create expense ~3, waiting'],
       ]),
     )
-    expect(proxy.seen).toEqual([])
+    expect(proxy.requests).toEqual([])
   })
 
   test('of which nothing is known yet, nothing is offered, asked or made', async () => {
-    const { desk, proxy } = await openOffice({ known: false })
+    const { cli, proxy } = await setUpService({ known: false })
     for (const line of [
       ['start', ''],
       ['rm', ''],
       ['log', '--project', ''],
     ])
-      expect((await offered(desk, ...line)).values).toEqual([])
-    expect(proxy.seen).toEqual([])
-    expect(existsSync(join(desk.home, 'profiles'))).toBe(false)
+      expect((await offered(cli, ...line)).values).toEqual([])
+    expect(proxy.requests).toEqual([])
+    expect(existsSync(join(cli.home, 'profiles'))).toBe(false)
   })
 
   test('the tasks that the service says are used most come first, then those seen here most', async () => {
-    const { desk, elsewhere } = await openOffice()
-    const links = await desk.json<{ id: number; label: string }[]>('links')
+    const { cli, sendAsOtherClient } = await setUpService()
+    const links = await cli.json<{ id: number; label: string }[]>('links')
     for (const hour of ['06', '07'])
-      await desk.json('add', 'Website/Review', '--from', `2024-05-07T${hour}:00Z`, '--for', '5m')
-    expect((await offered(desk, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])
+      await cli.json('add', 'Website/Review', '--from', `2024-05-07T${hour}:00Z`, '--for', '5m')
+    expect((await offered(cli, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])
 
     const design = links.find(({ label }) => label === 'Website / Design')?.id
     for (const hour of ['06', '07', '08'])
-      await elsewhere('POST', '/timesheets', {
+      await sendAsOtherClient('POST', '/timesheets', {
         time_start: `2024-05-08T${hour}:00:00Z`,
         time_end: `2024-05-08T${hour}:30:00Z`,
         task_link_id: design,
       })
-    await desk.json('frequent')
-    expect((await offered(desk, 'start', 'web')).values).toEqual(['Website/Design', 'Website/Review'])
+    await cli.json('frequent')
+    expect((await offered(cli, 'start', 'web')).values).toEqual(['Website/Design', 'Website/Review'])
   })
 })
 
@@ -379,19 +378,19 @@ describe('tt completion', () => {
     ['powershell', 'tt.ps1'],
   ])('prints the script of %s, and says where to put it', async (shell, file) => {
     const script = readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8')
-    const desk = newDesk()
-    expect(await desk.tt('completion', shell)).toMatchObject({
+    const cli = createTestCli()
+    expect(await cli.run('completion', shell)).toMatchObject({
       status: 0,
       stdout: script,
       stderr: expect.stringContaining(`tt completion ${shell} > `),
     })
-    expect((await desk.terminal(80, 'completion', shell)).stdout).toBe(script)
-    expect(await desk.tt('completion', shell, '-q')).toMatchObject({ stdout: script, stderr: '' })
-    expect(await desk.json('completion', shell)).toEqual({ shell, script })
+    expect((await cli.runInTerminal(80, 'completion', shell)).stdout).toBe(script)
+    expect(await cli.run('completion', shell, '-q')).toMatchObject({ stdout: script, stderr: '' })
+    expect(await cli.json('completion', shell)).toEqual({ shell, script })
   })
 
   test('names the shells that there are for another one', async () => {
-    expect(await newDesk().tt('completion', 'tcsh')).toMatchObject({
+    expect(await createTestCli().run('completion', 'tcsh')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('bash, zsh, fish, powershell'),
@@ -399,7 +398,7 @@ describe('tt completion', () => {
   })
 
   test('is listed in the help, and what the scripts call is not', async () => {
-    const { stdout } = await newDesk().tt('--help')
+    const { stdout } = await createTestCli().run('--help')
     expect(stdout).toContain('completion <shell>')
     expect(stdout).not.toContain('__complete')
   })

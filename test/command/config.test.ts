@@ -3,60 +3,60 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { settingTable } from '../../src/config/settings/setting-table.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-const fileOf = (desk: Desk) => join(desk.home, 'config.json')
+const fileOf = (cli: TestCli) => join(cli.home, 'config.json')
 
-function deskWith(text: string): Desk {
-  const desk = newDesk()
-  writeFileSync(fileOf(desk), text)
-  return desk
+function deskWith(text: string): TestCli {
+  const cli = createTestCli()
+  writeFileSync(fileOf(cli), text)
+  return cli
 }
 
 test('set, get, list and unset tell one story', async () => {
-  const desk = newDesk()
-  expect((await desk.tt('config', 'get', 'week_start')).stdout).toBe('monday\n')
-  const set = await desk.terminal(80, 'config', 'set', 'week_start', 'Sunday')
+  const cli = createTestCli()
+  expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('monday\n')
+  const set = await cli.runInTerminal(80, 'config', 'set', 'week_start', 'Sunday')
   expect(set).toMatchObject({ status: 0, stdout: '' })
   expect(set.stderr).toBe('week_start is now Sunday; it was monday (the default).\n')
-  expect((await desk.tt('config', 'set', 'week_start', 'sat')).stderr).toBe(
+  expect((await cli.run('config', 'set', 'week_start', 'sat')).stderr).toBe(
     'week_start is now sat; it was Sunday.\n',
   )
-  expect((await desk.tt('config', 'get', 'week_start')).stdout).toBe('sat\n')
-  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({ week_start: 'sat' })
-  expect((await desk.tt('config', 'unset', 'week_start')).stderr).toBe(
+  expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('sat\n')
+  expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({ week_start: 'sat' })
+  expect((await cli.run('config', 'unset', 'week_start')).stderr).toBe(
     'week_start is now monday (the default); it was sat.\n',
   )
-  expect((await desk.tt('config', 'unset', 'week_start')).stderr).toBe('week_start is not set.\n')
-  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({})
+  expect((await cli.run('config', 'unset', 'week_start')).stderr).toBe('week_start is not set.\n')
+  expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({})
 })
 
 test('the file is its owner’s alone, and a link to it stays one', async () => {
-  const desk = deskWith('{}')
-  const elsewhere = newDesk()
-  symlinkSync(fileOf(desk), fileOf(elsewhere))
-  await elsewhere.json('config', 'set', 'rate', '95')
-  expect(readFileSync(fileOf(desk), 'utf8')).toBe('{\n  "rate": "95"\n}\n')
-  expect(statSync(fileOf(desk)).mode & 0o777).toBe(0o600)
+  const cli = deskWith('{}')
+  const otherCli = createTestCli()
+  symlinkSync(fileOf(cli), fileOf(otherCli))
+  await otherCli.json('config', 'set', 'rate', '95')
+  expect(readFileSync(fileOf(cli), 'utf8')).toBe('{\n  "rate": "95"\n}\n')
+  expect(statSync(fileOf(cli)).mode & 0o777).toBe(0o600)
 })
 
 test('list has every setting with its value, and with --origin where it comes from', async () => {
-  const desk = newDesk()
-  await desk.json('config', 'set', 'rate.Acme', '95')
-  const rows = await desk.json<Record<string, unknown>[]>('config')
+  const cli = createTestCli()
+  await cli.json('config', 'set', 'rate.Acme', '95')
+  const rows = await cli.json<Record<string, unknown>[]>('config')
   const names = settingTable.map(({ name }) => name.replace('rate.PATTERN', 'rate.Acme'))
   expect(rows.map(({ name }) => name)).toEqual(names)
-  expect(rows.find(({ name }) => name === 'rate.Acme')).toMatchObject({ value: '95', origin: fileOf(desk) })
+  expect(rows.find(({ name }) => name === 'rate.Acme')).toMatchObject({ value: '95', origin: fileOf(cli) })
   expect(rows.find(({ name }) => name === 'currency')).toMatchObject({ value: null, origin: 'default' })
-  const plain = (await desk.terminal(200, 'config')).stdout
-  expect(plain).not.toContain(fileOf(desk))
-  writeFileSync(join(desk.home, '.tt.json'), '{"task": "Website/Design"}')
-  const table = (await desk.terminal(200, 'config', 'list', '--origin')).stdout
+  const plain = (await cli.runInTerminal(200, 'config')).stdout
+  expect(plain).not.toContain(fileOf(cli))
+  writeFileSync(join(cli.home, '.tt.json'), '{"task": "Website/Design"}')
+  const table = (await cli.runInTerminal(200, 'config', 'list', '--origin')).stdout
   expect(table).toContain('A flag goes before the environment')
-  expect(table).toContain(`${join(desk.home, '.tt.json')} gives task "Website/Design".`)
+  expect(table).toContain(`${join(cli.home, '.tt.json')} gives task "Website/Design".`)
   expect(table).toContain('The profile in force is "local"')
   expect(table).toMatch(/^Name +Value +From +Description$/m)
-  expect(table).toContain(fileOf(desk))
+  expect(table).toContain(fileOf(cli))
 })
 
 test('the help lists every setting', async () => {
@@ -64,7 +64,7 @@ test('the help lists every setting', async () => {
     ['config', '--help'],
     ['config', 'set', '--help'],
   ]) {
-    const { stdout } = await newDesk().tt(...line)
+    const { stdout } = await createTestCli().run(...line)
     for (const { name, description } of settingTable) {
       expect(stdout).toContain(`  ${name} `)
       expect(stdout).toContain(description)
@@ -73,8 +73,8 @@ test('the help lists every setting', async () => {
 })
 
 test('path needs no file, nor one that makes sense', async () => {
-  const desk = deskWith('{')
-  expect((await desk.tt('config', 'path')).stdout).toBe(`${fileOf(desk)}\n`)
+  const cli = deskWith('{')
+  expect((await cli.run('config', 'path')).stdout).toBe(`${fileOf(cli)}\n`)
 })
 
 describe('what cannot be', () => {
@@ -85,24 +85,24 @@ describe('what cannot be', () => {
     [['set', 'rate.PATTERN', '95'], 'PATTERN in rate.PATTERN stands for a client'],
     [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like: tt config set'],
   ])('tt config %j is a usage error that says what to do', async (words, said) => {
-    const desk = newDesk()
-    const refused = await desk.tt('config', ...words)
+    const cli = createTestCli()
+    const refused = await cli.run('config', ...words)
     expect(refused).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining(`error: ${said}`),
     })
-    expect(() => statSync(fileOf(desk))).toThrow('ENOENT')
+    expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
   })
 
   test('both targets are named, and the first one stays', async () => {
-    const desk = newDesk()
-    await desk.json('config', 'set', 'target.daily', '8h')
-    const refused = await desk.tt('config', 'set', 'target.weekly', '40h')
+    const cli = createTestCli()
+    await cli.json('config', 'set', 'target.daily', '8h')
+    const refused = await cli.run('config', 'set', 'target.weekly', '40h')
     expect(refused).toMatchObject({ status: 2 })
     expect(refused.stderr).toContain('target.daily and target.weekly are both set.')
     expect(refused.stderr).toContain('tt config unset target.daily')
-    expect(await desk.json('config', 'get', 'target.weekly')).toMatchObject({ value: null })
+    expect(await cli.json('config', 'get', 'target.weekly')).toMatchObject({ value: null })
   })
 })
 
@@ -114,18 +114,18 @@ describe('a file that was written by hand', () => {
     ['{"week_start": "someday"}', 'week_start: "someday" is not a weekday'],
     ['{"colour": "red"}', '"colour" is no setting that this version of tt knows'],
   ])('%s is refused, with its path and what to do', async (text, words) => {
-    const refused = await deskWith(text).tt('config')
+    const refused = await deskWith(text).run('config')
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(words)
     expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Correct it)/)
   })
 
   test('is mended by set and unset, one value after the other', async () => {
-    const desk = deskWith('{"colour": "red", "size": 3, "week_start": "someday"}')
-    expect((await desk.tt('config', 'unset', 'colour')).stderr).toBe('Removed colour, which was red.\n')
-    expect((await desk.tt('config', 'unset', 'size')).stderr).toBe('Removed size, which was 3.\n')
-    expect(await desk.json('config', 'set', 'week_start', 'sun')).toMatchObject({ value: 'sun' })
-    expect(await desk.json('config', 'get', 'week_start')).toMatchObject({ value: 'sun' })
+    const cli = deskWith('{"colour": "red", "size": 3, "week_start": "someday"}')
+    expect((await cli.run('config', 'unset', 'colour')).stderr).toBe('Removed colour, which was red.\n')
+    expect((await cli.run('config', 'unset', 'size')).stderr).toBe('Removed size, which was 3.\n')
+    expect(await cli.json('config', 'set', 'week_start', 'sun')).toMatchObject({ value: 'sun' })
+    expect(await cli.json('config', 'get', 'week_start')).toMatchObject({ value: 'sun' })
   })
 
   test('may begin with a byte order mark', async () => {
@@ -136,13 +136,13 @@ describe('a file that was written by hand', () => {
 })
 
 test('two settings at once are both kept', async () => {
-  const desk = newDesk()
+  const cli = createTestCli()
   await Promise.all([
-    desk.json('config', 'set', 'rate', '95'),
-    desk.json('config', 'set', 'currency', 'EUR'),
-    desk.json('config', 'set', 'entry_limit', '9h'),
+    cli.json('config', 'set', 'rate', '95'),
+    cli.json('config', 'set', 'currency', 'EUR'),
+    cli.json('config', 'set', 'entry_limit', '9h'),
   ])
-  expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({
+  expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({
     rate: '95',
     currency: 'EUR',
     entry_limit: '9h',
@@ -197,22 +197,22 @@ describe('an unreadable config.json', () => {
     ['config', 'set', 'rate', '95'],
   ]
 
-  async function damaged(make: (path: string) => unknown): Promise<Desk> {
-    const desk = newDesk()
-    await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '30m')
-    await desk.json('start', 'Website/Design')
-    make(fileOf(desk))
-    return desk
+  async function damaged(make: (path: string) => unknown): Promise<TestCli> {
+    const cli = createTestCli()
+    await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '30m')
+    await cli.json('start', 'Website/Design')
+    make(fileOf(cli))
+    return cli
   }
 
   test.each(states)(
     'that is %s gives read-only commands and `tt stop` the defaults',
     async (_, why, make) => {
-      const desk = await damaged(make)
+      const cli = await damaged(make)
       for (const words of tolerant) {
-        const { status, stderr } = await desk.tt(...words)
+        const { status, stderr } = await cli.run(...words)
         expect({ words, status, stderr }).toMatchObject({ words, status: 0 })
-        const warning = `The settings file ${fileOf(desk)} ${why}. The default settings are used.\n`
+        const warning = `The settings file ${fileOf(cli)} ${why}. The default settings are used.\n`
         expect(stderr.split(warning).length - 1).toBeLessThanOrEqual(1)
         if (['log', 'report', 'stop', 'show'].includes(words[0] ?? '')) expect(stderr).toContain(warning)
       }
@@ -222,40 +222,40 @@ describe('an unreadable config.json', () => {
   test.each(states)(
     'that is %s makes every other command fail, and nothing changes',
     async (_, why, make) => {
-      const desk = await damaged(make)
-      const before = (await desk.tt('log', '--json')).stdout
+      const cli = await damaged(make)
+      const before = (await cli.run('log', '--json')).stdout
       for (const words of strict) {
-        const { status, stderr } = await desk.tt(...words)
+        const { status, stderr } = await cli.run(...words)
         expect({ words, status, stderr }).toEqual({
           words,
           status: 2,
-          stderr: expect.stringContaining(`error: The settings file ${fileOf(desk)} ${why}.\n`),
+          stderr: expect.stringContaining(`error: The settings file ${fileOf(cli)} ${why}.\n`),
         })
       }
-      expect((await desk.tt('log', '--json')).stdout).toBe(before)
+      expect((await cli.run('log', '--json')).stdout).toBe(before)
     },
   )
 
   test('is never written: a value that makes the file larger than 64 KiB is refused', async () => {
-    const desk = newDesk()
-    await desk.json('config', 'set', 'rate', '95')
-    const refused = await desk.tt('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
+    const cli = createTestCli()
+    await cli.json('config', 'set', 'rate', '95')
+    const refused = await cli.run('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('larger than 64 KiB') })
-    expect(JSON.parse(readFileSync(fileOf(desk), 'utf8'))).toEqual({ rate: '95' })
+    expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({ rate: '95' })
   })
 })
 
 test('an unreadable profiles.json fails commands that need a profile, unless --profile local or TT_TOKEN decides', async () => {
-  const desk = newDesk()
-  const path = join(desk.home, 'profiles.json')
+  const cli = createTestCli()
+  const path = join(cli.home, 'profiles.json')
   execFileSync('mkfifo', [path])
   for (const words of [['status'], ['start', 'Website/Design'], ['log']]) {
-    expect(await desk.tt(...words)).toMatchObject({
+    expect(await cli.run(...words)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`The profiles file ${path} is not a regular file.`),
     })
   }
-  expect(await desk.tt('start', 'Website/Design', '--profile', 'local')).toMatchObject({ status: 0 })
-  Object.assign(desk.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
-  expect(await desk.tt('status', '--cached')).toMatchObject({ status: 0 })
+  expect(await cli.run('start', 'Website/Design', '--profile', 'local')).toMatchObject({ status: 0 })
+  Object.assign(cli.env, { TT_BASE_URL: 'http://127.0.0.1:9/api/v1', TT_TOKEN: 'x' })
+  expect(await cli.run('status', '--cached')).toMatchObject({ status: 0 })
 })

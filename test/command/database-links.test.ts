@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor, workspacePath } from '../../src/config/paths.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { openOffice } from './service-fixtures.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
 
 const pathOf = {
-  workspace: ({ env }: Desk) => workspacePath(pathsFor(env)),
-  state: ({ env }: Desk) => clientStatePath(pathsFor(env), 'local'),
+  workspace: ({ env }: TestCli) => workspacePath(pathsFor(env)),
+  state: ({ env }: TestCli) => clientStatePath(pathsFor(env), 'local'),
 }
 const names = ['workspace', 'state'] as const
 
-async function trackedDesk(): Promise<Desk> {
-  const desk = newDesk()
-  await desk.json('add', 'Website/Design', '--from', '08:00', '--for', '1h', '-n', 'dear')
-  return desk
+async function trackedDesk(): Promise<TestCli> {
+  const cli = createTestCli()
+  await cli.json('add', 'Website/Design', '--from', '08:00', '--for', '1h', '-n', 'dear')
+  return cli
 }
 
 /** Moves a database to another directory, as if to another disk, and links to it. */
-function moveAway(desk: Desk, path: string): { mounted: string; unmount(): void; mount(): void } {
-  const [mounted, unmounted] = [join(desk.home, 'disk'), join(desk.home, 'unmounted')]
+function moveAway(cli: TestCli, path: string): { mounted: string; unmount(): void; mount(): void } {
+  const [mounted, unmounted] = [join(cli.home, 'disk'), join(cli.home, 'unmounted')]
   const target = join(mounted, 'moved.db')
   mkdirSync(mounted)
   // The log belongs to the database.
@@ -49,8 +49,8 @@ const commands = [
   ['sync'],
 ]
 
-async function expectRefusal(desk: Desk, path: string, argv: string[]) {
-  const { status, stdout, stderr } = await desk.tt(...argv)
+async function expectRefusal(cli: TestCli, path: string, argv: string[]) {
+  const { status, stdout, stderr } = await cli.run(...argv)
   expect({ argv, status, stdout, stderr }).toEqual({
     argv,
     status: 1,
@@ -60,8 +60,8 @@ async function expectRefusal(desk: Desk, path: string, argv: string[]) {
   expect(stderr).toContain('Nothing was saved.')
 }
 
-async function expectTrouble(desk: Desk, name: (typeof names)[number]) {
-  const outcome = await desk.tt('doctor', '--json')
+async function expectTrouble(cli: TestCli, name: (typeof names)[number]) {
+  const outcome = await cli.run('doctor', '--json')
   expect(outcome.status).toBe(1)
   expect((outcome.json() as Check[]).find(({ check }) => check === name)).toMatchObject({
     state: 'error',
@@ -71,71 +71,71 @@ async function expectTrouble(desk: Desk, name: (typeof names)[number]) {
 
 describe.each(names)('a %s database that is a symbolic link', (name) => {
   test('fails commands while its target is missing, and works again afterwards', async () => {
-    const desk = await trackedDesk()
-    const path = pathOf[name](desk)
-    const disk = moveAway(desk, path)
+    const cli = await trackedDesk()
+    const path = pathOf[name](cli)
+    const disk = moveAway(cli, path)
     disk.unmount()
-    for (const argv of commands) await expectRefusal(desk, path, argv)
-    await expectTrouble(desk, name)
+    for (const argv of commands) await expectRefusal(cli, path, argv)
+    await expectTrouble(cli, name)
     expect(readdirSync(disk.mounted)).toEqual([])
     disk.mount()
-    expect(await desk.json('log')).toMatchObject([{ notes: 'dear' }])
+    expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
   })
 
   test('fails commands when it was a link before the first use', async () => {
-    const desk = newDesk()
-    const path = pathOf[name](desk)
-    const target = join(desk.home, 'elsewhere.db')
+    const cli = createTestCli()
+    const path = pathOf[name](cli)
+    const target = join(cli.home, 'elsewhere.db')
     mkdirSync(join(path, '..'), { recursive: true })
     symlinkSync(target, path)
-    for (const argv of commands) await expectRefusal(desk, path, argv)
-    await expectTrouble(desk, name)
+    for (const argv of commands) await expectRefusal(cli, path, argv)
+    await expectTrouble(cli, name)
     expect(existsSync(target)).toBe(false)
   })
 
   test('fails commands when it links to itself', async () => {
-    const desk = await trackedDesk()
-    const path = pathOf[name](desk)
+    const cli = await trackedDesk()
+    const path = pathOf[name](cli)
     renameSync(path, `${path}.old`)
     symlinkSync(path, path)
-    for (const argv of commands) await expectRefusal(desk, path, argv)
-    await expectTrouble(desk, name)
+    for (const argv of commands) await expectRefusal(cli, path, argv)
+    await expectTrouble(cli, name)
   })
 
   test('works while its target is a file', async () => {
-    const desk = await trackedDesk()
-    moveAway(desk, pathOf[name](desk))
-    expect(await desk.json('log')).toMatchObject([{ notes: 'dear' }])
-    expect(await desk.tt('start', 'Website/Design')).toMatchObject({ status: 0 })
-    expect(await desk.tt('doctor')).toMatchObject({ status: 0 })
+    const cli = await trackedDesk()
+    moveAway(cli, pathOf[name](cli))
+    expect(await cli.json('log')).toMatchObject([{ notes: 'dear' }])
+    expect(await cli.run('start', 'Website/Design')).toMatchObject({ status: 0 })
+    expect(await cli.run('doctor')).toMatchObject({ status: 0 })
   })
 })
 
 test('pending changes survive while their disk is not mounted', async () => {
-  const { desk, proxy, entries } = await openOffice()
+  const { cli, proxy, entries } = await setUpService()
   await proxy.close()
-  await desk.json('add', 'Website/Design', '--from', '08:00', '--for', '1h', '-n', 'pending')
+  await cli.json('add', 'Website/Design', '--from', '08:00', '--for', '1h', '-n', 'pending')
   await proxy.open()
-  const [key = ''] = readdirSync(join(pathsFor(desk.env).state, 'profiles'))
-  const path = clientStatePath(pathsFor(desk.env), key)
-  const disk = moveAway(desk, path)
+  const [key = ''] = readdirSync(join(pathsFor(cli.env).state, 'profiles'))
+  const path = clientStatePath(pathsFor(cli.env), key)
+  const disk = moveAway(cli, path)
   disk.unmount()
   for (const argv of [['start', 'Design'], ['sync'], ['status'], ['status', '--cached']])
-    await expectRefusal(desk, path, argv)
+    await expectRefusal(cli, path, argv)
   disk.mount()
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toMatchObject([{ notes: 'pending' }])
 })
 
 test.each(['profiles', join('profiles', 'local')])(
   'a directory %s that is a dangling symbolic link fails commands in plain words',
   async (name) => {
-    const desk = newDesk()
-    const path = join(pathsFor(desk.env).state, name)
+    const cli = createTestCli()
+    const path = join(pathsFor(cli.env).state, name)
     mkdirSync(join(path, '..'), { recursive: true })
-    symlinkSync(join(desk.home, 'missing'), path)
-    const { status, stderr } = await desk.tt('start', 'Website/Design')
+    symlinkSync(join(cli.home, 'missing'), path)
+    const { status, stderr } = await cli.run('start', 'Website/Design')
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('cannot be opened') })
-    expect(existsSync(join(desk.home, 'missing'))).toBe(false)
+    expect(existsSync(join(cli.home, 'missing'))).toBe(false)
   },
 )

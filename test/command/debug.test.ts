@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { version } from '../../src/lib/version.js'
-import { newDesk } from '../support/test-cli.js'
-import { openOffice } from './service-fixtures.js'
+import { createTestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
 
 const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
 
 test('--debug says first what runs, with which account', async () => {
-  const desk = newDesk()
-  expect((await desk.tt('status', '--debug')).stderr.split('\n')[0]).toBe(`${runtime}, profile local`)
-  const unknown = await desk.tt('status', '--debug', '--profile', 'nonesuch')
+  const cli = createTestCli()
+  expect((await cli.run('status', '--debug')).stderr.split('\n')[0]).toBe(`${runtime}, profile local`)
+  const unknown = await cli.run('status', '--debug', '--profile', 'nonesuch')
   expect(unknown).toMatchObject({
     status: 3,
     stderr: expect.stringMatching(/^tt .*, profile unknown\nerror: /),
@@ -16,12 +16,12 @@ test('--debug says first what runs, with which account', async () => {
 })
 
 test('--debug shows each request with its time, and nothing of a secret in a query, a field or the environment', async () => {
-  const { desk, proxy } = await openOffice()
-  const token = String(desk.env.TT_TOKEN)
+  const { cli, proxy } = await setUpService()
+  const token = String(cli.env.TT_TOKEN)
   const outcomes = [
-    await desk.tt('api', 'GET', '/timesheets?key=hush-1', '-q', 'notes_cont=hush-2', '--debug'),
-    await desk.tt('api', 'POST', '/timesheets', '-f', 'notes=hush-3', '--debug'),
-    await desk.tt('add', 'review', '--from', '9:00', '--for', '1h', '-n', 'hush-4', '--debug', '-q'),
+    await cli.run('api', 'GET', '/timesheets?key=hush-1', '-q', 'notes_cont=hush-2', '--debug'),
+    await cli.run('api', 'POST', '/timesheets', '-f', 'notes=hush-3', '--debug'),
+    await cli.run('add', 'review', '--from', '9:00', '--for', '1h', '-n', 'hush-4', '--debug', '-q'),
   ]
   const traces = outcomes.map(({ stderr }) => stderr)
   expect(traces[0]).toContain(`, profile environment at ${new URL(proxy.url).host}\n`)
@@ -35,7 +35,7 @@ test('--debug shows each request with its time, and nothing of a secret in a que
 })
 
 test('--debug prints no control character of an argument, in the error or in its stack', async () => {
-  const { status, stderr } = await newDesk().tt('show', '\u001b[2J\u009b31m\u202e', '--debug')
+  const { status, stderr } = await createTestCli().run('show', '\u001b[2J\u009b31m\u202e', '--debug')
   expect(status).toBe(2)
   expect(stderr).toContain('\n    at ')
   expect(stderr).toContain('\\x1b[2J\\x9b31m\\u202e')

@@ -16,38 +16,45 @@ import { migrations } from '../../src/cache/state-schema.js'
 import type { Check } from '../../src/commands/views/check.js'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import { queue } from '../support/queued-changes.js'
-import { portOf } from '../support/sign-in.js'
-import { type Desk, newDesk, type Outcome } from '../support/test-cli.js'
-import { loginByKey, loginByOAuth, newService, profilesOf, type Service, secretsOf } from './signed-in.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
+import { listenOnFreePort } from '../support/sign-in.js'
+import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
+import {
+  loginWithOAuth,
+  loginWithPassword,
+  readCredentials,
+  readProfiles,
+  type Service,
+  startService,
+} from './login-fixtures.js'
 
-const checks = (outcome: Outcome) => outcome.json() as Check[]
-const only = (outcome: Outcome, check: string) => checks(outcome).filter((row) => row.check === check)
-const doctor = (desk: Desk) => desk.tt('doctor', '--json')
+const checks = (outcome: CommandResult) => outcome.json() as Check[]
+const only = (outcome: CommandResult, check: string) => checks(outcome).filter((row) => row.check === check)
+const doctor = (cli: TestCli) => cli.run('doctor', '--json')
 
 /** A desk whose clock is right, signed in as the profile "acme". */
-async function signedIn(): Promise<{ desk: Desk; service: Service; state: string }> {
-  const [service, desk] = [await newService(), newDesk(new Date().toISOString())]
-  await loginByKey(desk, service.url, '--profile', 'acme')
-  const state = clientStatePath(pathsFor(desk.env), profilesOf(desk).profiles.acme?.state ?? '')
-  return { desk, service, state }
+async function signedIn(): Promise<{ desk: TestCli; service: Service; state: string }> {
+  const [service, cli] = [await startService(), createTestCli(new Date().toISOString())]
+  await loginWithPassword(cli, service.url, '--profile', 'acme')
+  const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
+  return { desk: cli, service, state }
 }
 
 describe('in the local workspace', () => {
   test('a fresh machine is in order, and looking at it leaves nothing behind', async () => {
-    const desk = newDesk()
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     const names = 'versions configuration settings disk state workspace outbox keychain service clock'
     expect(checks(outcome).map(({ check }) => check)).toEqual(names.split(' '))
     for (const { state, hint } of checks(outcome)) expect([state, hint]).toEqual(['ok', null])
-    expect(readdirSync(desk.home)).toEqual([])
+    expect(readdirSync(cli.home)).toEqual([])
   })
 
   test('a used one is told of with its size and versions', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Website/Design')
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    await cli.run('start', 'Website/Design')
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'state')[0]?.message).toMatch(/state\.db is sound: \d+ KB, version \d+\.$/)
     expect(only(outcome, 'workspace')[0]?.message).toMatch(/workspace\.db is sound/)
@@ -57,9 +64,9 @@ describe('in the local workspace', () => {
   })
 
   test('a workspace that is damaged is trouble: exit 1, after every check was shown', async () => {
-    const desk = newDesk()
-    writeFileSync(join(desk.home, 'workspace.db'), 'no database '.repeat(1000))
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
+    const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('"failure"') })
     expect(only(outcome, 'workspace')[0]).toMatchObject({
       state: 'error',
@@ -78,15 +85,15 @@ describe('in the local workspace', () => {
   const isNoLog = (file: string) => !/-(shm|wal)$/.test(file)
   const tampered = [0, 1, 9999, -1]
   const used = async () => {
-    const desk = newDesk()
-    expect(await desk.tt('add', 'Website/Design', '--from', '-2h', '--for', '1h')).toMatchObject({
+    const cli = createTestCli()
+    expect(await cli.run('add', 'Website/Design', '--from', '-2h', '--for', '1h')).toMatchObject({
       status: 0,
     })
     const files = {
-      workspace: join(desk.home, 'workspace.db'),
-      state: clientStatePath(pathsFor(desk.env), 'local'),
+      workspace: join(cli.home, 'workspace.db'),
+      state: clientStatePath(pathsFor(cli.env), 'local'),
     }
-    return { desk, files }
+    return { desk: cli, files }
   }
   /** What makes a database one that commands cannot use. */
   const spoilers: [string, (path: string) => void | Promise<void>][] = [
@@ -119,10 +126,10 @@ describe('in the local workspace', () => {
       spoilers.map(([what, spoil]) => [name, what, spoil] as const),
     ),
   )('reports a %s %s, like every command', async (name, _, spoil) => {
-    const { desk, files } = await used()
+    const { desk: cli, files } = await used()
     await spoil(files[name])
-    expect(await desk.tt('log')).toMatchObject({ status: 1, stdout: '' })
-    const outcome = await doctor(desk)
+    expect(await cli.run('log')).toMatchObject({ status: 1, stdout: '' })
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, name)).toMatchObject([{ state: 'error' }])
   })
@@ -136,16 +143,16 @@ describe('in the local workspace', () => {
   ] as const)(
     'a %s with the changed version number %i is reported by commands and tt doctor, and stays unchanged',
     async (name, version) => {
-      const { desk, files } = await used()
+      const { desk: cli, files } = await used()
       await changed(files[name], `PRAGMA user_version = ${version}`)
       const before = [readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]
-      const { status, stderr } = await desk.tt('log')
+      const { status, stderr } = await cli.run('log')
       const message = `${files[name]} does not have the schema of its version`
       expect(status).toBe(1)
       expect(stderr).toContain(`error: The database ${message}`)
       expect(stderr).toContain(hints[name])
       expect(stderr).not.toContain('defect')
-      const [check] = only(await doctor(desk), name)
+      const [check] = only(await doctor(cli), name)
       expect(check).toMatchObject({ state: 'error', message: expect.stringContaining(message) })
       expect(check?.hint).toContain('put a backup in its place.')
       expect([readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]).toEqual(before)
@@ -153,17 +160,17 @@ describe('in the local workspace', () => {
   )
 
   test('reports a state that lacks a column of its version', async () => {
-    const { desk, files } = await used()
+    const { desk: cli, files } = await used()
     await changed(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]?.message).toContain('the column outbox.waits_for is missing')
   })
 
   test('reports a workspace that is missing although the state refers to entries in it', async () => {
-    const { desk, files } = await used()
+    const { desk: cli, files } = await used()
     rmSync(files.workspace)
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'workspace')[0]).toMatchObject({
       state: 'error',
@@ -173,10 +180,10 @@ describe('in the local workspace', () => {
   })
 
   test('at a terminal it is a table, with what to do below it', async () => {
-    const desk = newDesk()
-    expect((await desk.terminal(100, 'doctor')).stdout).toContain('Everything is in order.')
-    writeFileSync(join(desk.home, 'workspace.db'), 'no database '.repeat(1000))
-    const { status, stdout, stderr } = await desk.terminal(100, 'doctor')
+    const cli = createTestCli()
+    expect((await cli.runInTerminal(100, 'doctor')).stdout).toContain('Everything is in order.')
+    writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
+    const { status, stdout, stderr } = await cli.runInTerminal(100, 'doctor')
     expect(status).toBe(1)
     expect(stdout).toMatch(/^workspace +error +.* see below$/m)
     expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
@@ -186,12 +193,12 @@ describe('in the local workspace', () => {
 
 describe('settings', () => {
   test('are told of, with where they are', async () => {
-    const desk = newDesk()
-    await desk.json('config', 'set', 'week_start', 'sunday')
-    const [found] = only(await doctor(desk), 'settings')
+    const cli = createTestCli()
+    await cli.json('config', 'set', 'week_start', 'sunday')
+    const [found] = only(await doctor(cli), 'settings')
     expect(found).toMatchObject({
       state: 'ok',
-      message: `One setting is set in ${join(desk.home, 'config.json')}.`,
+      message: `One setting is set in ${join(cli.home, 'config.json')}.`,
     })
   })
 
@@ -199,35 +206,35 @@ describe('settings', () => {
     ['{"week_start": "someday"}', 'week_start'],
     ['{"holidays_file": "/nowhere/holidays.ics"}', '/nowhere/holidays.ics'],
   ])('that cannot be used are trouble: %s', async (text, named) => {
-    const desk = newDesk()
-    writeFileSync(join(desk.home, 'config.json'), text)
-    const [found] = only(await doctor(desk), 'settings')
+    const cli = createTestCli()
+    writeFileSync(join(cli.home, 'config.json'), text)
+    const [found] = only(await doctor(cli), 'settings')
     expect(found).toMatchObject({ state: 'error', message: expect.stringContaining(named) })
   })
 })
 
 describe('configuration', () => {
   test('says which profile is in force, and who says so', async () => {
-    const { desk, service } = await signedIn()
+    const { desk: cli, service } = await signedIn()
     const told = async (...argv: string[]) =>
-      only(await desk.tt('doctor', '--json', ...argv), 'configuration')[0]?.message
+      only(await cli.run('doctor', '--json', ...argv), 'configuration')[0]?.message
     expect(await told()).toBe('The profile "acme" is in force, signed in to or chosen last.')
     expect(await told('--profile', 'local')).toContain('"local" is in force, named by --profile')
-    writeFileSync(join(desk.home, '.tt.json'), '{"profile":"acme","task":"x"}')
+    writeFileSync(join(cli.home, '.tt.json'), '{"profile":"acme","task":"x"}')
     expect(await told()).toBe(
-      `The profile "acme" is in force, named by ${desk.home}/.tt.json. ${desk.home}/.tt.json gives a task here.`,
+      `The profile "acme" is in force, named by ${cli.home}/.tt.json. ${cli.home}/.tt.json gives a task here.`,
     )
-    desk.env.TT_PROFILE = 'acme'
+    cli.env.TT_PROFILE = 'acme'
     expect(await told()).toContain('named by TT_PROFILE')
-    Object.assign(desk.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
+    Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
     expect(await told()).toContain('that of TT_BASE_URL and TT_TOKEN')
   })
 
   test('that is damaged is trouble, and the checks that need none are made all the same', async () => {
-    const { desk, state } = await signedIn()
-    await queue(state, { waiting: 1 })
-    writeFileSync(join(desk.home, 'profiles.json'), '{')
-    const outcome = await doctor(desk)
+    const { desk: cli, state } = await signedIn()
+    await insertQueuedChanges(state, { waiting: 1 })
+    writeFileSync(join(cli.home, 'profiles.json'), '{')
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'configuration')[0]).toMatchObject({
       state: 'error',
@@ -238,28 +245,28 @@ describe('configuration', () => {
   })
 
   test('shows the directory that a relative TT_HOME means', async () => {
-    const desk = newDesk()
-    desk.env.TT_HOME = relative(process.cwd(), desk.home)
-    const { state, message } = only(await doctor(desk), 'configuration')[0] ?? {}
-    expect({ state, message: message }).toEqual({
+    const cli = createTestCli()
+    cli.env.TT_HOME = relative(process.cwd(), cli.home)
+    const { state, message } = only(await doctor(cli), 'configuration')[0] ?? {}
+    expect({ state, message }).toEqual({
       state: 'ok',
-      message: expect.stringContaining(`TT_HOME, ${desk.env.TT_HOME}, is ${desk.home}.`),
+      message: expect.stringContaining(`TT_HOME, ${cli.env.TT_HOME}, is ${cli.home}.`),
     })
   })
 
   test('warns about relative XDG values, which are ignored', async () => {
-    const desk = newDesk()
-    Object.assign(desk.env, { TT_HOME: undefined, HOME: desk.home, XDG_DATA_HOME: 'data' })
-    expect(only(await doctor(desk), 'configuration')[0]).toMatchObject({
+    const cli = createTestCli()
+    Object.assign(cli.env, { TT_HOME: undefined, HOME: cli.home, XDG_DATA_HOME: 'data' })
+    expect(only(await doctor(cli), 'configuration')[0]).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('not an absolute path: XDG_DATA_HOME.'),
     })
   })
 
   test('what a directory file may not set is a warning', async () => {
-    const desk = newDesk()
-    writeFileSync(join(desk.home, '.tt.json'), '{"token":"theirs"}')
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    writeFileSync(join(cli.home, '.tt.json'), '{"token":"theirs"}')
+    const outcome = await doctor(cli)
     expect(only(outcome, 'configuration')[0]).toMatchObject({
       state: 'warning',
       hint: expect.stringContaining('token'),
@@ -269,14 +276,14 @@ describe('configuration', () => {
 
 describe('what is kept', () => {
   test('a state that SQLite finds damaged is trouble', async () => {
-    const { desk, state } = await signedIn()
+    const { desk: cli, state } = await signedIn()
     const { database, close } = await openClientState(state, { durability: 'normal' })
     database.exec(`
       INSERT INTO seen (kind, id, start_at, body, at) VALUES ('entry', '1', 1, '{}', 2);
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET sql = 'CREATE INDEX seen_start ON seen (kind, at)' WHERE name = 'seen_start'`)
     close()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'error',
@@ -286,21 +293,21 @@ describe('what is kept', () => {
   })
 
   test('a state of a newer tt is trouble, and is left as it is', async () => {
-    const { desk, state } = await signedIn()
+    const { desk: cli, state } = await signedIn()
     const database = await openSqlite(state)
     database.exec('PRAGMA user_version = 1000')
     database.close()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(only(outcome, 'state')[0]).toMatchObject({ state: 'error', hint: 'Update tt.' })
-    expect((await doctor(desk)).status).toBe(1)
+    expect((await doctor(cli)).status).toBe(1)
   })
 
   test('a state of an older tt is not migrated by being looked at', async () => {
-    const { desk, state } = await signedIn()
+    const { desk: cli, state } = await signedIn()
     const database = await openSqlite(state)
     database.exec(`${migrations[0]}; PRAGMA user_version = 1`)
     database.close()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'ok',
       message: expect.stringContaining('version 1, which the next change makes'),
@@ -310,19 +317,19 @@ describe('what is kept', () => {
   })
 
   test('the copies that were kept before a migration are named', async () => {
-    const { desk, state } = await signedIn()
+    const { desk: cli, state } = await signedIn()
     const opened = await openClientState(state, { durability: 'normal' })
     opened.close()
     writeFileSync(`${state}.version-1`, '')
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(only(outcome, 'state')[0]?.message).toContain('copies of before: state.db.version-1')
   })
 
   test('what waits, is held, was refused and conflicts is counted, with the age of the oldest', async () => {
-    const { desk, state } = await signedIn()
-    desk.at('2024-05-08T12:00:00Z')
-    await queue(state, { waiting: 2, held: 1, refused: 1, conflict: 1 }, '2024-05-08T09:50:00Z')
-    const [outbox] = only(await doctor(desk), 'outbox')
+    const { desk: cli, state } = await signedIn()
+    cli.setTime('2024-05-08T12:00:00Z')
+    await insertQueuedChanges(state, { waiting: 2, held: 1, refused: 1, conflict: 1 }, '2024-05-08T09:50:00Z')
+    const [outbox] = only(await doctor(cli), 'outbox')
     expect(outbox).toEqual({
       check: 'outbox',
       state: 'warning',
@@ -334,14 +341,14 @@ describe('what is kept', () => {
   })
 
   test('what waits in the outbox of another profile is told of, whether it is still signed in or not', async () => {
-    const { desk, service, state } = await signedIn()
-    await queue(state, { waiting: 1 })
-    const paths = pathsFor(desk.env)
-    await queue(clientStatePath(paths, 'gone-12345678'), { waiting: 3 })
-    await queue(clientStatePath(paths, 'environment-abc'), { refused: 1 })
-    await queue(clientStatePath(paths, 'local'), {})
-    await loginByKey(desk, service.url, '--profile', 'beta')
-    const outcome = await doctor(desk)
+    const { desk: cli, service, state } = await signedIn()
+    await insertQueuedChanges(state, { waiting: 1 })
+    const paths = pathsFor(cli.env)
+    await insertQueuedChanges(clientStatePath(paths, 'gone-12345678'), { waiting: 3 })
+    await insertQueuedChanges(clientStatePath(paths, 'environment-abc'), { refused: 1 })
+    await insertQueuedChanges(clientStatePath(paths, 'local'), {})
+    await loginWithPassword(cli, service.url, '--profile', 'beta')
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'outbox')[0]?.state).toBe('ok')
     const others = only(outcome, 'other outbox')
@@ -358,20 +365,20 @@ describe('what is kept', () => {
 describe('disk', () => {
   test('a directory that cannot be written is trouble', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may write anywhere')
-    const desk = newDesk()
-    chmodSync(desk.home, 0o500)
-    onTestFinished(() => chmodSync(desk.home, 0o700))
-    expect(only(await doctor(desk), 'disk')[0]).toMatchObject({
+    const cli = createTestCli()
+    chmodSync(cli.home, 0o500)
+    onTestFinished(() => chmodSync(cli.home, 0o700))
+    expect(only(await doctor(cli), 'disk')[0]).toMatchObject({
       state: 'error',
       message: expect.stringContaining('EACCES'),
     })
   })
 
   test('a home that is a file is trouble', async () => {
-    const desk = newDesk()
-    desk.env.TT_HOME = join(desk.home, 'file')
-    writeFileSync(desk.env.TT_HOME, '')
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    cli.env.TT_HOME = join(cli.home, 'file')
+    writeFileSync(cli.env.TT_HOME, '')
+    const outcome = await doctor(cli)
     expect(only(outcome, 'disk')[0]).toMatchObject({
       state: 'error',
       message: expect.stringContaining('ENOTDIR'),
@@ -380,16 +387,16 @@ describe('disk', () => {
   })
 
   test('each directory is tried, or the one that it would be made in', async () => {
-    const desk = newDesk()
-    const { home } = desk
+    const cli = createTestCli()
+    const { home } = cli
     mkdirSync(join(home, 'data', 'tt'), { recursive: true })
-    Object.assign(desk.env, {
+    Object.assign(cli.env, {
       TT_HOME: '',
       XDG_CONFIG_HOME: join(home, 'config'),
       XDG_DATA_HOME: join(home, 'data'),
       XDG_STATE_HOME: join(home, 'state'),
     })
-    const rows = only(await doctor(desk), 'disk')
+    const rows = only(await doctor(cli), 'disk')
     expect(rows.map(({ message }) => message.split(' ')[0])).toEqual(
       ['config', 'data', 'state'].map((name) => join(home, name, 'tt')),
     )
@@ -400,8 +407,8 @@ describe('disk', () => {
 
 describe('the service', () => {
   test('that answers is told with its company, status and time, and its clock is compared', async () => {
-    const { desk, service } = await signedIn()
-    const outcome = await doctor(desk)
+    const { desk: cli, service } = await signedIn()
+    const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(only(outcome, 'service')[0]?.message).toMatch(
       new RegExp(`^Acme answers at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
@@ -411,12 +418,16 @@ describe('the service', () => {
   })
 
   test('shows no secret in any format, whatever is wrong', async () => {
-    const { desk, service } = await signedIn()
-    const secrets = secretsOf(desk)
+    const { desk: cli, service } = await signedIn()
+    const secrets = readCredentials(cli)
     const key = secrets.method === 'key' ? secrets.key : 'x'
-    const shown = [await doctor(desk), await desk.terminal(200, 'doctor'), await desk.tt('doctor', '--debug')]
-    Object.assign(desk.env, { TT_BASE_URL: service.url.replace('//', '//ada:sesame@'), TT_TOKEN: key })
-    shown.push(await doctor(desk))
+    const shown = [
+      await doctor(cli),
+      await cli.runInTerminal(200, 'doctor'),
+      await cli.run('doctor', '--debug'),
+    ]
+    Object.assign(cli.env, { TT_BASE_URL: service.url.replace('//', '//ada:sesame@'), TT_TOKEN: key })
+    shown.push(await doctor(cli))
     const text = shown.map(({ stdout, stderr }) => stdout + stderr).join('\n')
     expect(key.length).toBeGreaterThan(10)
     for (const secret of [key, 'sesame']) expect(text).not.toContain(secret)
@@ -428,9 +439,9 @@ describe('the service', () => {
     [-30, 'warning', 'set automatically'],
     [600, 'error', 'set automatically'],
   ])('a clock that is %d s ahead is %s', async (seconds, state, advice) => {
-    const { desk } = await signedIn()
-    desk.at(new Date(Date.now() + seconds * 1000).toISOString())
-    const outcome = await doctor(desk)
+    const { desk: cli } = await signedIn()
+    cli.setTime(new Date(Date.now() + seconds * 1000).toISOString())
+    const outcome = await doctor(cli)
     const [clock] = only(outcome, 'clock')
     expect(clock?.state).toBe(state)
     expect(clock?.message).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
@@ -447,9 +458,12 @@ describe('the service', () => {
       server.closeAllConnections()
       server.close()
     })
-    const desk = newDesk()
-    Object.assign(desk.env, { TT_BASE_URL: `http://127.0.0.1:${await portOf(server)}/api/v1`, TT_TOKEN: 'x' })
-    const outcome = await doctor(desk)
+    const cli = createTestCli()
+    Object.assign(cli.env, {
+      TT_BASE_URL: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`,
+      TT_TOKEN: 'x',
+    })
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'service')[0]).toMatchObject({ state: 'ok' })
     expect(only(outcome, 'clock')[0]).toEqual({
@@ -461,9 +475,9 @@ describe('the service', () => {
   })
 
   test('that cannot be reached is a warning with the reason', async () => {
-    const { desk, service } = await signedIn()
+    const { desk: cli, service } = await signedIn()
     await service.close()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'warning',
@@ -479,18 +493,21 @@ describe('the service', () => {
       server.closeAllConnections()
       server.close()
     })
-    const desk = newDesk()
-    Object.assign(desk.env, { TT_BASE_URL: `http://127.0.0.1:${await portOf(server)}/api/v1`, TT_TOKEN: 'x' })
+    const cli = createTestCli()
+    Object.assign(cli.env, {
+      TT_BASE_URL: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`,
+      TT_TOKEN: 'x',
+    })
     const begun = performance.now()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(only(outcome, 'service')[0]?.message).toContain('timed out after 5 s')
     expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
   test('that does not take the token says to sign in', async () => {
-    const { desk, service } = await signedIn()
+    const { desk: cli, service } = await signedIn()
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
-    const outcome = await doctor(desk)
+    const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'error',
@@ -501,9 +518,9 @@ describe('the service', () => {
   })
 
   test('is reached and its clock compared even where there are no secrets to ask with', async () => {
-    const { desk } = await signedIn()
-    rmSync(join(desk.home, 'credentials', 'acme.json'))
-    const outcome = await doctor(desk)
+    const { desk: cli } = await signedIn()
+    rmSync(join(cli.home, 'credentials', 'acme.json'))
+    const outcome = await doctor(cli)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
       state: 'error',
       hint: 'Sign in again: tt login --profile acme',
@@ -516,26 +533,26 @@ describe('the service', () => {
   })
 
   test('a sign-in that is about to end is renewed, and one that has ended is told of', async () => {
-    const [service, desk] = [await newService(), newDesk('2024-05-08T13:59:50Z')]
-    await loginByOAuth(desk, service)
-    const before = secretsOf(desk)
-    expect(only(await doctor(desk), 'service')[0]?.state).toBe('ok')
-    expect(secretsOf(desk)).not.toEqual(before)
+    const [service, cli] = [await startService(), createTestCli('2024-05-08T13:59:50Z')]
+    await loginWithOAuth(cli, service)
+    const before = readCredentials(cli)
+    expect(only(await doctor(cli), 'service')[0]?.state).toBe('ok')
+    expect(readCredentials(cli)).not.toEqual(before)
     await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
-    await doctor(desk)
-    expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
+    await doctor(cli)
+    expect(only(await doctor(cli), 'keychain')[0]).toMatchObject({
       state: 'error',
       message: 'The sign-in of "acme" has ended.',
     })
   })
 
   test('secrets that others could have read are trouble', async () => {
-    const { desk } = await signedIn()
-    const file = join(desk.home, 'credentials', 'acme.json')
+    const { desk: cli } = await signedIn()
+    const file = join(cli.home, 'credentials', 'acme.json')
     chmodSync(file, 0o644)
     expect(existsSync(file)).toBe(true)
-    expect(only(await doctor(desk), 'keychain')[0]).toMatchObject({
+    expect(only(await doctor(cli), 'keychain')[0]).toMatchObject({
       state: 'error',
       message: expect.stringContaining('lets others in'),
       hint: expect.stringContaining('chmod 600'),

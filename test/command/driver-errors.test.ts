@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type DriverFault, FailingDriver } from '../support/failing-driver.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { openOffice, type Row } from './service-fixtures.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { type Row, setUpService } from './service-fixtures.js'
 
 /**
  * Faults of the driver. A write that is executed and then fails is followed by failures only: SQLite would overwrite a
@@ -19,7 +19,7 @@ const nameOf = ({ when, isLasting, error }: (typeof faults)[number]) =>
 
 /** Somebody whose databases can be made to fail. */
 interface Bench {
-  desk: Desk
+  desk: TestCli
   /** Runs the command that fails, with the service as the test needs it. */
   whileFailing<Result>(work: () => Promise<Result>): Promise<Result>
   /** Delivers what is pending. */
@@ -27,16 +27,16 @@ interface Bench {
 }
 
 async function localBench(): Promise<Bench> {
-  const desk = newDesk('2024-05-08T12:00:00Z')
-  await desk.json('start', 'Acme/Website/Design', '-n', 'first')
-  await desk.json('stop')
-  return { desk, whileFailing: (work) => work(), recover: async () => {} }
+  const cli = createTestCli('2024-05-08T12:00:00Z')
+  await cli.json('start', 'Acme/Website/Design', '-n', 'first')
+  await cli.json('stop')
+  return { desk: cli, whileFailing: (work) => work(), recover: async () => {} }
 }
 
 async function remoteBench({ isReachable }: { isReachable: boolean }): Promise<Bench> {
-  const { desk, proxy } = await openOffice()
+  const { cli, proxy } = await setUpService()
   return {
-    desk,
+    desk: cli,
     async whileFailing(work) {
       if (isReachable) return work()
       await proxy.close()
@@ -45,7 +45,7 @@ async function remoteBench({ isReachable }: { isReachable: boolean }): Promise<B
       return result
     },
     async recover() {
-      const { status, stderr } = await desk.tt('sync')
+      const { status, stderr } = await cli.run('sync')
       expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
     },
   }
@@ -65,22 +65,22 @@ const nothing = 'Nothing was saved'
  * failures of the command.
  */
 async function failEveryWrite(bench: Bench, command: string[], fault: (typeof faults)[number]) {
-  const { desk, whileFailing, recover } = bench
-  const driver = await FailingDriver.install(desk.home)
+  const { desk: cli, whileFailing, recover } = bench
+  const driver = await FailingDriver.install(cli.home)
   const list = command[0] === 'expenses' ? ['expenses'] : ['log']
   const failures: Failure[] = []
   for (let nth = 1; ; nth++) {
-    desk.at(new Date(Date.parse('2024-05-08T12:00:00Z') + nth * 120_000).toISOString())
+    cli.setTime(new Date(Date.parse('2024-05-08T12:00:00Z') + nth * 120_000).toISOString())
     const mark = `write ${nth}`
     const countNow = async () => {
       await recover()
-      const rows = await desk.json<Row[]>(...list, '--since', '2024-05-01')
+      const rows = await cli.json<Row[]>(...list, '--since', '2024-05-01')
       return rows.filter(({ notes }) => notes === mark).length
     }
-    driver.set({ ...fault, nth })
-    const { status, stdout, stderr } = await whileFailing(() => desk.tt(...command, '-n', mark))
+    driver.setFault({ ...fault, nth })
+    const { status, stdout, stderr } = await whileFailing(() => cli.run(...command, '-n', mark))
     const [isHit, write = ''] = [driver.isHit, driver.writes[nth - 1]]
-    driver.set()
+    driver.setFault()
     const outcome = { nth, write, status, stderr }
     if (!isHit) {
       expect(outcome).toMatchObject({ status: 0 })
@@ -136,15 +136,15 @@ describe.each([true, false])('with a service (reachable: %s)', (isReachable) => 
   test.each([['log'], ['status'], ['expenses']])(
     'tt %s prints the same while no cache can be written',
     async (...argv) => {
-      const { desk, whileFailing } = await remoteBench({ isReachable })
-      const expected = await whileFailing(() => desk.tt(...argv))
-      const driver = await FailingDriver.install(desk.home)
+      const { desk: cli, whileFailing } = await remoteBench({ isReachable })
+      const expected = await whileFailing(() => cli.run(...argv))
+      const driver = await FailingDriver.install(cli.home)
       let secondary = 0
       for (let nth = 1; ; nth++) {
-        driver.set({ nth, when: 'before', isLasting: false, error: 'EIO' })
-        const { status, stdout } = await whileFailing(() => desk.tt(...argv))
+        driver.setFault({ nth, when: 'before', isLasting: false, error: 'EIO' })
+        const { status, stdout } = await whileFailing(() => cli.run(...argv))
         const [isHit, write = ''] = [driver.isHit, driver.writes[nth - 1]]
-        driver.set()
+        driver.setFault()
         if (!isHit) return expect(secondary).toBeGreaterThan(0)
         if (write.includes('PRAGMA journal_mode')) continue // Without the state no command can run.
         secondary++

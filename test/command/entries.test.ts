@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function tracked(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.tt(
+async function tracked(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.run(
     'add',
     'Acme/Website/Design',
     '--from',
@@ -15,7 +15,7 @@ async function tracked(): Promise<Desk> {
     '-n',
     'first page',
   )
-  await desk.tt(
+  await cli.run(
     'add',
     'Acme/Website/Bookkeeping',
     '--from',
@@ -25,7 +25,7 @@ async function tracked(): Promise<Desk> {
     '-n',
     'Über 100%',
   )
-  await desk.tt(
+  await cli.run(
     'add',
     'Internal/Support',
     '--from',
@@ -35,13 +35,13 @@ async function tracked(): Promise<Desk> {
     '--external-id',
     'T-7',
   )
-  return desk
+  return cli
 }
 
 describe('add', () => {
   test('records what the times say, on the day of --from', async () => {
-    const desk = await tracked()
-    const log = await desk.json<Row[]>('log')
+    const cli = await tracked()
+    const log = await cli.json<Row[]>('log')
     expect(
       log.map(({ time_start, time_end, duration_seconds }) => [time_start, time_end, duration_seconds]),
     ).toEqual([
@@ -61,16 +61,16 @@ describe('add', () => {
     [['--from', '9:00', '--for', '0m'], '"0m"'],
     [['--from', '2024-03-31 02:30', '--for', '1h'], '2024-03-31'],
   ])('refuses %j', async (times, message) => {
-    const desk = newDesk()
-    const refused = await desk.tt('add', 'Website/Design', ...times)
+    const cli = createTestCli()
+    const refused = await cli.run('add', 'Website/Design', ...times)
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain(message)
-    expect(await desk.json('log', '--since', '2024-01-01')).toEqual([])
+    expect(await cli.json('log', '--since', '2024-01-01')).toEqual([])
   })
 
   test('the same external id again is the same entry', async () => {
-    const desk = await tracked()
-    const again = await desk.json(
+    const cli = await tracked()
+    const again = await cli.json(
       'add',
       'support',
       '--from',
@@ -80,44 +80,44 @@ describe('add', () => {
       '--external-id',
       'T-7',
     )
-    expect(await desk.json('show', '--external-id', 'T-7')).toEqual(again)
-    expect(await desk.json('log')).toHaveLength(3)
+    expect(await cli.json('show', '--external-id', 'T-7')).toEqual(again)
+    expect(await cli.json('log')).toHaveLength(3)
   })
 })
 
 describe('edit', () => {
   test('changes the parts that are named, and a time alone is on the day of the entry', async () => {
-    const desk = await tracked()
-    expect(await desk.json('edit', '@3', '--from', '8:45')).toMatchObject({
+    const cli = await tracked()
+    expect(await cli.json('edit', '@3', '--from', '8:45')).toMatchObject({
       time_start: '2024-05-01T08:45:00+02:00',
       time_end: '2024-05-01T10:30:00+02:00',
       notes: 'first page',
     })
-    expect(await desk.json('edit', '@3', '--for', '1h')).toMatchObject({
+    expect(await cli.json('edit', '@3', '--for', '1h')).toMatchObject({
       time_end: '2024-05-01T09:45:00+02:00',
     })
-    expect(await desk.json('edit', '@3', '--to', '12:00', '--for', '1h')).toMatchObject({
+    expect(await cli.json('edit', '@3', '--to', '12:00', '--for', '1h')).toMatchObject({
       time_start: '2024-05-01T11:00:00+02:00',
       time_end: '2024-05-01T12:00:00+02:00',
     })
-    expect(await desk.json('edit', '@3', '--task', 'support', '-n', '')).toMatchObject({
+    expect(await cli.json('edit', '@3', '--task', 'support', '-n', '')).toMatchObject({
       task: 'Support',
       notes: '',
     })
   })
 
   test('without an entry means the running one, or else the last', async () => {
-    const desk = await tracked()
-    expect(await desk.json('edit', '-n', 'last')).toMatchObject({ task: 'Support', notes: 'last' })
-    await desk.tt('start', 'design')
-    expect(await desk.json('edit', '-n', 'now')).toMatchObject({
+    const cli = await tracked()
+    expect(await cli.json('edit', '-n', 'last')).toMatchObject({ task: 'Support', notes: 'last' })
+    await cli.run('start', 'design')
+    expect(await cli.json('edit', '-n', 'now')).toMatchObject({
       task: 'Design',
       notes: 'now',
       running: true,
     })
-    expect(await desk.json('status', '--cached')).toMatchObject({ notes: 'now' })
-    expect(await desk.json('edit', '@', '--from', '17:00', '--for', '30m')).toMatchObject({ running: false })
-    expect(await desk.json('status', '--cached')).toBeNull()
+    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'now' })
+    expect(await cli.json('edit', '@', '--from', '17:00', '--for', '30m')).toMatchObject({ running: false })
+    expect(await cli.json('status', '--cached')).toBeNull()
   })
 
   test.each([
@@ -126,12 +126,12 @@ describe('edit', () => {
     [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
     [['@1', '--task', 'nonesuch'], 'matches no task'],
   ])('refuses %j and changes nothing', async (argv, message) => {
-    const desk = await tracked()
-    const before = await desk.json('show', '@1')
-    const refused = await desk.tt('edit', ...argv)
+    const cli = await tracked()
+    const before = await cli.json('show', '@1')
+    const refused = await cli.run('edit', ...argv)
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain(message)
-    expect(await desk.json('show', '@1')).toEqual(before)
+    expect(await cli.json('show', '@1')).toEqual(before)
   })
 })
 
@@ -146,22 +146,22 @@ describe('show and rm', () => {
     [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
     [['rm', '@1'], 2, '--yes'],
   ])('%j exits %i', async (argv, status, message) => {
-    const desk = await tracked()
-    const outcome = await desk.tt(...argv)
+    const cli = await tracked()
+    const outcome = await cli.run(...argv)
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('log')).toHaveLength(3)
+    expect(await cli.json('log')).toHaveLength(3)
   })
 
   test('rm deletes each entry once and says which', async () => {
-    const desk = await tracked()
-    const removed = await desk.tt('rm', '@1', '@1', '@3', '--yes')
+    const cli = await tracked()
+    const removed = await cli.run('rm', '@1', '@1', '@3', '--yes')
     expect(removed.stderr).toBe(
       'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m.\n'.replace(
         '2024-05-03 13:00',
         '13:00',
       ),
     )
-    expect(await desk.json('log')).toHaveLength(1)
+    expect(await cli.json('log')).toHaveLength(1)
   })
 })
 
@@ -220,8 +220,8 @@ describe('log', () => {
     [['--since', '2030-01-01'], []],
     [['--since', '1970-01-01', '--until', '1970-12-31'], []],
   ])('%j lists %j', async (argv, tasks) => {
-    const desk = await tracked()
-    expect((await desk.json<Row[]>('log', ...argv)).map(({ task }) => task)).toEqual(tasks)
+    const cli = await tracked()
+    expect((await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)).toEqual(tasks)
   })
 
   test.each([
@@ -242,18 +242,18 @@ describe('log', () => {
     [['--nonesuch'], 2, '--nonesuch'],
     [['extra'], 2, 'argument'],
   ])('%j exits %i', async (argv, status, message) => {
-    const desk = await tracked()
-    const outcome = await desk.tt('log', ...argv)
+    const cli = await tracked()
+    const outcome = await cli.run('log', ...argv)
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('of what runs has it however long ago it began, unless a period is named', async () => {
-    const desk = await tracked()
-    desk.at('2024-03-01T09:00:00')
-    await desk.tt('start', 'design')
-    desk.at('2024-05-03T18:00:00')
+    const cli = await tracked()
+    cli.setTime('2024-03-01T09:00:00')
+    await cli.run('start', 'design')
+    cli.setTime('2024-05-03T18:00:00')
     const running = async (...argv: string[]) =>
-      (await desk.json<Row[]>('log', '--running', ...argv)).map(({ time_start }) => time_start)
+      (await cli.json<Row[]>('log', '--running', ...argv)).map(({ time_start }) => time_start)
     expect(await running()).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--where', 'task_link_id_eq=1')).toEqual(['2024-03-01T09:00:00+01:00'])
     expect(await running('--client', '!acme')).toEqual([])
@@ -262,27 +262,28 @@ describe('log', () => {
   })
 
   test('goes by the first day of the week and by what is billable in the settings', async () => {
-    const desk = await tracked()
-    const tasks = async (...argv: string[]) =>
-      (await desk.json<Row[]>('log', ...argv)).map(({ task }) => task)
-    await desk.json('config', 'set', 'week_start', 'fri')
+    const cli = await tracked()
+    const tasks = async (...argv: string[]) => (await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)
+    await cli.json('config', 'set', 'week_start', 'fri')
     expect(await tasks('--week')).toEqual(['Support'])
     expect(await tasks('--since', 'last week', '--until', 'last week')).toEqual(['Design', 'Bookkeeping'])
-    await desk.json('config', 'set', 'billable', '*/*/Design,Internal/*,!*/Internal')
+    await cli.json('config', 'set', 'billable', '*/*/Design,Internal/*,!*/Internal')
     expect(await tasks('--billable')).toEqual(['Design'])
     expect(await tasks('--not-billable')).toEqual(['Bookkeeping', 'Support'])
   })
 
   test.each(['1970', '2100'])('has the entries of the year %s', async (year) => {
-    const desk = await tracked()
+    const cli = await tracked()
     for (const day of [`${year}-01-01`, `${year}-12-31`])
-      await desk.json('add', 'design', '--from', `${day} 00:00`, '--to', `${day} 23:59`)
-    const found = await desk.json<Row[]>('log', '--since', year, '--until', year)
+      await cli.json('add', 'design', '--from', `${day} 00:00`, '--to', `${day} 23:59`)
+    const found = await cli.json<Row[]>('log', '--since', year, '--until', year)
     expect(found.map(({ time_start }) => time_start)).toEqual([
       `${year}-01-01T00:00:00+01:00`,
       `${year}-12-31T00:00:00+01:00`,
     ])
-    expect(await desk.terminal(80, 'log', '--since', `${year}-06`, '--until', `${year}-06`)).toMatchObject({
+    expect(
+      await cli.runInTerminal(80, 'log', '--since', `${year}-06`, '--until', `${year}-06`),
+    ).toMatchObject({
       stdout: '',
       stderr: 'No entries.\n',
       status: 0,
@@ -290,28 +291,28 @@ describe('log', () => {
   })
 
   test('that a filter leaves nothing of says so on a terminal, and is [] in JSON', async () => {
-    const desk = await tracked()
-    expect(await desk.terminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
+    const cli = await tracked()
+    expect(await cli.runInTerminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
       stdout: '',
       stderr: 'No entries.\n',
       status: 0,
     })
-    expect(await desk.tt('log', '--project', 'nonesuch', '--json')).toMatchObject({
+    expect(await cli.run('log', '--project', 'nonesuch', '--json')).toMatchObject({
       stdout: '[]\n',
       status: 0,
     })
   })
 
   test('is TSV off a terminal: no heading, nothing shortened', async () => {
-    const desk = await tracked()
-    expect((await desk.tt('log', '--today')).stdout).toBe(
+    const cli = await tracked()
+    expect((await cli.run('log', '--today')).stdout).toBe(
       '3\t2024-05-03T13:00:00+02:00\t2024-05-03T14:15:00+02:00\t4500\t\tInternal\tSupport\t\n',
     )
   })
 
   test('has days and a total on a terminal', async () => {
-    const desk = await tracked()
-    expect((await desk.terminal(80, 'log')).stdout).toMatchInlineSnapshot(`
+    const cli = await tracked()
+    expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
       "ID  From   To                Duration  Client  Project   Task         Notes
       Wed 2024-05-01
        1  09:00  10:30               1h 30m  Acme    Website   Design       first page
@@ -328,20 +329,20 @@ describe('log', () => {
   })
 
   test('of a period without entries says so on a terminal and is [] in JSON', async () => {
-    const desk = await tracked()
-    expect(await desk.terminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
+    const cli = await tracked()
+    expect(await cli.runInTerminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
       stdout: '',
       stderr: 'No entries.\n',
       status: 0,
     })
-    expect((await desk.tt('log', '--since', '2100-01-01', '--json')).stdout).toBe('[]\n')
+    expect((await cli.run('log', '--since', '2100-01-01', '--json')).stdout).toBe('[]\n')
   })
 })
 
 test('an entry shown on its own, and each in Markdown, names its day', async () => {
-  const desk = await tracked()
-  expect((await desk.terminal(80, 'show', '@3')).stdout).toContain('2024-05-01 09:00')
-  expect((await desk.tt('log', '--markdown', '--limit', '1')).stdout).toContain(
+  const cli = await tracked()
+  expect((await cli.runInTerminal(80, 'show', '@3')).stdout).toContain('2024-05-01 09:00')
+  expect((await cli.run('log', '--markdown', '--limit', '1')).stdout).toContain(
     '| 2024-05-03 13:00 | 14:15 | 1h 15m |',
   )
 })

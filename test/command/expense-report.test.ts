@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function travelled(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
-  for (const type of ['Travel', 'Meals', '設計']) await desk.json('admin', 'expense-type', 'add', type)
+async function travelled(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+  for (const type of ['Travel', 'Meals', '設計']) await cli.json('admin', 'expense-type', 'add', type)
   const add = (amount: string, day: string, type: string, ...more: string[]) =>
-    desk.json('expenses', 'add', amount, '--on', day, '--type', type, ...more)
+    cli.json('expenses', 'add', amount, '--on', day, '--type', type, ...more)
   await add('48.90', '2024-05-02', 'Travel')
   await add('12.5', '2024-04-30', 'Meals', '--project', 'Website')
   await add('7.005', '2024-05-03', 'Meals')
   await add('20', '2024-05-03', 'Travel', '--currency', 'USD', '--project', 'Website')
   await add('1500', '2024-02-01', '設計', '--currency', 'JPY')
-  return desk
+  return cli
 }
 
 test('expenses are summed up by type, each currency for itself', async () => {
-  const desk = await travelled()
-  expect((await desk.terminal(60, 'expenses', 'report')).stdout).toMatchInlineSnapshot(`
+  const cli = await travelled()
+  expect((await cli.runInTerminal(60, 'expenses', 'report')).stdout).toMatchInlineSnapshot(`
     "Type    Expenses     EUR   JPY    USD
     Meals          2  19.505
     Travel         2   48.90        20.00
@@ -31,8 +31,16 @@ test('expenses are summed up by type, each currency for itself', async () => {
 })
 
 test('by one dimension within another, with subtotals', async () => {
-  const desk = await travelled()
-  const outcome = await desk.terminal(60, 'expenses', 'report', '--by', 'month,type', '--since', '2024-04-01')
+  const cli = await travelled()
+  const outcome = await cli.runInTerminal(
+    60,
+    'expenses',
+    'report',
+    '--by',
+    'month,type',
+    '--since',
+    '2024-04-01',
+  )
   expect(outcome.stdout).toMatchInlineSnapshot(`
     "Month / Type  Expenses     EUR    USD
     2024-04              1   12.50
@@ -47,8 +55,8 @@ test('by one dimension within another, with subtotals', async () => {
 })
 
 test('in JSON it is one object', async () => {
-  const desk = await travelled()
-  expect(await desk.json('expenses', 'report', '--by', 'project,currency', '--month')).toEqual({
+  const cli = await travelled()
+  expect(await cli.json('expenses', 'report', '--by', 'project,currency', '--month')).toEqual({
     since: '2024-05-01',
     until: '2024-05-31',
     count: 3,
@@ -95,8 +103,8 @@ test('in JSON it is one object', async () => {
 })
 
 test('elsewhere it is a row for each innermost group, with a column for each currency', async () => {
-  const desk = await travelled()
-  const { stdout } = await desk.tt('expenses', 'report', '--by', 'quarter,type', '--csv')
+  const cli = await travelled()
+  const { stdout } = await cli.run('expenses', 'report', '--by', 'quarter,type', '--csv')
   expect(stdout.replaceAll('\r', '')).toMatchInlineSnapshot(`
     "quarter,type,count,amount_eur,amount_jpy,amount_usd
     2024-Q1,設計,1,,1500,
@@ -123,9 +131,9 @@ describe('of the expenses that are asked for', () => {
     [['--since', '1970-01-01', '--until', '1970-12-31'], 0],
     [['--since', '2100-01-01'], 0],
   ])('%j are %i, and listed the same', async (argv, count) => {
-    const desk = await travelled()
-    expect(await desk.json('expenses', 'report', ...argv)).toMatchObject({ count })
-    expect(await desk.json<Row[]>('expenses', 'list', ...argv)).toHaveLength(count)
+    const cli = await travelled()
+    expect(await cli.json('expenses', 'report', ...argv)).toMatchObject({ count })
+    expect(await cli.json<Row[]>('expenses', 'list', ...argv)).toHaveLength(count)
   })
 
   test.each<[string[], string]>([
@@ -135,29 +143,29 @@ describe('of the expenses that are asked for', () => {
     [['--type', 'travel', '--type', '!1'], '--type asks for Travel and excludes it'],
     [['--month', '--since', 'may'], 'cannot be given together'],
   ])('%j is refused', async (argv, message) => {
-    const desk = await travelled()
-    const refused = await desk.tt('expenses', 'report', ...argv)
+    const cli = await travelled()
+    const refused = await cli.run('expenses', 'report', ...argv)
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
 test('an archived type is told by its id, apart from those without a type', async () => {
-  const desk = await travelled()
-  await desk.json('expenses', 'add', '1')
-  await desk.json('admin', 'expense-type', 'archive', 'Travel')
-  const { groups } = await desk.json<{ groups: Row[] }>('expenses', 'report', '--yesterday')
+  const cli = await travelled()
+  await cli.json('expenses', 'add', '1')
+  await cli.json('admin', 'expense-type', 'archive', 'Travel')
+  const { groups } = await cli.json<{ groups: Row[] }>('expenses', 'report', '--yesterday')
   expect(groups).toMatchObject([{ key: null, id: 1, count: 1 }])
-  expect((await desk.terminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
+  expect((await cli.runInTerminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
 })
 
 test('of nothing it says so', async () => {
-  const desk = await travelled()
+  const cli = await travelled()
   const nothing = ['expenses', 'report', '--since', '2030-01-01']
-  expect(await desk.json(...nothing)).toMatchObject({ count: 0, amounts: [], groups: [] })
-  expect(await desk.terminal(80, ...nothing)).toMatchObject({
+  expect(await cli.json(...nothing)).toMatchObject({ count: 0, amounts: [], groups: [] })
+  expect(await cli.runInTerminal(80, ...nothing)).toMatchObject({
     status: 0,
     stdout: '',
     stderr: 'No expenses.\n',
   })
-  expect(await desk.tt(...nothing)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  expect(await cli.run(...nothing)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 })

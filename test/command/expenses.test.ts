@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function travelling(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.tt('start', 'Acme/Website/Design')
-  await desk.tt('cancel', '--yes')
-  for (const type of ['Travel', 'Meals', 'Memberships']) await desk.tt('admin', 'expense-type', 'add', type)
-  await desk.tt('expenses', 'add', '48.90', '--type', 'trav', '--on', '2024-05-02', '-n', 'train to Köln')
-  await desk.tt('expenses', 'add', '12.5', '--type', 'Meals', '--on', '2024-04-30', '--project', 'web')
-  await desk.tt('expenses', 'add', '7', '--external-id', 'R-1')
-  return desk
+async function travelling(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.run('start', 'Acme/Website/Design')
+  await cli.run('cancel', '--yes')
+  for (const type of ['Travel', 'Meals', 'Memberships']) await cli.run('admin', 'expense-type', 'add', type)
+  await cli.run('expenses', 'add', '48.90', '--type', 'trav', '--on', '2024-05-02', '-n', 'train to Köln')
+  await cli.run('expenses', 'add', '12.5', '--type', 'Meals', '--on', '2024-04-30', '--project', 'web')
+  await cli.run('expenses', 'add', '7', '--external-id', 'R-1')
+  return cli
 }
 
 const amounts = (rows: Row[]) => rows.map(({ amount }) => amount)
 
 test('an expense is recorded with the names of what it belongs to, and listed by day', async () => {
-  const desk = await travelling()
-  expect(await desk.json<Row[]>('expenses')).toMatchObject([
+  const cli = await travelling()
+  expect(await cli.json<Row[]>('expenses')).toMatchObject([
     { spent_on: '2024-04-30', amount: '12.50', expense_type: 'Meals', project: 'Website', client: 'Acme' },
     {
       spent_on: '2024-05-02',
@@ -29,7 +29,7 @@ test('an expense is recorded with the names of what it belongs to, and listed by
     },
     { spent_on: '2024-05-03', amount: '7.00', expense_type: null, currency: 'EUR', external_id: 'R-1' },
   ])
-  expect((await desk.terminal(80, 'expenses')).stdout).toMatchInlineSnapshot(`
+  expect((await cli.runInTerminal(80, 'expenses')).stdout).toMatchInlineSnapshot(`
     "ID  Day         Amount  Currency  Type    Project  Notes
      2  2024-04-30   12.50  EUR       Meals   Website
      1  2024-05-02   48.90  EUR       Travel           train to Köln
@@ -40,17 +40,17 @@ test('an expense is recorded with the names of what it belongs to, and listed by
 
 describe('add', () => {
   test('says what was added', async () => {
-    const desk = await travelling()
-    const added = await desk.tt('expenses', 'add', '3.20', '--type', 'MEALS', '--on', 'yesterday')
+    const cli = await travelling()
+    const added = await cli.run('expenses', 'add', '3.20', '--type', 'MEALS', '--on', 'yesterday')
     expect(added).toMatchObject({ status: 0, stderr: 'Added expense 4: 3.20 EUR, Meals, 2024-05-02.\n' })
-    expect((await desk.terminal(80, 'expenses', 'add', '1')).stdout).toBe('')
+    expect((await cli.runInTerminal(80, 'expenses', 'add', '1')).stdout).toBe('')
   })
 
   test('takes the currency of the company unless another is named, in any case', async () => {
-    const desk = await travelling()
-    await desk.tt('admin', 'company', '--currency', 'CHF')
-    expect(await desk.json('expenses', 'add', '1')).toMatchObject({ currency: 'CHF' })
-    expect(await desk.json('expenses', 'add', '1', '--currency', 'usd')).toMatchObject({ currency: 'USD' })
+    const cli = await travelling()
+    await cli.run('admin', 'company', '--currency', 'CHF')
+    expect(await cli.json('expenses', 'add', '1')).toMatchObject({ currency: 'CHF' })
+    expect(await cli.json('expenses', 'add', '1', '--currency', 'usd')).toMatchObject({ currency: 'USD' })
   })
 
   test.each([
@@ -58,29 +58,31 @@ describe('add', () => {
     ['0.005', '0.005'],
     ['999999999999.9999', '999999999999.9999'],
   ])('keeps the amount %s exactly', async (amount, kept) => {
-    expect(await newDesk().json('expenses', 'add', amount)).toMatchObject({ amount: kept })
+    expect(await createTestCli().json('expenses', 'add', amount)).toMatchObject({ amount: kept })
   })
 
   test('takes the amount as an option', async () => {
-    expect(await newDesk().json('expenses', 'add', '--amount', '-3.5')).toMatchObject({ amount: '-3.50' })
+    expect(await createTestCli().json('expenses', 'add', '--amount', '-3.5')).toMatchObject({
+      amount: '-3.50',
+    })
   })
 
   test('takes a refund after --, where the sign is no option', async () => {
-    const refund = await newDesk().tt('expenses', 'add', '--json', '--', '-3.50')
+    const refund = await createTestCli().run('expenses', 'add', '--json', '--', '-3.50')
     expect(refund.json()).toMatchObject({ amount: '-3.50' })
   })
 
   test('--field says what no option says, and JSON after :=', async () => {
-    const desk = await travelling()
+    const cli = await travelling()
     expect(
-      await desk.json('expenses', 'add', '1', '--field', 'notes=a=b', '--field', 'expense_type_id:=2'),
+      await cli.json('expenses', 'add', '1', '--field', 'notes=a=b', '--field', 'expense_type_id:=2'),
     ).toMatchObject({ notes: 'a=b', expense_type: 'Meals' })
   })
 
   test('the same external id again is the same expense', async () => {
-    const desk = await travelling()
-    expect(await desk.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
-    expect(await desk.json('expenses')).toHaveLength(3)
+    const cli = await travelling()
+    expect(await cli.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
+    expect(await cli.json('expenses')).toHaveLength(3)
   })
 
   test.each([
@@ -112,10 +114,10 @@ describe('add', () => {
     [['1', '--field', 'amount=4'], 2, '--field names amount, which is given already'],
     [['1', '--field', 'expense_type_id:=99'], 7, 'expense_type_id'],
   ])('%j exits %i and records nothing', async (argv, status, message) => {
-    const desk = await travelling()
-    const refused = await desk.tt('expenses', 'add', ...argv)
+    const cli = await travelling()
+    const refused = await cli.run('expenses', 'add', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('expenses')).toHaveLength(3)
+    expect(await cli.json('expenses')).toHaveLength(3)
   })
 })
 
@@ -139,8 +141,8 @@ describe('list', () => {
     [['--where', 'external_id_eq=R-1'], ['7.00']],
     [['--since', '2030-01-01'], []],
   ])('%j lists %j', async (argv, listed) => {
-    const desk = await travelling()
-    expect(amounts(await desk.json<Row[]>('expenses', ...argv))).toEqual(listed)
+    const cli = await travelling()
+    expect(amounts(await cli.json<Row[]>('expenses', ...argv))).toEqual(listed)
   })
 
   test.each([
@@ -154,15 +156,15 @@ describe('list', () => {
     [['--limit', '2'], 2, '--limit'],
     [['nonesuch'], 2, "Unknown command 'nonesuch'"],
   ])('%j exits %i', async (argv, status, message) => {
-    const desk = await travelling()
-    const refused = await desk.tt('expenses', ...argv)
+    const cli = await travelling()
+    const refused = await cli.run('expenses', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('of nothing says so on a terminal and is [] in JSON', async () => {
-    const desk = newDesk()
-    expect((await desk.tt('expenses', '--json')).stdout).toBe('[]\n')
-    expect(await desk.terminal(80, 'expenses')).toMatchObject({
+    const cli = createTestCli()
+    expect((await cli.run('expenses', '--json')).stdout).toBe('[]\n')
+    expect(await cli.runInTerminal(80, 'expenses')).toMatchObject({
       status: 0,
       stdout: '',
       stderr: 'No expenses.\n',
@@ -172,11 +174,11 @@ describe('list', () => {
 
 describe('edit', () => {
   test('changes what is named and leaves the rest', async () => {
-    const desk = await travelling()
-    const before = await desk.json<Row[]>('expenses', '--where', 'id_eq=1')
-    const edited = await desk.tt('expenses', 'edit', '1', '--amount', '50', '--type', 'Meals')
+    const cli = await travelling()
+    const before = await cli.json<Row[]>('expenses', '--where', 'id_eq=1')
+    const edited = await cli.run('expenses', 'edit', '1', '--amount', '50', '--type', 'Meals')
     expect(edited).toMatchObject({ status: 0, stderr: 'Changed expense 1: 50.00 EUR, Meals, 2024-05-02.\n' })
-    const [after] = await desk.json<Row[]>('expenses', '--where', 'id_eq=1')
+    const [after] = await cli.json<Row[]>('expenses', '--where', 'id_eq=1')
     expect(after).toEqual({
       ...before[0],
       amount: '50.00',
@@ -187,18 +189,18 @@ describe('edit', () => {
   })
 
   test('empties notes with an empty text, and a type with null', async () => {
-    const desk = await travelling()
+    const cli = await travelling()
     expect(
-      await desk.json('expenses', 'edit', '1', '-n', '', '--field', 'expense_type_id:=null'),
+      await cli.json('expenses', 'edit', '1', '-n', '', '--field', 'expense_type_id:=null'),
     ).toMatchObject({ notes: '', expense_type: null })
   })
 
   test('keeps a type that is out of use since, and does not take it anew', async () => {
-    const desk = await travelling()
-    await desk.tt('admin', 'expense-type', 'archive', 'Travel')
-    expect(await desk.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
-    expect((await desk.tt('expenses', 'edit', '2', '--type', 'Travel')).status).toBe(2)
-    expect((await desk.tt('expenses', 'edit', '2', '--field', 'expense_type_id:=1')).status).toBe(7)
+    const cli = await travelling()
+    await cli.run('admin', 'expense-type', 'archive', 'Travel')
+    expect(await cli.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
+    expect((await cli.run('expenses', 'edit', '2', '--type', 'Travel')).status).toBe(2)
+    expect((await cli.run('expenses', 'edit', '2', '--field', 'expense_type_id:=1')).status).toBe(7)
   })
 
   test.each([
@@ -213,23 +215,23 @@ describe('edit', () => {
     [['1', '--external-id', 'R-1'], 7, 'external_id'],
     [['1', '--field', 'spent_on=soon'], 7, 'spent_on'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    const desk = await travelling()
-    const before = await desk.json('expenses')
-    const refused = await desk.tt('expenses', 'edit', ...argv)
+    const cli = await travelling()
+    const before = await cli.json('expenses')
+    const refused = await cli.run('expenses', 'edit', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('expenses')).toEqual(before)
+    expect(await cli.json('expenses')).toEqual(before)
   })
 })
 
 describe('rm', () => {
   test('deletes each expense once and says which', async () => {
-    const desk = await travelling()
-    const removed = await desk.tt('expenses', 'rm', '1', '1', '3', '--yes')
+    const cli = await travelling()
+    const removed = await cli.run('expenses', 'rm', '1', '1', '3', '--yes')
     expect(removed).toMatchObject({
       status: 0,
       stderr: 'Deleted expense 1: 48.90 EUR, Travel, 2024-05-02.\nDeleted expense 3: 7.00 EUR, 2024-05-03.\n',
     })
-    expect(amounts(await desk.json<Row[]>('expenses'))).toEqual(['12.50'])
+    expect(amounts(await cli.json<Row[]>('expenses'))).toEqual(['12.50'])
   })
 
   test.each([
@@ -238,28 +240,26 @@ describe('rm', () => {
     [['abc', '--yes'], 3, 'no expense abc'],
     [['--yes'], 2, "'id'"],
   ])('%j exits %i and deletes nothing', async (argv, status, message) => {
-    const desk = await travelling()
-    const refused = await desk.tt('expenses', 'rm', ...argv)
+    const cli = await travelling()
+    const refused = await cli.run('expenses', 'rm', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('expenses')).toHaveLength(3)
+    expect(await cli.json('expenses')).toHaveLength(3)
   })
 })
 
 test('types are the active ones', async () => {
-  const desk = await travelling()
-  await desk.tt('admin', 'expense-type', 'archive', 'Meals')
-  expect((await desk.json<Row[]>('expenses', 'types')).map(({ name }) => name)).toEqual([
+  const cli = await travelling()
+  await cli.run('admin', 'expense-type', 'archive', 'Meals')
+  expect((await cli.json<Row[]>('expenses', 'types')).map(({ name }) => name)).toEqual([
     'Memberships',
     'Travel',
   ])
-  expect(await desk.json('expenses', 'types', '--where', 'name_cont=trav')).toMatchObject([
-    { name: 'Travel' },
-  ])
-  expect((await desk.tt('expenses', 'types', '--where', 'colour_eq=red')).status).toBe(7)
+  expect(await cli.json('expenses', 'types', '--where', 'name_cont=trav')).toMatchObject([{ name: 'Travel' }])
+  expect((await cli.run('expenses', 'types', '--where', 'colour_eq=red')).status).toBe(7)
 })
 
 test('a period that is the wrong way round is refused', async () => {
-  const refused = await newDesk().tt('expenses', '--since', '2024-05-02', '--until', '2024-05-01')
+  const refused = await createTestCli().run('expenses', '--since', '2024-05-02', '--until', '2024-05-01')
   expect(refused).toMatchObject({
     status: 2,
     stdout: '',

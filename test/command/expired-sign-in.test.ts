@@ -2,56 +2,56 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as administration from '../../src/service/admin/administration.js'
-import { proxyTo, type ServiceProxy } from '../support/proxy.js'
-import type { Desk } from '../support/test-cli.js'
-import { answeringAll, passOn, type Row } from './service-fixtures.js'
+import { noFault, respondToAll, type ServiceProxy, startProxy } from '../support/proxy.js'
+import type { TestCli } from '../support/test-cli.js'
 import {
-  deskThere,
+  createCliAtServiceTime,
   email,
-  loginByKey,
-  loginByOAuth,
-  newService,
+  loginWithOAuth,
+  loginWithPassword,
   password,
+  readCredentials,
   type Service,
-  secretsOf,
-} from './signed-in.js'
+  startService,
+} from './login-fixtures.js'
+import type { Row } from './service-fixtures.js'
 
 const saved = 'Saved locally: your sign-in has expired. Run `tt login` to send it.\n'
 
 interface SignedIn {
   service: Service
   proxy: ServiceProxy
-  desk: Desk
+  desk: TestCli
   entry: string
   expense: string
 }
 
 /** Ada is signed in as "acme" through a proxy, has an entry and an expense, and the timer runs. */
 async function signedIn(by: 'key' | 'oauth'): Promise<SignedIn> {
-  const [service, desk] = [await newService(), deskThere()]
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
   await administration.addExpenseType(service.storage, 'Travel')
-  const proxy = await proxyTo(service.origin)
-  if (by === 'key') await loginByKey(desk, proxy.url, '--profile', 'acme', '--auth-url', service.origin)
-  else await loginByOAuth(desk, service, { baseUrl: proxy.url })
-  const entry = await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
-  await desk.json('add', 'design', '--from', '10:10', '--for', '10m')
-  const expense = await desk.json('expenses', 'add', '12.50', '--currency', 'EUR', '--type', 'travel')
-  await desk.json('start', 'design', '--at', '11:00')
-  for (const words of [['log'], ['expenses'], ['status']]) await desk.tt(...words)
-  return { service, proxy, desk, entry: String(entry.id), expense: String(expense.id) }
+  const proxy = await startProxy(service.origin)
+  if (by === 'key') await loginWithPassword(cli, proxy.url, '--profile', 'acme', '--auth-url', service.origin)
+  else await loginWithOAuth(cli, service, { baseUrl: proxy.url })
+  const entry = await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+  await cli.json('add', 'design', '--from', '10:10', '--for', '10m')
+  const expense = await cli.json('expenses', 'add', '12.50', '--currency', 'EUR', '--type', 'travel')
+  await cli.json('start', 'design', '--at', '11:00')
+  for (const words of [['log'], ['expenses'], ['status']]) await cli.run(...words)
+  return { service, proxy, desk: cli, entry: String(entry.id), expense: String(expense.id) }
 }
 
 /** As `tt login` does: by key through the command, which sends what is pending; by OAuth without. */
-async function signInAgain({ desk, service, proxy }: SignedIn, by: 'key' | 'oauth') {
+async function signInAgain({ desk: cli, service, proxy }: SignedIn, by: 'key' | 'oauth') {
   if (by === 'key') {
-    const outcome = await loginByKey(desk, proxy.url, '--profile', 'acme')
+    const outcome = await loginWithPassword(cli, proxy.url, '--profile', 'acme')
     expect(outcome, outcome.stderr).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/Delivered \d/),
     })
   } else {
-    await loginByOAuth(desk, service, { baseUrl: proxy.url })
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    await loginWithOAuth(cli, service, { baseUrl: proxy.url })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
   }
 }
 
@@ -86,24 +86,24 @@ const changes: [string, (ids: SignedIn) => string[]][] = [
 describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) => {
   test.each(changes)('tt %s saves the change, which is sent after tt login', async (_, lineOf) => {
     const all = await signedIn(by)
-    const { desk, service } = all
+    const { desk: cli, service } = all
     const before = await rowsAt(service)
     await expire(service)
-    const outcome = await desk.tt(...lineOf(all))
+    const outcome = await cli.run(...lineOf(all))
     expect(outcome, outcome.stderr).toMatchObject({ status: 0, stderr: expect.stringContaining(saved) })
     expect(await rowsAt(service)).toEqual(before)
-    expect((await desk.json<Row[]>('sync', 'list')).length).toBeGreaterThan(0)
+    expect((await cli.json<Row[]>('sync', 'list')).length).toBeGreaterThan(0)
     await signInAgain(all, by)
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
     expect(await rowsAt(service)).not.toEqual(before)
   })
 
   test('reads exit 4 and name tt login', async () => {
-    const { desk, service } = await signedIn(by)
+    const { desk: cli, service } = await signedIn(by)
     await expire(service)
     for (const words of [['log'], ['status'], ['expenses'], ['links'], ['sync']]) {
-      if (words[0] === 'sync') await desk.tt('stop')
-      expect(await desk.tt(...words)).toMatchObject({
+      if (words[0] === 'sync') await cli.run('stop')
+      expect(await cli.run(...words)).toMatchObject({
         status: 4,
         stderr: expect.stringContaining('tt login --profile acme'),
       })
@@ -111,55 +111,55 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
   })
 
   test('a change of a record that this machine does not know exits 4', async () => {
-    const { desk, service } = await signedIn(by)
+    const { desk: cli, service } = await signedIn(by)
     await expire(service)
-    const outcome = await desk.tt('edit', '4711', '-n', 'x', '--json')
+    const outcome = await cli.run('edit', '4711', '-n', 'x', '--json')
     expect(outcome).toMatchObject({ status: 4, stdout: '' })
     expect(JSON.parse(outcome.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'unauthenticated', hint: 'Sign in again: tt login' },
     })
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
   })
 })
 
 describe('a timer started with an expired sign-in', () => {
   test('is what tt status --cached and prompts show', async () => {
-    const { desk, service } = await signedIn('oauth')
+    const { desk: cli, service } = await signedIn('oauth')
     await expire(service)
-    await desk.json('start', 'design', '-n', 'later')
-    expect(await desk.json('status', '--cached')).toMatchObject({ notes: 'later', pending: true })
-    expect(readFileSync(join(desk.home, 'timer'), 'utf8')).toContain('since')
-    desk.at('2024-05-08T13:00:00Z')
-    expect(await desk.tt('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining('1h 00m') })
+    await cli.json('start', 'design', '-n', 'later')
+    expect(await cli.json('status', '--cached')).toMatchObject({ notes: 'later', pending: true })
+    expect(readFileSync(join(cli.home, 'timer'), 'utf8')).toContain('since')
+    cli.setTime('2024-05-08T13:00:00Z')
+    expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining('1h 00m') })
   })
 })
 
 test('another profile than the current one is named in the command that signs in', async () => {
-  const { desk, service } = await signedIn('key')
-  await desk.tt('profiles', 'use', 'local')
+  const { desk: cli, service } = await signedIn('key')
+  await cli.run('profiles', 'use', 'local')
   await expire(service)
-  expect(await desk.tt('stop', '--profile', 'acme')).toMatchObject({
+  expect(await cli.run('stop', '--profile', 'acme')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Run `tt login --profile acme` to send it.'),
   })
 })
 
 test('tt login without an address signs in to the current profile', async () => {
-  const { desk, service } = await signedIn('key')
+  const { desk: cli, service } = await signedIn('key')
   await expire(service)
-  await desk.tt('stop')
+  await cli.run('stop')
   const argv = ['login', '--key', '--email', email, '--password-stdin', '--insecure-storage']
-  expect(await desk.piped(`${password}\n`, ...argv)).toMatchObject({
+  expect(await cli.runWithInput(`${password}\n`, ...argv)).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Delivered 1 change.'),
   })
-  expect(await desk.tt('status')).toMatchObject({ status: 0 })
+  expect(await cli.run('status')).toMatchObject({ status: 0 })
 })
 
 test('tt login sends nothing into another account', async () => {
-  const { desk, service } = await signedIn('key')
+  const { desk: cli, service } = await signedIn('key')
   await expire(service)
-  await desk.tt('stop')
+  await cli.run('stop')
   const [ada] = await service.storage.db.selectFrom('users').select('password').execute()
   await administration.addUser(service.storage, {
     email: 'b@example.com',
@@ -171,30 +171,30 @@ test('tt login sends nothing into another account', async () => {
     .set({ password: ada?.password ?? null })
     .execute()
   const argv = ['login', '--key', '--email', 'b@example.com', '--password-stdin', '--insecure-storage']
-  expect(await desk.piped(`${password}\n`, ...argv)).toMatchObject({ status: 2 })
-  expect(await desk.json('sync', 'list')).toHaveLength(1)
-  expect(await desk.tt('log')).toMatchObject({ status: 4 })
+  expect(await cli.runWithInput(`${password}\n`, ...argv)).toMatchObject({ status: 2 })
+  expect(await cli.json('sync', 'list')).toHaveLength(1)
+  expect(await cli.run('log')).toMatchObject({ status: 4 })
 })
 
 test('an expired sign-in does not make the next commands wait for the service', async () => {
-  const { desk, service, proxy } = await signedIn('key')
+  const { desk: cli, service, proxy } = await signedIn('key')
   await expire(service)
-  await desk.tt('stop')
-  await loginByKey(desk, proxy.url, '--profile', 'acme')
-  const outcome = await desk.tt('add', 'design', '--from', '7:00', '--for', '1h', '--json')
+  await cli.run('stop')
+  await loginWithPassword(cli, proxy.url, '--profile', 'acme')
+  const outcome = await cli.run('add', 'design', '--from', '7:00', '--for', '1h', '--json')
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
-  expect(await desk.json('sync', 'list')).toEqual([])
+  expect(await cli.json('sync', 'list')).toEqual([])
 })
 
 test('a refused token whose refresh cannot be reached is an unreachable service', async () => {
-  const { desk, service, proxy } = await signedIn('oauth')
-  proxy.fate = answeringAll(401)
+  const { desk: cli, service, proxy } = await signedIn('oauth')
+  proxy.fault = respondToAll(401)
   await service.close()
-  expect(await desk.tt('stop')).toMatchObject({
+  expect(await cli.run('stop')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('cannot be reached'),
   })
-  expect(await desk.tt('log')).toMatchObject({
+  expect(await cli.run('log')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('cannot be reached'),
   })
@@ -215,21 +215,21 @@ describe.each([
   ],
 ])('a token endpoint that %s the refresh', (_, reply, message) => {
   test('has the change saved', async () => {
-    const { desk, service, proxy } = await signedIn('oauth')
-    moveSignIn(desk, proxy.origin)
+    const { desk: cli, service, proxy } = await signedIn('oauth')
+    moveSignIn(cli, proxy.origin)
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
-    proxy.fate = ({ path }, forward) => (path === '/oauth/token' ? { headers: {}, ...reply } : forward())
-    expect(await desk.tt('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining(message) })
-    expect(secretsOf(desk)).toMatchObject({ refresh_token: expect.any(String) })
-    proxy.fate = passOn
-    expect(await desk.tt('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+    proxy.fault = ({ path }, forward) => (path === '/oauth/token' ? { headers: {}, ...reply } : forward())
+    expect(await cli.run('stop')).toMatchObject({ status: 0, stderr: expect.stringContaining(message) })
+    expect(readCredentials(cli)).toMatchObject({ refresh_token: expect.any(String) })
+    proxy.fault = noFault
+    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
   })
 })
 
 /** The authorization server of the profile "acme" is at this address from now on. */
-function moveSignIn(desk: Desk, authUrl: string) {
+function moveSignIn(cli: TestCli, authUrl: string) {
   const change = (file: string, name: string) => {
-    const path = join(desk.home, file)
+    const path = join(cli.home, file)
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, text.replace(new RegExp(`("${name}":\\s*")[^"]*`), `$1${authUrl}`))
   }

@@ -1,85 +1,90 @@
 import { describe, expect, test } from 'vitest'
-import type { Make } from '../support/foreign-service.js'
-import { type Abroad, abroad, answerLost, cut, logOf, typed } from '../support/foreign-service-setup.js'
-import { passOn } from '../support/proxy.js'
-import type { Desk } from '../support/test-cli.js'
+import type { ServiceVariant } from '../support/foreign-service.js'
+import {
+  type ForeignServiceSetup,
+  readLog,
+  runAt,
+  setUpForeignService,
+} from '../support/foreign-service-setup.js'
+import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
+import type { TestCli } from '../support/test-cli.js'
 
 const namesEnd = '{"errors":{"time_end":["can\'t be blank"]}}'
 const inBerlin = (instant: string) =>
   `${new Date(Date.parse(instant) + 7_200_000).toISOString().slice(0, 19)}+02:00`
 
-const makes: [string, Make][] = [
+const variants: [string, ServiceVariant][] = [
   ['is like this one', {}],
-  ['refuses entries without an end and names it', { openEntries: { status: 422, body: namesEnd } }],
-  ['refuses entries without an end with 400 and nothing', { openEntries: { status: 400, body: '' } }],
+  ['refuses entries without an end and names it', { openEntryResponse: { status: 422, body: namesEnd } }],
+  ['refuses entries without an end with 400 and nothing', { openEntryResponse: { status: 400, body: '' } }],
   [
     'refuses entries without an end and names nothing',
-    { openEntries: { status: 422, body: '{"errors":["The record is not valid."]}' } },
+    { openEntryResponse: { status: 422, body: '{"errors":["The record is not valid."]}' } },
   ],
   ['rounds seconds down', { wholeMinutes: 'down' }],
   ['rounds to the nearest minute', { wholeMinutes: 'nearest' }],
   [
     'writes times like Rails, in its own zone',
     {
-      times: (instant) =>
+      formatTime: (instant) =>
         inBerlin(instant)
           .replace('T', ' ')
           .replace(/\+02:00$/, ' +0200'),
     },
   ],
-  ['writes times as seconds since 1970', { times: (instant) => Date.parse(instant) / 1000 }],
-  ['writes times without a zone', { times: (instant) => instant.slice(0, 19) }],
-  ['has ids that are text', { textIds: true }],
-  ['answers lists of one', { singles: 'list' }],
-  ['answers records under their name', { singles: 'named' }],
-  ['answers changes with 204', { singles: 'object', changed: 'nothing' }],
-  ['answers changes with an empty body', { changed: 'an empty body' }],
-  ['answers with the id alone', { createdIsId: true, changed: 'the id' }],
+  ['writes times as seconds since 1970', { formatTime: (instant) => Date.parse(instant) / 1000 }],
+  ['writes times without a zone', { formatTime: (instant) => instant.slice(0, 19) }],
+  ['has ids that are text', { hasTextIds: true }],
+  ['answers lists of one', { recordShape: 'list' }],
+  ['answers records under their name', { recordShape: 'named' }],
+  ['answers changes with 204', { recordShape: 'object', updateResponse: 'nothing' }],
+  ['answers changes with an empty body', { updateResponse: 'an empty body' }],
+  ['answers with the id alone', { returnsIdOnCreate: true, updateResponse: 'the id' }],
   ['knows no Idempotency-Key', { ignores: ['keys'] }],
   [
     'holds to an Idempotency-Key, refused or not',
-    { openEntries: { status: 422, body: namesEnd }, strictKeys: true },
+    { openEntryResponse: { status: 422, body: namesEnd }, hasStrictKeys: true },
   ],
   ['ignores null in filters', { ignores: ['null', 'keys'] }],
   ['ignores filters altogether', { ignores: ['q', 'keys'] }],
-  ['writes decimals in short', { shortAmounts: true }],
-  ['answers an empty list for what is not there', { missingIsEmpty: true }],
-  ['answers a deletion with text', { deleted: { type: 'text/plain', body: 'OK' } }],
+  ['writes decimals in short', { trimsAmounts: true }],
+  ['answers an empty list for what is not there', { returnsEmptyListForMissing: true }],
+  ['answers a deletion with text', { deleteResponse: { type: 'text/plain', body: 'OK' } }],
   [
     'answers a deletion with a web page',
-    { deleted: { type: 'text/html', body: '<html><title>Done</title></html>' } },
+    { deleteResponse: { type: 'text/html', body: '<html><title>Done</title></html>' } },
   ],
   [
     'does all that at once',
     {
-      openEntries: { status: 422, body: '' },
+      openEntryResponse: { status: 422, body: '' },
       wholeMinutes: 'down',
-      times: (instant) => inBerlin(instant).replace('T', ' '),
-      textIds: true,
-      singles: 'list',
-      changed: 'nothing',
-      createdIsId: true,
+      formatTime: (instant) => inBerlin(instant).replace('T', ' '),
+      hasTextIds: true,
+      recordShape: 'list',
+      updateResponse: 'nothing',
+      returnsIdOnCreate: true,
       ignores: ['q', 'keys'],
-      shortAmounts: true,
-      missingIsEmpty: true,
-      deleted: { type: 'text/html', body: '<html></html>' },
+      trimsAmounts: true,
+      returnsEmptyListForMissing: true,
+      deleteResponse: { type: 'text/html', body: '<html></html>' },
     },
   ],
 ]
 
 /** Everything is delivered, nothing is set aside, and both sides have the same. */
-async function settled({ desk, entries }: Abroad, time: string) {
-  const words = await typed(desk, time, 'sync')
+async function settled({ cli, entries }: ForeignServiceSetup, time: string) {
+  const words = await runAt(cli, time, 'sync')
   expect(words).not.toMatch(/set aside|still wait/)
-  expect(await desk.json('sync', 'list')).toEqual([])
-  const log = await logOf(desk)
+  expect(await cli.json('sync', 'list')).toEqual([])
+  const log = await readLog(cli)
   expect(await entries()).toEqual(log)
   return log
 }
 
 /** Types it while the service answers: nothing need wait. */
-async function online(desk: Desk, time: string, ...argv: string[]): Promise<string> {
-  const words = await typed(desk, time, ...argv)
+async function online(cli: TestCli, time: string, ...argv: string[]): Promise<string> {
+  const words = await runAt(cli, time, ...argv)
   expect(words, argv.join(' ')).not.toMatch(/Saved locally/)
   return words
 }
@@ -87,94 +92,94 @@ async function online(desk: Desk, time: string, ...argv: string[]): Promise<stri
 const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 const review = (notes: string, from: string, to: string) => ({ task: 'Review', notes, from, to })
 
-describe.each(makes)('with a service that %s', (_, make) => {
+describe.each(variants)('with a service that %s', (_, variant) => {
   test('the timer tells the same story, and so does taking it back', async () => {
-    const there = await abroad(make)
-    const { desk } = there
-    await online(desk, '08:00:10', 'start', 'design', '-n', 'one')
-    expect(await desk.json('status')).toMatchObject({ task: 'Design', notes: 'one', running: true })
-    await online(desk, '08:30:20', 'edit', '@', '-n', 'two')
-    expect(await online(desk, '08:40:25', 'stop')).toMatch(/40m \(08:00–08:40\)/)
-    expect(await logOf(desk)).toEqual([design('two', '08:00', '08:40')])
-    expect(await desk.json('status')).toBeNull()
+    const setup = await setUpForeignService(variant)
+    const { cli } = setup
+    await online(cli, '08:00:10', 'start', 'design', '-n', 'one')
+    expect(await cli.json('status')).toMatchObject({ task: 'Design', notes: 'one', running: true })
+    await online(cli, '08:30:20', 'edit', '@', '-n', 'two')
+    expect(await online(cli, '08:40:25', 'stop')).toMatch(/40m \(08:00–08:40\)/)
+    expect(await readLog(cli)).toEqual([design('two', '08:00', '08:40')])
+    expect(await cli.json('status')).toBeNull()
 
-    expect(await online(desk, '08:41:05', 'undo')).toMatch(/Undid: Stopped Website \/ Design/)
-    expect(await desk.json('status')).toMatchObject({ task: 'Design', notes: 'two', running: true })
-    await online(desk, '08:50:15', 'start', 'review', '-n', 'three')
-    expect(await logOf(desk)).toEqual([design('two', '08:00', '08:50'), review('three', '08:50', '')])
+    expect(await online(cli, '08:41:05', 'undo')).toMatch(/Undid: Stopped Website \/ Design/)
+    expect(await cli.json('status')).toMatchObject({ task: 'Design', notes: 'two', running: true })
+    await online(cli, '08:50:15', 'start', 'review', '-n', 'three')
+    expect(await readLog(cli)).toEqual([design('two', '08:00', '08:50'), review('three', '08:50', '')])
 
-    await online(desk, '08:55:00', 'cancel', '--yes')
-    expect(await desk.json('status')).toBeNull()
-    await online(desk, '08:56:00', 'undo')
-    expect(await desk.json('status')).toMatchObject({ task: 'Review', notes: 'three', running: true })
-    await online(desk, '09:10:05', 'stop', '-n', 'four')
-    await online(desk, '09:20:15', 'continue', '@2')
-    await online(desk, '09:30:25', 'stop')
+    await online(cli, '08:55:00', 'cancel', '--yes')
+    expect(await cli.json('status')).toBeNull()
+    await online(cli, '08:56:00', 'undo')
+    expect(await cli.json('status')).toMatchObject({ task: 'Review', notes: 'three', running: true })
+    await online(cli, '09:10:05', 'stop', '-n', 'four')
+    await online(cli, '09:20:15', 'continue', '@2')
+    await online(cli, '09:30:25', 'stop')
     const log = [
       design('two', '08:00', '08:50'),
       review('four', '08:50', '09:10'),
       design('two', '09:20', '09:30'),
     ]
-    expect(await logOf(desk)).toEqual(log)
-    expect(await settled(there, '09:31:00')).toEqual(log)
-    await online(desk, '09:32:00', 'undo', '2', '--yes')
-    expect(await settled(there, '09:33:00')).toEqual(log.slice(0, 2))
+    expect(await readLog(cli)).toEqual(log)
+    expect(await settled(setup, '09:31:00')).toEqual(log)
+    await online(cli, '09:32:00', 'undo', '2', '--yes')
+    expect(await settled(setup, '09:33:00')).toEqual(log.slice(0, 2))
   })
 
   test('entries and expenses are added, changed, deleted and brought back', async () => {
-    const there = await abroad(make)
-    const { desk } = there
-    await online(desk, '10:00:00', 'add', 'design', '--from', '08:00', '--to', '09:00', '-n', 'one')
-    await online(desk, '10:01:00', 'add', 'review', '--from', '09:00', '--to', '10:00', '-n', 'two')
-    await online(desk, '10:02:00', 'edit', '@1', '--to', '09:45', '-n', 'three')
-    await online(desk, '10:03:00', 'rm', '@2', '--yes')
-    expect(await settled(there, '10:04:00')).toEqual([review('three', '09:00', '09:45')])
-    await online(desk, '10:05:00', 'undo')
-    expect(await settled(there, '10:06:00')).toEqual([
+    const setup = await setUpForeignService(variant)
+    const { cli } = setup
+    await online(cli, '10:00:00', 'add', 'design', '--from', '08:00', '--to', '09:00', '-n', 'one')
+    await online(cli, '10:01:00', 'add', 'review', '--from', '09:00', '--to', '10:00', '-n', 'two')
+    await online(cli, '10:02:00', 'edit', '@1', '--to', '09:45', '-n', 'three')
+    await online(cli, '10:03:00', 'rm', '@2', '--yes')
+    expect(await settled(setup, '10:04:00')).toEqual([review('three', '09:00', '09:45')])
+    await online(cli, '10:05:00', 'undo')
+    expect(await settled(setup, '10:06:00')).toEqual([
       design('one', '08:00', '09:00'),
       review('three', '09:00', '09:45'),
     ])
-    await online(desk, '10:07:00', 'undo')
-    expect(await settled(there, '10:08:00')).toEqual([
+    await online(cli, '10:07:00', 'undo')
+    expect(await settled(setup, '10:08:00')).toEqual([
       design('one', '08:00', '09:00'),
       review('two', '09:00', '10:00'),
     ])
 
-    await online(desk, '10:09:00', 'expenses', 'types')
+    await online(cli, '10:09:00', 'expenses', 'types')
     const argv = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'taxi']
-    expect(await online(desk, '10:10:00', ...argv)).toMatch(
+    expect(await online(cli, '10:10:00', ...argv)).toMatch(
       /Added expense \S+: 12\.50? \S+, Travel, 2024-05-08/,
     )
-    const [taxi] = await desk.json<{ id: string | number; amount: string }[]>('expenses', 'list')
+    const [taxi] = await cli.json<{ id: string | number; amount: string }[]>('expenses', 'list')
     expect(Number(taxi?.amount)).toBe(12.5)
     const edit = ['expenses', 'edit', String(taxi?.id), '--amount', '13.00']
-    expect(await online(desk, '10:11:00', ...edit)).toMatch(/Changed expense \S+: 13(\.00)? \S+, Travel/)
-    await online(desk, '10:12:00', 'expenses', 'rm', String(taxi?.id), '--yes')
-    expect(await there.expenses()).toEqual([])
-    await online(desk, '10:13:00', 'undo', '2', '--yes')
-    await settled(there, '10:14:00')
-    const expenses = await there.expenses()
+    expect(await online(cli, '10:11:00', ...edit)).toMatch(/Changed expense \S+: 13(\.00)? \S+, Travel/)
+    await online(cli, '10:12:00', 'expenses', 'rm', String(taxi?.id), '--yes')
+    expect(await setup.expenses()).toEqual([])
+    await online(cli, '10:13:00', 'undo', '2', '--yes')
+    await settled(setup, '10:14:00')
+    const expenses = await setup.expenses()
     expect(expenses).toMatchObject([{ notes: 'taxi', spent_on: '2024-05-08' }])
     expect(Number(expenses[0]?.amount)).toBe(12.5)
   })
 
   test('a stretch without the service is delivered as it was typed, and can be taken back', async () => {
-    const there = await abroad(make)
-    const { desk, line } = there
-    for (const words of ['links', 'log', 'status']) await typed(desk, '07:59:00', words)
-    await typed(desk, '08:00:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'before')
-    line.fate = cut
-    await typed(desk, '08:00:10', 'start', 'design', '-n', 'one')
-    await typed(desk, '08:30:15', 'stop')
-    await typed(desk, '08:35:05', 'start', 'review', '-n', 'two')
-    await typed(desk, '08:50:10', 'continue', '@1')
-    await typed(desk, '08:55:00', 'edit', '@', '-n', 'three')
-    await typed(desk, '09:00:00', 'edit', '@2', '--from', '08:01')
-    await typed(desk, '09:05:20', 'stop')
-    await typed(desk, '09:06:00', 'add', 'review', '--from', '09:05', '--for', '5m', '-n', 'gone')
-    await typed(desk, '09:12:00', 'rm', '@1', '--yes')
-    await typed(desk, '09:13:00', 'edit', '@4', '-n', 'earlier')
-    await typed(desk, '09:14:00', 'start', 'review', '-n', 'still')
+    const setup = await setUpForeignService(variant)
+    const { cli, proxy } = setup
+    for (const words of ['links', 'log', 'status']) await runAt(cli, '07:59:00', words)
+    await runAt(cli, '08:00:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'before')
+    proxy.fault = dropRequest
+    await runAt(cli, '08:00:10', 'start', 'design', '-n', 'one')
+    await runAt(cli, '08:30:15', 'stop')
+    await runAt(cli, '08:35:05', 'start', 'review', '-n', 'two')
+    await runAt(cli, '08:50:10', 'continue', '@1')
+    await runAt(cli, '08:55:00', 'edit', '@', '-n', 'three')
+    await runAt(cli, '09:00:00', 'edit', '@2', '--from', '08:01')
+    await runAt(cli, '09:05:20', 'stop')
+    await runAt(cli, '09:06:00', 'add', 'review', '--from', '09:05', '--for', '5m', '-n', 'gone')
+    await runAt(cli, '09:12:00', 'rm', '@1', '--yes')
+    await runAt(cli, '09:13:00', 'edit', '@4', '-n', 'earlier')
+    await runAt(cli, '09:14:00', 'start', 'review', '-n', 'still')
     const log = [
       design('earlier', '07:00', '07:30'),
       design('one', '08:01', '08:30'),
@@ -182,48 +187,48 @@ describe.each(makes)('with a service that %s', (_, make) => {
       design('three', '08:50', '09:05'),
       review('still', '09:14', ''),
     ]
-    expect(await logOf(desk)).toEqual(log)
-    line.fate = passOn
-    await typed(desk, '09:20:00', 'sync')
-    expect(await desk.json('status')).toMatchObject({ task: 'Review', notes: 'still', running: true })
-    await typed(desk, '09:30:00', 'stop')
-    expect(await settled(there, '09:31:00')).toEqual([...log.slice(0, -1), review('still', '09:14', '09:30')])
-    await typed(desk, '09:32:00', 'undo', '3', '--yes')
-    expect(await settled(there, '09:33:00')).toEqual([
+    expect(await readLog(cli)).toEqual(log)
+    proxy.fault = noFault
+    await runAt(cli, '09:20:00', 'sync')
+    expect(await cli.json('status')).toMatchObject({ task: 'Review', notes: 'still', running: true })
+    await runAt(cli, '09:30:00', 'stop')
+    expect(await settled(setup, '09:31:00')).toEqual([...log.slice(0, -1), review('still', '09:14', '09:30')])
+    await runAt(cli, '09:32:00', 'undo', '3', '--yes')
+    expect(await settled(setup, '09:33:00')).toEqual([
       design('before', '07:00', '07:30'),
       ...log.slice(1, -1),
     ])
   })
 
   test('what was stopped without the service is opened again with it', async () => {
-    const there = await abroad(make)
-    const { desk, line } = there
-    await typed(desk, '07:59:00', 'links')
-    line.fate = cut
-    await typed(desk, '08:00:10', 'start', 'design', '-n', 'one')
-    await typed(desk, '08:30:15', 'stop')
-    line.fate = passOn
+    const setup = await setUpForeignService(variant)
+    const { cli, proxy } = setup
+    await runAt(cli, '07:59:00', 'links')
+    proxy.fault = dropRequest
+    await runAt(cli, '08:00:10', 'start', 'design', '-n', 'one')
+    await runAt(cli, '08:30:15', 'stop')
+    proxy.fault = noFault
     // The start was sent again with the stop: a minute has passed since.
-    expect(await settled(there, '08:31:20')).toEqual([design('one', '08:00', '08:30')])
-    await typed(desk, '08:32:00', 'undo')
-    expect(await desk.json('status')).toMatchObject({ notes: 'one', running: true })
-    await typed(desk, '08:45:00', 'stop')
-    expect(await settled(there, '08:46:00')).toEqual([design('one', '08:00', '08:45')])
+    expect(await settled(setup, '08:31:20')).toEqual([design('one', '08:00', '08:30')])
+    await runAt(cli, '08:32:00', 'undo')
+    expect(await cli.json('status')).toMatchObject({ notes: 'one', running: true })
+    await runAt(cli, '08:45:00', 'stop')
+    expect(await settled(setup, '08:46:00')).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('answers that are lost double nothing, and are no change made elsewhere', async () => {
-    const there = await abroad(make)
-    const { desk, line } = there
-    await typed(desk, '07:59:00', 'expenses', 'types')
-    for (const words of ['links', 'log', 'status']) await typed(desk, '07:59:00', words)
+    const setup = await setUpForeignService(variant)
+    const { cli, proxy } = setup
+    await runAt(cli, '07:59:00', 'expenses', 'types')
+    for (const words of ['links', 'log', 'status']) await runAt(cli, '07:59:00', words)
     const losing = async (time: string, ...argv: string[]) => {
-      line.fate = answerLost
-      const words = await typed(desk, time, ...argv)
-      line.fate = passOn
+      proxy.fault = dropResponse
+      const words = await runAt(cli, time, ...argv)
+      proxy.fault = noFault
       return words
     }
     await losing('08:00:10', 'start', 'design', '-n', 'one')
-    await typed(desk, '08:10:00', 'status')
+    await runAt(cli, '08:10:00', 'status')
     await losing('08:20:20', 'edit', '@', '-n', 'two')
     await losing('08:30:15', 'stop')
     await losing('08:35:00', 'add', 'review', '--from', '08:30:10', '--to', '08:34:15', '-n', 'three')
@@ -236,26 +241,26 @@ describe.each(makes)('with a service that %s', (_, make) => {
       review('three', '08:30', '08:34'),
     ]
     const byEnd = (entries: typeof log) => [...entries].sort((a, b) => (a.to < b.to ? -1 : 1))
-    expect(byEnd(await settled(there, '08:50:00'))).toEqual(log)
-    expect(await there.expenses()).toMatchObject([{ notes: 'taxi' }])
+    expect(byEnd(await settled(setup, '08:50:00'))).toEqual(log)
+    expect(await setup.expenses()).toMatchObject([{ notes: 'taxi' }])
     await losing('09:00:00', 'rm', '@1', '--yes')
     await losing('09:05:00', 'undo')
-    expect(byEnd(await settled(there, '09:10:00'))).toEqual(log)
+    expect(byEnd(await settled(setup, '09:10:00'))).toEqual(log)
   })
 })
 
 test('a start that is rounded up is no reason why its timer could not be changed or stopped at once', async () => {
-  const there = await abroad({ wholeMinutes: 'nearest' })
-  const { desk } = there
-  await typed(desk, '08:00:40', 'start', 'design', '-n', 'one')
-  expect(await desk.json('status')).toMatchObject({
+  const setup = await setUpForeignService({ wholeMinutes: 'nearest' })
+  const { cli } = setup
+  await runAt(cli, '08:00:40', 'start', 'design', '-n', 'one')
+  expect(await cli.json('status')).toMatchObject({
     time_start: '2024-05-08T08:01:00+02:00',
     duration_seconds: 0,
   })
-  await typed(desk, '08:00:45', 'edit', '@', '-n', 'two')
-  await typed(desk, '08:00:50', 'start', 'review', '-n', 'three')
-  await typed(desk, '08:00:55', 'stop')
-  expect(await settled(there, '08:02:00')).toEqual([
+  await runAt(cli, '08:00:45', 'edit', '@', '-n', 'two')
+  await runAt(cli, '08:00:50', 'start', 'review', '-n', 'three')
+  await runAt(cli, '08:00:55', 'stop')
+  expect(await settled(setup, '08:02:00')).toEqual([
     design('two', '08:01', '08:01'),
     review('three', '08:01', '08:01'),
   ])

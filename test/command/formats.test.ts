@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { clientStatePath, pathsFor } from '../../src/config/paths.js'
 import { createProgram, everyCommand } from '../../src/program/program.js'
-import { queue } from '../support/queued-changes.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { insertQueuedChanges } from '../support/queued-changes.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
@@ -36,30 +36,30 @@ const lists = [
 const others = ['sync now', 'sync retry', 'doctor', 'report', 'expenses report']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
-async function busy(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
-  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
-  await desk.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
-  await desk.json('admin', 'project', 'assign', 'Website', 'you@localhost')
-  await desk.json('admin', 'expense-type', 'add', 'Travel')
-  await desk.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')
-  await desk.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', notes)
-  return desk
+async function busy(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
+  await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
+  await cli.json('admin', 'project', 'assign', 'Website', 'you@localhost')
+  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback')
+  await cli.json('expenses', 'add', '12.50', '--type', 'Travel', '-n', notes)
+  return cli
 }
 
 /** Where that list has rows. A change that waits is in the way of everything else. */
-async function deskFor(list: string): Promise<Desk> {
-  const desk = await busy()
+async function deskFor(list: string): Promise<TestCli> {
+  const cli = await busy()
   if (list === 'sync list')
-    await queue(clientStatePath(pathsFor(desk.env), 'local'), { refused: 1, waiting: 1 })
-  return desk
+    await insertQueuedChanges(clientStatePath(pathsFor(cli.env), 'local'), { refused: 1, waiting: 1 })
+  return cli
 }
 
 describe('each list', () => {
   test.each(lists)('tt %s is the same rows in every format', async (name) => {
-    const desk = await deskFor(name)
+    const cli = await deskFor(name)
     const list = async (...options: string[]) => {
-      const outcome = await desk.tt(...name.split(' '), ...options)
+      const outcome = await cli.run(...name.split(' '), ...options)
       expect(outcome).toMatchObject({ status: 0, stderr: '' })
       return outcome.stdout
     }
@@ -83,20 +83,20 @@ describe('each list', () => {
     expect(rule).toMatch(/^\|( -{2,3}:? \|)+$/)
     for (const line of [titles, rule, ...lines]) expect(line.split(/(?<!\\)\|/)).toHaveLength(keys.length + 2)
 
-    const table = (await desk.terminal(200, ...name.split(' '))).stdout
+    const table = (await cli.runInTerminal(200, ...name.split(' '))).stdout
     for (const title of titles.split('|').map((cell) => cell.trim())) expect(table).toContain(title)
   })
 
   test.each(lists)('tt %s --fields chooses the keys and their order', async (name) => {
-    const desk = await deskFor(name)
-    const [row = {}] = await desk.json<Row[]>(...name.split(' '))
+    const cli = await deskFor(name)
+    const [row = {}] = await cli.json<Row[]>(...name.split(' '))
     const keys = Object.keys(row).reverse()
     const fields = ['--fields', keys.join(',')]
-    const [chosen = {}] = await desk.json<Row[]>(...name.split(' '), ...fields)
+    const [chosen = {}] = await cli.json<Row[]>(...name.split(' '), ...fields)
     expect(Object.entries(chosen)).toEqual(keys.map((key) => [key, row[key]]))
-    const [header] = readCsv((await desk.tt(...name.split(' '), ...fields, '--csv')).stdout)
+    const [header] = readCsv((await cli.run(...name.split(' '), ...fields, '--csv')).stdout)
     expect(header).toEqual(keys)
-    expect(await desk.tt(...name.split(' '), '--fields', 'id,nonesuch')).toMatchObject({
+    expect(await cli.run(...name.split(' '), '--fields', 'id,nonesuch')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('"nonesuch"'),
@@ -104,7 +104,7 @@ describe('each list', () => {
   })
 
   test.each(lists)('tt %s refuses two formats at once', async (name) => {
-    const refused = await newDesk().tt(...name.split(' '), '--csv', '--markdown')
+    const refused = await createTestCli().run(...name.split(' '), '--csv', '--markdown')
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--markdown') })
   })
 
@@ -115,13 +115,13 @@ describe('each list', () => {
 })
 
 test('a value that a spreadsheet would run is text in CSV, and no cell breaks a line of TSV', async () => {
-  const desk = newDesk()
-  await desk.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
-  await desk.json('expenses', 'add', '2', '-n', 'tab\there\nand \\ there')
-  expect((await desk.tt('expenses', '--fields', 'notes', '--csv')).stdout).toBe(
+  const cli = createTestCli()
+  await cli.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
+  await cli.json('expenses', 'add', '2', '-n', 'tab\there\nand \\ there')
+  expect((await cli.run('expenses', '--fields', 'notes', '--csv')).stdout).toBe(
     'notes\r\n"\'=HYPERLINK(""x"")"\r\n"tab\there\nand \\ there"\r\n',
   )
-  expect((await desk.tt('expenses', '--fields', 'id,notes')).stdout).toBe(
+  expect((await cli.run('expenses', '--fields', 'id,notes')).stdout).toBe(
     '1\t=HYPERLINK("x")\n2\ttab\\there\\nand \\\\ there\n',
   )
 })
@@ -202,10 +202,10 @@ describe('--json', () => {
   ]
 
   test('is one value on stdout and silence on stderr, for every command that answers', async () => {
-    const desk = newDesk()
-    await desk.tt('links') // The first command tells where the time is kept.
+    const cli = createTestCli()
+    await cli.run('links') // The first command tells where the time is kept.
     for (const [line, kind] of story) {
-      const outcome = await desk.tt(...line, '--json')
+      const outcome = await cli.run(...line, '--json')
       expect({ line, ...outcome }).toMatchObject({ line, status: 0, stderr: '' })
       expect({ line, stdout: outcome.stdout }).toMatchObject({ line, stdout: expect.stringMatching(/./) })
       expect({ line, kind: kindOf(outcome.json()) }).toEqual({ line, kind })
@@ -229,7 +229,7 @@ describe('--json', () => {
   })
 
   test('before the word of the command counts as well', async () => {
-    expect((await newDesk().tt('--json', 'projects')).stdout).toBe('[]\n')
+    expect((await createTestCli().run('--json', 'projects')).stdout).toBe('[]\n')
   })
 
   test.each([
@@ -240,9 +240,9 @@ describe('--json', () => {
     [['log', '--nonesuch'], 2, 'usage', null],
     [['show'], 2, 'usage', null],
   ])('makes the error of %j one object on stderr', async (line, exit, code, status) => {
-    const desk = newDesk()
-    await desk.tt('links')
-    const refused = await desk.tt(...line, '--json')
+    const cli = createTestCli()
+    await cli.run('links')
+    const refused = await cli.run(...line, '--json')
     expect(refused).toMatchObject({ status: exit, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({
       error: { code, message: expect.stringMatching(/\.$/), hint: expect.any(String), status },
@@ -268,7 +268,7 @@ describe('the command tree', () => {
   test.each(leaves().map((command) => [pathOf(command), command] as const))(
     'tt %s shows an example of itself, and takes the options that all take',
     async (path, command) => {
-      const help = await newDesk().tt(...path.split(' '), '--help')
+      const help = await createTestCli().run(...path.split(' '), '--help')
       expect(help).toMatchObject({ status: 0, stderr: '' })
       const [, examples = ''] = help.stdout.split('\nExamples:\n')
       const lines = examples.trimEnd().split('\n')
@@ -316,7 +316,7 @@ describe('the command tree', () => {
   })
 
   test('the help of tt names every word of the first level', async () => {
-    const { stdout } = await newDesk().tt('--help')
+    const { stdout } = await createTestCli().run('--help')
     for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })

@@ -3,33 +3,33 @@ import { describe, expect, test } from 'vitest'
 import { exitStatus } from '../../src/lib/errors.js'
 import { createProgram } from '../../src/program/program.js'
 import { topics } from '../../src/program/topics.js'
-import { everyExample } from '../support/examples.js'
-import { newDesk } from '../support/test-cli.js'
+import { listExamples } from '../support/examples.js'
+import { createTestCli } from '../support/test-cli.js'
 
 describe('tt help', () => {
   test.each([[], ['start'], ['expenses'], ['expenses', 'add'], ['admin', 'user', 'add'], ['help']])(
     'shows what --help shows: %j %j %j',
     async (...words) => {
       const path = words.filter((word) => word !== undefined)
-      const desk = newDesk()
-      const asked = await desk.tt('help', ...path)
+      const cli = createTestCli()
+      const asked = await cli.run('help', ...path)
       expect(asked).toMatchObject({ status: 0, stderr: '' })
-      expect(asked.stdout).toBe((await desk.tt(...path, '--help')).stdout)
+      expect(asked.stdout).toBe((await cli.run(...path, '--help')).stdout)
     },
   )
 
   test.each(topics.map(({ name, summary }) => [name, summary]))(
     'says what %s is about, in lines of 80 characters',
     async (name, summary) => {
-      const desk = newDesk()
-      const { status, stdout, stderr } = await desk.tt('help', name)
+      const cli = createTestCli()
+      const { status, stdout, stderr } = await cli.run('help', name)
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       expect(stdout.split('\n')[0]).toBe(`${name}: ${summary}`)
       // Lines that somebody copies stay whole.
       for (const line of stdout.split('\n'))
         if (!line.startsWith('    ')) expect(line.length).toBeLessThan(81)
-      expect(await desk.json('help', name)).toEqual({ name, text: stdout })
-      expect((await desk.tt('--help')).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+      expect(await cli.json('help', name)).toEqual({ name, text: stdout })
+      expect((await cli.run('--help')).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
     },
   )
 
@@ -40,7 +40,7 @@ describe('tt help', () => {
     ['expenses ad', 'Nearest: expenses add'],
     ['zzzzzzzzzzz', '`tt help` lists what there is.'],
   ])('tells for %j what is near: %s', async (words, hint) => {
-    expect(await newDesk().tt('help', ...words.split(' '))).toMatchObject({
+    expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining(hint),
@@ -55,7 +55,7 @@ describe('tt help', () => {
 })
 
 test('every command shows two examples at least', async () => {
-  const lacking = (await everyExample()).filter(({ lines }) => lines.length < 2)
+  const lacking = (await listExamples()).filter(({ lines }) => lines.length < 2)
   // Words with more words under them, which have the examples.
   expect(lacking.map(({ command }) => command)).toEqual([
     'admin user',

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/ui/formats/formats.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { dangerous, hostile } from '../unit/ui/awkward.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { hostileTexts, unsafeCharacter } from '../unit/ui/special-texts.js'
 
-const all = Object.values(hostile).join(' ')
+const all = Object.values(hostileTexts).join(' ')
 
-async function hostileDesk(): Promise<Desk> {
-  const desk = newDesk('2024-05-01T12:00:00')
-  for (const [index, notes] of Object.values(hostile).entries()) {
+async function hostileDesk(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-01T12:00:00')
+  for (const [index, notes] of Object.values(hostileTexts).entries()) {
     const hour = `${8 + Math.floor(index / 4)}:${String((index % 4) * 15).padStart(2, '0')}`
-    await desk.json('add', 'Acme/Website/Design', '--from', hour, '--for', '10m', '-n', notes)
+    await cli.json('add', 'Acme/Website/Design', '--from', hour, '--for', '10m', '-n', notes)
   }
-  await desk.json('expenses', 'add', '1', '-n', all)
-  return desk
+  await cli.json('expenses', 'add', '1', '-n', all)
+  return cli
 }
 
 const template = ['--template', '{id} {notes}']
@@ -21,11 +21,11 @@ const optionsOf = (format: (typeof formats)[number]) =>
 
 describe('notes that drive a terminal', () => {
   test.each(formats)('are escaped on a terminal by tt log as %s, with colours and links', async (format) => {
-    const desk = await hostileDesk()
-    const { status, stdout, stderr } = await desk.terminal(200, 'log', ...optionsOf(format))
+    const cli = await hostileDesk()
+    const { status, stdout, stderr } = await cli.runInTerminal(200, 'log', ...optionsOf(format))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('cm0gLXJm')
-    expect(stdout).not.toMatch(dangerous)
+    expect(stdout).not.toMatch(unsafeCharacter)
   })
 
   test.each([
@@ -49,12 +49,12 @@ describe('notes that drive a terminal', () => {
     ['show', all, '--json'],
     ['profiles', 'use', all],
   ])('are escaped on a terminal by tt %j %j', async (...line) => {
-    const desk = await hostileDesk()
-    for (const { stdout, stderr } of [await desk.terminal(200, ...line), await desk.tt(...line)]) {
+    const cli = await hostileDesk()
+    for (const { stdout, stderr } of [await cli.runInTerminal(200, ...line), await cli.run(...line)]) {
       expect(`${stdout}${stderr}`).toMatch(/./)
-      expect(line.includes('--csv') ? '' : stdout).not.toMatch(dangerous)
-      expect(stderr).not.toMatch(dangerous)
+      expect(line.includes('--csv') ? '' : stdout).not.toMatch(unsafeCharacter)
+      expect(stderr).not.toMatch(unsafeCharacter)
     }
-    expect((await desk.terminal(200, ...line)).stdout).not.toMatch(dangerous)
+    expect((await cli.runInTerminal(200, ...line)).stdout).not.toMatch(unsafeCharacter)
   })
 })

@@ -2,17 +2,17 @@ import { parse } from 'csv-parse/sync'
 import nodeIcal from 'node-ical'
 import { describe, expect, test } from 'vitest'
 import { displayWidth } from '../../src/ui/text.js'
-import { newDesk } from '../support/test-cli.js'
-import { busyWeek, golden } from './wide-week.js'
+import { createTestCli } from '../support/test-cli.js'
+import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
 type Row = Record<string, unknown>
 
 describe('tt log is what was looked at', () => {
   test.each([60, 80, 120])('on a terminal of %i columns', async (columns) => {
-    const desk = await busyWeek()
-    const { stdout } = await desk.terminal(columns, 'log')
+    const cli = await createUnicodeCli()
+    const { stdout } = await cli.runInTerminal(columns, 'log')
     for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
-    expect(stdout).toBe(golden(`log-${columns}.txt`))
+    expect(stdout).toBe(readGolden(`log-${columns}.txt`))
   })
 
   test.each([
@@ -24,22 +24,22 @@ describe('tt log is what was looked at', () => {
     ['log-ical.txt', ['--ical']],
     ['log-template.txt', ['--template', '{day} {weekday} {from}–{to} {duration} {hours} {label}: {notes}']],
   ])('in a file: %s', async (name, options) => {
-    const desk = await busyWeek()
-    expect((await desk.tt('log', ...options)).stdout).toBe(golden(name))
+    const cli = await createUnicodeCli()
+    expect((await cli.run('log', ...options)).stdout).toBe(readGolden(name))
   })
 
   test('by a template on a terminal', async () => {
-    const desk = await busyWeek()
-    const { stdout } = await desk.terminal(80, 'log', '--template', '{id}\\t{notes}')
-    expect(stdout).toBe(golden('log-template-terminal.txt'))
+    const cli = await createUnicodeCli()
+    const { stdout } = await cli.runInTerminal(80, 'log', '--template', '{id}\\t{notes}')
+    expect(stdout).toBe(readGolden('log-template-terminal.txt'))
   })
 })
 
 describe('another program', () => {
   test('reads the same values out of CSV as out of JSON', async () => {
-    const desk = await busyWeek()
-    const rows = await desk.json<Row[]>('log')
-    const records: Row[] = parse((await desk.tt('log', '--csv')).stdout, { columns: true })
+    const cli = await createUnicodeCli()
+    const rows = await cli.json<Row[]>('log')
+    const records: Row[] = parse((await cli.run('log', '--csv')).stdout, { columns: true })
     const text = (value: unknown) => (value === null ? '' : String(value).replace(/^=/, "'="))
     expect(records).toEqual(
       rows.map((row, index) =>
@@ -49,9 +49,9 @@ describe('another program', () => {
   })
 
   test('reads the entries out of iCalendar', async () => {
-    const desk = await busyWeek()
-    const rows = await desk.json<Row[]>('log')
-    const { stdout } = await desk.tt('log', '--ical')
+    const cli = await createUnicodeCli()
+    const rows = await cli.json<Row[]>('log')
+    const { stdout } = await cli.run('log', '--ical')
     const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter((one) => one?.type === 'VEVENT')
     const read = events as unknown as {
       uid: string
@@ -88,10 +88,10 @@ describe('of a period without entries', () => {
     ['--ical', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n'],
     ['--template={label}', ''],
   ])('tt log %s is %j, in 1970 and in 2100', async (option, stdout) => {
-    const desk = newDesk()
-    await desk.tt('links')
+    const cli = createTestCli()
+    await cli.run('links')
     for (const year of ['1970', '2100'])
-      expect(await desk.tt('log', '--since', year, '--until', year, option)).toMatchObject({
+      expect(await cli.run('log', '--since', year, '--until', year, option)).toMatchObject({
         status: 0,
         stdout,
         stderr: '',
@@ -100,9 +100,9 @@ describe('of a period without entries', () => {
 })
 
 test('the local id, which only what waits for delivery has, can be asked for at any time', async () => {
-  const desk = await busyWeek()
-  expect((await desk.tt('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
-  expect((await desk.tt('log', '--limit', '1', '--fields', 'id,local_id')).stdout).toBe('9\t\n')
+  const cli = await createUnicodeCli()
+  expect((await cli.run('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
+  expect((await cli.run('log', '--limit', '1', '--fields', 'id,local_id')).stdout).toBe('9\t\n')
 })
 
 describe('tt log refuses', () => {
@@ -115,13 +115,13 @@ describe('tt log refuses', () => {
     [['--ical', '--csv'], '--csv and --ical exclude each other'],
     [['--ical', '--fields', 'id'], '--ical and --fields exclude each other'],
   ])('%j', async (options, message) => {
-    const desk = await busyWeek()
-    const refused = await desk.tt('log', ...options)
+    const cli = await createUnicodeCli()
+    const refused = await cli.run('log', ...options)
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('nothing else takes --ical', async () => {
     for (const list of ['projects', 'expenses', 'frequent'])
-      expect(await newDesk().tt(list, '--ical')).toMatchObject({ status: 2, stdout: '' })
+      expect(await createTestCli().run(list, '--ical')).toMatchObject({ status: 2, stdout: '' })
   })
 })

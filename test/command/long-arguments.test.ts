@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 /** About the longest argument that Linux passes on. */
 const length = 100_000
@@ -48,13 +48,13 @@ describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,
   const long = piece.repeat(length / piece.length)
 
   test('is rejected by every command, with a message that shortens it', async () => {
-    const desk = newDesk()
-    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
-    await desk.json('admin', 'expense-type', 'add', 'Travel')
+    const cli = createTestCli()
+    await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
+    await cli.json('admin', 'expense-type', 'add', 'Travel')
     for (const line of lines) {
       const argv = line.map((word) => word.replace('X', long))
       for (const options of [[], ['--json']]) {
-        const { status, stderr } = await desk.tt(...options, ...argv)
+        const { status, stderr } = await cli.run(...options, ...argv)
         const isShort = stderr.length < 3000 || stderr
         expect({ line, status: [2, 3, 7].includes(status) || status, isShort }).toEqual({
           line,
@@ -66,8 +66,8 @@ describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,
   })
 
   test('completes to nothing', async () => {
-    const desk = newDesk()
-    await desk.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
+    const cli = createTestCli()
+    await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '30m')
     for (const line of [
       ['start', long],
       ['log', `-${long}`],
@@ -75,7 +75,7 @@ describe.each(['x', '1', 'a ', 'x/', 'é'])('an argument of %j, again and again,
       ['log', '--fields', long],
       [long],
     ]) {
-      expect(await desk.tt('__complete', ...line)).toMatchObject({ status: 0, stderr: '' })
+      expect(await cli.run('__complete', ...line)).toMatchObject({ status: 0, stderr: '' })
     }
   })
 })

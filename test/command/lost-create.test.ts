@@ -1,26 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { answering, cut, lost, type Office, openOffice, passOn, type Row } from './service-fixtures.js'
+import { dropRequest, dropResponse, noFault, respondToChanges } from '../support/proxy.js'
+import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
-const rowsOf = ({ entries, expenses }: Office, [word]: string[]) =>
+const rowsOf = ({ entries, expenses }: ServiceSetup, [word]: string[]) =>
   word === 'expenses' ? expenses() : entries()
 
 /** Failures after which the service has what was sent. */
 const losses = {
-  'was lost': lost,
+  'was lost': dropResponse,
   'was a web page': page,
   'was empty': empty,
 }
 
-async function page(...[request, forward]: Parameters<typeof lost>) {
-  const answer = await forward()
-  return request.method === 'GET' ? answer : { status: 200, headers: {}, body: '<html></html>' }
+async function page(...[request, forward]: Parameters<typeof dropResponse>) {
+  const response = await forward()
+  return request.method === 'GET' ? response : { status: 200, headers: {}, body: '<html></html>' }
 }
 
-async function empty(...[request, forward]: Parameters<typeof lost>) {
-  const answer = await forward()
-  return request.method === 'GET' ? answer : { status: 200, headers: {}, body: '' }
+async function empty(...[request, forward]: Parameters<typeof dropResponse>) {
+  const response = await forward()
+  return request.method === 'GET' ? response : { status: 200, headers: {}, body: '' }
 }
 
 const lines: [string, string[]][] = [
@@ -33,19 +34,19 @@ const lines: [string, string[]][] = [
   ['an expense of another day', [...expense, '--on', 'yesterday']],
 ]
 
-describe.each(Object.entries(losses))('a create whose answer %s', (_, fate) => {
+describe.each(Object.entries(losses))('a create whose answer %s', (_, fault) => {
   test.each(lines)('is found and not sent again: %s', async (_name, line) => {
-    const office = await openOffice()
-    const { desk, proxy, sent } = office
-    proxy.fate = fate
-    expect(await desk.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
-    const made = await rowsOf(office, line)
+    const setup = await setUpService()
+    const { cli, proxy, takeChanges } = setup
+    proxy.fault = fault
+    expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
+    const made = await rowsOf(setup, line)
     expect(made).toHaveLength(1)
-    proxy.fate = passOn
-    sent()
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(sent()).toEqual([])
-    expect(await rowsOf(office, line)).toEqual(made)
+    proxy.fault = noFault
+    takeChanges()
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(takeChanges()).toEqual([])
+    expect(await rowsOf(setup, line)).toEqual(made)
   })
 })
 
@@ -54,39 +55,39 @@ describe('a create in doubt', () => {
     ['an entry', entry],
     ['an expense', expense],
   ])('that never arrived is sent again: %s', async (_, line) => {
-    const office = await openOffice()
-    office.proxy.fate = cut
-    await office.desk.json(...line)
-    office.proxy.fate = passOn
-    expect(await office.desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(await rowsOf(office, line)).toHaveLength(1)
+    const setup = await setUpService()
+    setup.proxy.fault = dropRequest
+    await setup.cli.json(...line)
+    setup.proxy.fault = noFault
+    expect(await setup.cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await rowsOf(setup, line)).toHaveLength(1)
   })
 
   test.each([
     ['an entry', entry],
     ['an expense', expense],
   ])('is not taken for the same that was typed before, however the answers are lost: %s', async (_, line) => {
-    for (const fates of [
-      [passOn, lost],
-      [passOn, cut],
-      [lost, lost],
-      [lost, cut],
-      [cut, lost],
-      [cut, cut],
+    for (const faults of [
+      [noFault, dropResponse],
+      [noFault, dropRequest],
+      [dropResponse, dropResponse],
+      [dropResponse, dropRequest],
+      [dropRequest, dropResponse],
+      [dropRequest, dropRequest],
     ]) {
-      const office = await openOffice()
-      const { desk, proxy } = office
+      const setup = await setUpService()
+      const { cli, proxy } = setup
       let minute = 0
-      for (const fate of fates) {
-        proxy.fate = fate
-        desk.at(`2024-05-08T12:${10 + minute++}:00Z`)
-        expect(await desk.tt(...line)).toMatchObject({ status: 0 })
+      for (const fault of faults) {
+        proxy.fault = fault
+        cli.setTime(`2024-05-08T12:${10 + minute++}:00Z`)
+        expect(await cli.run(...line)).toMatchObject({ status: 0 })
       }
-      proxy.fate = passOn
-      desk.at('2024-05-08T12:30:00Z')
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-      expect(await rowsOf(office, line)).toHaveLength(2)
-      expect(await desk.json(...(line === entry ? ['log'] : ['expenses']))).toHaveLength(2)
+      proxy.fault = noFault
+      cli.setTime('2024-05-08T12:30:00Z')
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
+      expect(await rowsOf(setup, line)).toHaveLength(2)
+      expect(await cli.json(...(line === entry ? ['log'] : ['expenses']))).toHaveLength(2)
     }
   })
 
@@ -94,92 +95,92 @@ describe('a create in doubt', () => {
     ['an entry', entry, '/timesheets', 'log'],
     ['an expense', expense, '/expenses', 'expenses'],
   ])('is not taken for %s of the same content that was known before', async (_, line, path, list) => {
-    const office = await openOffice()
-    const { desk, proxy, elsewhere } = office
-    await desk.json(...line)
-    const [{ id: __, ...same } = {}] = await rowsOf(office, line)
-    await elsewhere('POST', path, path === '/expenses' ? { expense: same } : same)
-    expect(await desk.json(list)).toHaveLength(2)
-    for (const [fate, count] of [
-      [cut, 3],
-      [lost, 4],
+    const setup = await setUpService()
+    const { cli, proxy, sendAsOtherClient } = setup
+    await cli.json(...line)
+    const [{ id: __, ...same } = {}] = await rowsOf(setup, line)
+    await sendAsOtherClient('POST', path, path === '/expenses' ? { expense: same } : same)
+    expect(await cli.json(list)).toHaveLength(2)
+    for (const [fault, count] of [
+      [dropRequest, 3],
+      [dropResponse, 4],
     ] as const) {
-      proxy.fate = fate
-      await desk.json(...line)
-      proxy.fate = passOn
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-      expect(await rowsOf(office, line)).toHaveLength(count)
+      proxy.fault = fault
+      await cli.json(...line)
+      proxy.fault = noFault
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
+      expect(await rowsOf(setup, line)).toHaveLength(count)
     }
   })
 
   test('is not changed: what is typed next for it follows it', async () => {
-    const { desk, proxy, entries, sent } = await openOffice()
-    proxy.fate = lost
-    await desk.json(...entry)
-    proxy.fate = cut
-    await desk.json('edit', '~1', '-n', 'other', '--for', '2h')
-    expect(await desk.json('show', '~1')).toMatchObject({
+    const { cli, proxy, entries, takeChanges } = await setUpService()
+    proxy.fault = dropResponse
+    await cli.json(...entry)
+    proxy.fault = dropRequest
+    await cli.json('edit', '~1', '-n', 'other', '--for', '2h')
+    expect(await cli.json('show', '~1')).toMatchObject({
       notes: 'other',
       duration_seconds: 7200,
       pending: true,
     })
-    proxy.fate = passOn
-    sent()
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(sent().map(({ method }) => method)).toEqual(['PATCH'])
+    proxy.fault = noFault
+    takeChanges()
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH'])
     expect(await entries()).toMatchObject([{ notes: 'other', time_end: '2024-05-08T09:00:00.000Z' }])
   })
 
   test('is deleted where it was deleted meanwhile', async () => {
-    const { desk, proxy, entries, sent } = await openOffice()
-    proxy.fate = lost
-    await desk.json(...entry)
-    proxy.fate = cut
-    await desk.json('rm', '~1', '--yes')
-    expect(await desk.json('log')).toEqual([])
-    proxy.fate = passOn
-    sent()
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(sent().map(({ method }) => method)).toEqual(['DELETE'])
+    const { cli, proxy, entries, takeChanges } = await setUpService()
+    proxy.fault = dropResponse
+    await cli.json(...entry)
+    proxy.fault = dropRequest
+    await cli.json('rm', '~1', '--yes')
+    expect(await cli.json('log')).toEqual([])
+    proxy.fault = noFault
+    takeChanges()
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(takeChanges().map(({ method }) => method)).toEqual(['DELETE'])
     expect(await entries()).toEqual([])
   })
 
   test('as a timer that somebody has stopped meanwhile is found', async () => {
-    const { desk, proxy, entries, elsewhere } = await openOffice()
-    proxy.fate = lost
-    await desk.json('start', 'design', '--at', '13:00')
+    const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
+    proxy.fault = dropResponse
+    await cli.json('start', 'design', '--at', '13:00')
     const [{ id } = {}] = await entries()
-    await elsewhere('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T11:30:00Z' })
-    proxy.fate = passOn
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T11:30:00Z' })
+    proxy.fault = noFault
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ id, time_end: '2024-05-08T11:30:00.000Z' }])
   })
 
   test('says that the service may have it when it is dropped', async () => {
-    const { desk, proxy } = await openOffice()
-    proxy.fate = lost
-    await desk.json(...entry)
-    expect(await desk.tt('sync', 'discard', '1', '--yes')).toMatchObject({
+    const { cli, proxy } = await setUpService()
+    proxy.fault = dropResponse
+    await cli.json(...entry)
+    expect(await cli.run('sync', 'discard', '1', '--yes')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Change 1 was sent before: the service may have it.'),
     })
   })
 })
 
-describe.each(Object.entries(losses))('what was changed and whose answer %s', (_, fate) => {
+describe.each(Object.entries(losses))('what was changed and whose answer %s', (_, fault) => {
   test.each([
     ['an edit', entry, (id: string) => ['edit', id, '-n', 'x', '--for', '2h']],
     ['an edit of an expense', expense, (id: string) => ['expenses', 'edit', id, '--amount', '13', '-n', 'x']],
   ])('is so once: %s', async (_name, line, change) => {
-    const office = await openOffice()
-    const { desk, proxy } = office
-    const { id } = await desk.json(...line)
-    proxy.fate = fate
-    expect(await desk.tt(...change(String(id)))).toMatchObject({ status: 0 })
-    const there = await rowsOf(office, line)
-    proxy.fate = passOn
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(await rowsOf(office, line)).toEqual(there)
+    const setup = await setUpService()
+    const { cli, proxy } = setup
+    const { id } = await cli.json(...line)
+    proxy.fault = fault
+    expect(await cli.run(...change(String(id)))).toMatchObject({ status: 0 })
+    const there = await rowsOf(setup, line)
+    proxy.fault = noFault
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await rowsOf(setup, line)).toEqual(there)
     expect(there).toMatchObject([{ notes: 'x' }])
   })
 
@@ -187,29 +188,29 @@ describe.each(Object.entries(losses))('what was changed and whose answer %s', (_
     ['an entry', entry, ['rm']],
     ['an expense', expense, ['expenses', 'rm']],
   ])('is gone: %s', async (_name, line, words) => {
-    const office = await openOffice()
-    const { desk, proxy } = office
-    const { id } = await desk.json(...line)
-    proxy.fate = fate
-    expect(await desk.tt(...words, String(id), '--yes')).toMatchObject({ status: 0 })
-    proxy.fate = passOn
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    expect(await rowsOf(office, line)).toEqual([])
-    expect(await desk.json(words[0] === 'rm' ? 'log' : 'expenses')).toEqual([])
+    const setup = await setUpService()
+    const { cli, proxy } = setup
+    const { id } = await cli.json(...line)
+    proxy.fault = fault
+    expect(await cli.run(...words, String(id), '--yes')).toMatchObject({ status: 0 })
+    proxy.fault = noFault
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    expect(await rowsOf(setup, line)).toEqual([])
+    expect(await cli.json(words[0] === 'rm' ? 'log' : 'expenses')).toEqual([])
   })
 })
 
 describe('typed without the service', () => {
   /** What is sent in the end, each as method and body. */
   async function comesTo(...typed: string[][]) {
-    const { desk, proxy, sent } = await openOffice()
-    const { id } = await desk.json(...entry)
-    sent()
+    const { cli, proxy, takeChanges } = await setUpService()
+    const { id } = await cli.json(...entry)
+    takeChanges()
     await proxy.close()
-    for (const line of typed) await desk.json(...line.map((word) => (word === 'ID' ? String(id) : word)))
+    for (const line of typed) await cli.json(...line.map((word) => (word === 'ID' ? String(id) : word)))
     await proxy.open()
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    return sent().map(({ method, body }): [string, unknown] => [method, body])
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    return takeChanges().map(({ method, body }): [string, unknown] => [method, body])
   }
 
   test('what is made, changed and deleted sends nothing', async () => {
@@ -255,24 +256,26 @@ describe('typed without the service', () => {
 })
 
 test('a timer that the service does not take open is held here, and made whole when it stops', async () => {
-  const { desk, proxy, entries, sent } = await openOffice()
-  proxy.fate = (request, forward) => {
+  const { cli, proxy, entries, takeChanges } = await setUpService()
+  proxy.fault = (request, forward) => {
     const isOpen = request.method === 'POST' && !(JSON.parse(request.body) as Row).time_end
-    return isOpen ? answering(422, { errors: { time_end: ["can't be blank"] } })(request, forward) : forward()
+    return isOpen
+      ? respondToChanges(422, { errors: { time_end: ["can't be blank"] } })(request, forward)
+      : forward()
   }
-  const started = await desk.tt('start', 'design', '--at', '13:00', '--json')
+  const started = await cli.run('start', 'design', '--at', '13:00', '--json')
   expect(started).toMatchObject({ status: 0, stderr: '' })
   expect(started.json()).toMatchObject({ running: true, pending: true, local_id: '~1' })
-  expect(await desk.json('sync')).toMatchObject([{ state: 'held' }])
-  sent()
-  await desk.json('edit', '@', '-n', 'x')
-  expect(await desk.json('status')).toMatchObject({ id: '~1', notes: 'x' })
-  await desk.json('start', 'review', '--at', '13:30')
-  await desk.json('stop')
-  expect(sent().map(({ method }) => method)).toEqual(['POST', 'POST'])
+  expect(await cli.json('sync')).toMatchObject([{ state: 'held' }])
+  takeChanges()
+  await cli.json('edit', '@', '-n', 'x')
+  expect(await cli.json('status')).toMatchObject({ id: '~1', notes: 'x' })
+  await cli.json('start', 'review', '--at', '13:30')
+  await cli.json('stop')
+  expect(takeChanges().map(({ method }) => method)).toEqual(['POST', 'POST'])
   expect(await entries()).toMatchObject([
     { notes: 'x', time_end: '2024-05-08T11:30:00.000Z' },
     { task_link_id: 2, time_end: '2024-05-08T12:00:00.000Z' },
   ])
-  expect(await desk.json('sync', 'list')).toEqual([])
+  expect(await cli.json('sync', 'list')).toEqual([])
 })

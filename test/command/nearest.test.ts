@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 /** What was mistyped, and what is said of it. */
 const slips: [line: string[], status: number, message: string][] = [
@@ -23,29 +23,29 @@ const slips: [line: string[], status: number, message: string][] = [
 ]
 
 test.each(slips)('tt %j is refused with what is most like it', async (line, status, message) => {
-  const desk = newDesk()
-  await desk.json('admin', 'expense-type', 'add', 'Travel')
-  await desk.json('admin', 'project', 'add', 'Website')
-  await desk.json('admin', 'task', 'add', 'Design', '--project', 'Website')
-  const refused = await desk.tt(...line)
+  const cli = createTestCli()
+  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  await cli.json('admin', 'project', 'add', 'Website')
+  await cli.json('admin', 'task', 'add', 'Design', '--project', 'Website')
+  const refused = await cli.run(...line)
   expect(refused).toMatchObject({ status, stdout: '' })
   if (line.includes('--json')) expect(JSON.parse(refused.stderr)).toMatchObject({ error: { message } })
   else expect(refused.stderr.split('\n')[0]).toBe(`error: ${message}`)
 })
 
 test('a filter by a name that nothing has finds nothing, and tells what is most like it', async () => {
-  const desk = newDesk('2024-05-08T12:00:00')
-  await desk.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   for (const command of ['log', 'report']) {
-    const found = await desk.tt(command, '--project', 'Webiste', '--client', 'acme', '--task', '!Desgin')
+    const found = await cli.run(command, '--project', 'Webiste', '--client', 'acme', '--task', '!Desgin')
     expect(found).toMatchObject({ status: 0, stderr: '"Webiste" matches no project. Nearest: Website.\n' })
-    expect((await desk.tt(command, '--task', 'des', '--until', 'yesterday')).stderr).toBe('')
-    expect((await desk.tt(command, '--client', 'zzz')).stderr).toBe('')
+    expect((await cli.run(command, '--task', 'des', '--until', 'yesterday')).stderr).toBe('')
+    expect((await cli.run(command, '--client', 'zzz')).stderr).toBe('')
   }
 })
 
 test('a group without a word shows its whole help', async () => {
-  const { status, stdout, stderr } = await newDesk().tt('admin')
+  const { status, stdout, stderr } = await createTestCli().run('admin')
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/^Administer [\s\S]*Usage: tt admin[\s\S]*Examples:/)
 })

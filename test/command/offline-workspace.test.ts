@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import { scopes } from '../../src/api/types.js'
 import * as administration from '../../src/service/admin/administration.js'
-import { type Fate, proxyTo, type ServiceProxy } from '../support/proxy.js'
-import type { Desk } from '../support/test-cli.js'
-import { deskThere, email, newService, type Service } from './signed-in.js'
+import { type Fault, type ServiceProxy, startProxy } from '../support/proxy.js'
+import type { TestCli } from '../support/test-cli.js'
+import { createCliAtServiceTime, email, type Service, startService } from './login-fixtures.js'
 
-const cut: Fate = () => undefined
-const webPage: Fate = () => ({ status: 200, headers: {}, body: '<html>Hotel Wi-Fi</html>' })
-const overloaded: Fate = () => ({ status: 503, headers: {}, body: '' })
+const cut: Fault = () => undefined
+const webPage: Fault = () => ({ status: 200, headers: {}, body: '<html>Hotel Wi-Fi</html>' })
+const overloaded: Fault = () => ({ status: 503, headers: {}, body: '' })
 
 interface Office {
   service: Service
   proxy: ServiceProxy
-  desk: Desk
+  desk: TestCli
 }
 
 /** A desk that uses a service by a token of the environment, through a proxy. */
 async function newOffice(): Promise<Office> {
-  const service = await newService()
+  const service = await startService()
   const { storage } = service
   await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
   await administration.addExpenseType(storage, 'Travel')
   await administration.assign(storage, { email, project: 'App', startsOn: '2024-05-01' })
-  const desk = deskThere()
-  const proxy = await proxyTo(service.origin)
-  desk.env.TT_BASE_URL = proxy.url
-  desk.env.TT_TOKEN = await tokenAt(service)
-  return { service, proxy, desk }
+  const cli = createCliAtServiceTime()
+  const proxy = await startProxy(service.origin)
+  cli.env.TT_BASE_URL = proxy.url
+  cli.env.TT_TOKEN = await tokenAt(service)
+  return { service, proxy, desk: cli }
 }
 
 function tokenAt({ storage }: Service): Promise<string> {
@@ -46,33 +46,33 @@ const listing = [
 
 /** The requests since the last time, each as method and path. */
 function passed(proxy: ServiceProxy): string[] {
-  return proxy.seen.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)
+  return proxy.requests.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)
 }
 
 describe.each(listing)('tt %s %s', (...words) => {
   const argv = words.filter(Boolean)
 
   test('shows what it showed last while the service cannot be reached, and says from when that is', async () => {
-    const { proxy, desk } = await newOffice()
-    await desk.tt('add', 'design', '--from', '11:00', '--for', '30m')
-    const before = await desk.tt(...argv, '--json')
+    const { proxy, desk: cli } = await newOffice()
+    await cli.run('add', 'design', '--from', '11:00', '--for', '30m')
+    const before = await cli.run(...argv, '--json')
     expect(before).toMatchObject({ status: 0, stderr: '' })
-    desk.at('2024-05-08T12:06:00Z')
-    for (const fate of [cut, webPage, overloaded]) {
-      proxy.fate = fate
-      const now = await desk.tt(...argv, '--json')
+    cli.setTime('2024-05-08T12:06:00Z')
+    for (const fault of [cut, webPage, overloaded]) {
+      proxy.fault = fault
+      const now = await cli.run(...argv, '--json')
       expect(now).toMatchObject({ status: 0, stdout: before.stdout })
       expect(now.stderr).toMatch(/^The service .*This is what was known at \d\d:00, 6 minutes ago\.\n$/)
     }
-    expect(await desk.tt(...argv, '--json', '--quiet')).toMatchObject({ stdout: before.stdout, stderr: '' })
+    expect(await cli.run(...argv, '--json', '--quiet')).toMatchObject({ stdout: before.stdout, stderr: '' })
   })
 
   test('is exit 6 where nothing was ever asked, or only by another account', async () => {
-    const { service, proxy, desk } = await newOffice()
-    await desk.tt(...argv)
-    proxy.fate = cut
-    desk.env.TT_TOKEN = await tokenAt(service)
-    expect(await desk.tt(...argv)).toMatchObject({
+    const { service, proxy, desk: cli } = await newOffice()
+    await cli.run(...argv)
+    proxy.fault = cut
+    cli.env.TT_TOKEN = await tokenAt(service)
+    expect(await cli.run(...argv)).toMatchObject({
       status: 6,
       stdout: '',
       stderr: expect.stringContaining('cannot be reached'),
@@ -80,10 +80,10 @@ describe.each(listing)('tt %s %s', (...words) => {
   })
 
   test('is not answered from here when the service says no', async () => {
-    const { proxy, desk } = await newOffice()
-    await desk.tt(...argv)
-    proxy.fate = () => ({ status: 401, headers: {}, body: '' })
-    expect(await desk.tt(...argv)).toMatchObject({ status: 4, stdout: '' })
+    const { proxy, desk: cli } = await newOffice()
+    await cli.run(...argv)
+    proxy.fault = () => ({ status: 401, headers: {}, body: '' })
+    expect(await cli.run(...argv)).toMatchObject({ status: 4, stdout: '' })
   })
 })
 
@@ -99,20 +99,20 @@ test.each([
   [['assignments', '--where', 'starts_on_gteq=2024-05-02'], 0],
   [['expenses', 'types', '--where', 'name_cont=trav'], 1],
 ])('%j keeps %i records, by the service and without it', async (argv, count) => {
-  const { proxy, desk } = await newOffice()
-  const before = await desk.json<unknown[]>(...argv)
+  const { proxy, desk: cli } = await newOffice()
+  const before = await cli.json<unknown[]>(...argv)
   expect(before).toHaveLength(count)
-  await desk.tt(...argv.slice(0, argv.indexOf('--where')))
-  proxy.fate = cut
-  expect(await desk.json(...argv)).toEqual(before)
+  await cli.run(...argv.slice(0, argv.indexOf('--where')))
+  proxy.fault = cut
+  expect(await cli.json(...argv)).toEqual(before)
 })
 
 describe('a task', () => {
   test('is found without asking, so that what is added is one request', async () => {
-    const { proxy, desk } = await newOffice()
-    await desk.tt('links')
+    const { proxy, desk: cli } = await newOffice()
+    await cli.run('links')
     passed(proxy)
-    expect(await desk.tt('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({
+    expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Added Website / Design'),
     })
@@ -120,12 +120,12 @@ describe('a task', () => {
   })
 
   test('that somebody has just added is found, and one that does not exist is refused as ever', async () => {
-    const { service, proxy, desk } = await newOffice()
-    await desk.tt('links')
+    const { service, proxy, desk: cli } = await newOffice()
+    await cli.run('links')
     await administration.addLink(service.storage, { project: 'Website', task: 'Tests' })
-    expect(await desk.tt('add', 'tests', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
+    expect(await cli.run('add', 'tests', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 0 })
     passed(proxy)
-    expect(await desk.tt('add', 'desing', '--from', '9:00', '--for', '1h')).toMatchObject({
+    expect(await cli.run('add', 'desing', '--from', '9:00', '--for', '1h')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Nearest: Design'),
     })
@@ -133,8 +133,8 @@ describe('a task', () => {
   })
 
   test('by words is exit 6 where nothing is known', async () => {
-    const { proxy, desk } = await newOffice()
-    proxy.fate = cut
-    expect(await desk.tt('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 6 })
+    const { proxy, desk: cli } = await newOffice()
+    proxy.fault = cut
+    expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 6 })
   })
 })

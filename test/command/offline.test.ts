@@ -1,29 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { Fate } from '../support/proxy.js'
-import {
-  answering,
-  answeringAll,
-  cut,
-  lost,
-  type Office,
-  openOffice,
-  passOn,
-  type Row,
-  times,
-} from './service-fixtures.js'
+import type { Fault } from '../support/proxy.js'
+import { dropRequest, dropResponse, noFault, respondToAll, respondToChanges } from '../support/proxy.js'
+import { countInStderr, type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const kept = 'Saved locally: '
 
 /** What may be between tt and a service that is not there. */
-const troubles: Record<string, Fate> = {
-  'a lost connection': cut,
-  'a lost answer': lost,
-  'a service in trouble (500)': answeringAll(500, { error: 'internal' }),
-  'a service that wants a pause (429)': answeringAll(429, '', { 'retry-after': '120' }),
-  'a web page in its place': answeringAll(200, '<html><title>Hotel Wi-Fi</title></html>'),
-  'a web page in place of a change': answering(200, '<html><title>Hotel Wi-Fi</title></html>'),
-  'an answer that is cut off': answeringAll(200, '[{"id": 1, "time_st'),
-  'an empty answer': answering(200, ''),
+const troubles: Record<string, Fault> = {
+  'a lost connection': dropRequest,
+  'a lost answer': dropResponse,
+  'a service in trouble (500)': respondToAll(500, { error: 'internal' }),
+  'a service that wants a pause (429)': respondToAll(429, '', { 'retry-after': '120' }),
+  'a web page in its place': respondToAll(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'a web page in place of a change': respondToChanges(200, '<html><title>Hotel Wi-Fi</title></html>'),
+  'an answer that is cut off': respondToAll(200, '[{"id": 1, "time_st'),
+  'an empty answer': respondToChanges(200, ''),
 }
 
 /** One of each command that changes something, in an order in which each has something to do. */
@@ -49,16 +40,16 @@ const day: [at: string, argv: string[], name?: string][] = [
 
 /** Types the day; a record goes by the id that it was given when it was made. */
 async function type(
-  { desk }: Office,
+  { cli }: ServiceSetup,
   told: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
 ) {
   const names = new Map<string, string>()
   for (const [at, argv, name] of day) {
-    desk.at(`2024-05-08T${at}:00Z`)
+    cli.setTime(`2024-05-08T${at}:00Z`)
     const line = argv
       .map((word) => names.get(word) ?? word)
       .map((word) => word.replace(/^(\d+:\d\d)$/, '2024-05-08T$1:00Z'))
-    const outcome = await desk.tt(...line, '--json')
+    const outcome = await cli.run(...line, '--json')
     expect({ line, status: outcome.status, stderr: outcome.status === 0 ? '' : outcome.stderr }).toEqual({
       line,
       status: 0,
@@ -78,29 +69,29 @@ function typed(rows: readonly Row[]) {
 describe('a day of every command', () => {
   test.each(Object.entries(troubles))(
     'typed with %s is at the service after one sync as if it had been typed there',
-    async (_, fate) => {
-      const [online, offline] = [await openOffice(), await openOffice()]
+    async (_, fault) => {
+      const [online, offline] = [await setUpService(), await setUpService()]
       await type(online)
-      offline.proxy.fate = fate
+      offline.proxy.fault = fault
       await type(offline, (line, { stderr }) => {
         expect({ line, kept: stderr.split(kept).length - 1 <= 1 }).toEqual({ line, kept: true })
       })
-      const before = await offline.desk.json<Row>('status', '--cached')
+      const before = await offline.cli.json<Row>('status', '--cached')
       expect(before).toMatchObject({ running: true, task: 'Review' })
-      offline.proxy.fate = passOn
-      offline.desk.at('2024-05-08T12:30:00Z')
-      const synced = await offline.desk.tt('sync', '--json')
+      offline.proxy.fault = noFault
+      offline.cli.setTime('2024-05-08T12:30:00Z')
+      const synced = await offline.cli.run('sync', '--json')
       expect(synced).toMatchObject({ status: 0, stdout: '[]\n' })
       expect(typed(await offline.entries())).toEqual(typed(await online.entries()))
       expect(typed(await offline.expenses())).toEqual(typed(await online.expenses()))
-      expect(await offline.desk.json('status', '--cached')).toMatchObject({
+      expect(await offline.cli.json('status', '--cached')).toMatchObject({
         running: true,
         pending: false,
         id: expect.any(Number),
       })
-      offline.forget()
-      await offline.desk.tt('log')
-      expect(offline.sent()).toEqual([])
+      offline.clearRequests()
+      await offline.cli.run('log')
+      expect(offline.takeChanges()).toEqual([])
     },
   )
 })
@@ -108,81 +99,81 @@ describe('a day of every command', () => {
 const change = ['add', 'design', '--from', '9:00', '--for', '1h']
 
 describe('each change', () => {
-  const lines: [string, (office: Office) => Promise<string[]>][] = [
+  const lines: [string, (setup: ServiceSetup) => Promise<string[]>][] = [
     ['start', async () => ['start', 'design']],
-    ['stop', ({ desk }) => desk.json('start', 'design').then(() => ['stop'])],
+    ['stop', ({ cli }) => cli.json('start', 'design').then(() => ['stop'])],
     ['add', async () => change],
-    ['edit', async ({ desk }) => ['edit', String((await desk.json(...change)).id), '-n', 'x']],
-    ['continue', ({ desk }) => desk.json(...change).then(() => ['continue'])],
-    ['rm', async ({ desk }) => ['rm', String((await desk.json(...change)).id), '--yes']],
-    ['cancel', ({ desk }) => desk.json('start', 'design').then(() => ['cancel', '--yes'])],
+    ['edit', async ({ cli }) => ['edit', String((await cli.json(...change)).id), '-n', 'x']],
+    ['continue', ({ cli }) => cli.json(...change).then(() => ['continue'])],
+    ['rm', async ({ cli }) => ['rm', String((await cli.json(...change)).id), '--yes']],
+    ['cancel', ({ cli }) => cli.json('start', 'design').then(() => ['cancel', '--yes'])],
     ['expenses add', async () => ['expenses', 'add', '5']],
     [
       'expenses edit',
-      async ({ desk }) => [
+      async ({ cli }) => [
         'expenses',
         'edit',
-        String((await desk.json('expenses', 'add', '5')).id),
+        String((await cli.json('expenses', 'add', '5')).id),
         '--amount',
         '6',
       ],
     ],
     [
       'expenses rm',
-      async ({ desk }) => ['expenses', 'rm', String((await desk.json('expenses', 'add', '5')).id), '--yes'],
+      async ({ cli }) => ['expenses', 'rm', String((await cli.json('expenses', 'add', '5')).id), '--yes'],
     ],
   ]
 
   test.each(lines)(
     'tt %s is kept where the service is gone: exit 0, said once, pending, and sent by tt sync',
     async (_, prepare) => {
-      const office = await openOffice()
-      const { desk, proxy } = office
-      const line = await prepare(office)
-      office.forget()
+      const setup = await setUpService()
+      const { cli, proxy } = setup
+      const line = await prepare(setup)
+      setup.clearRequests()
       await proxy.close()
-      const outcome = await desk.tt(...line, '--json')
+      const outcome = await cli.run(...line, '--json')
       expect(outcome).toMatchObject({ status: 0 })
       expect(outcome.stderr).toMatch(
         /Saved locally: the service at .* cannot be reached \(connection refused\)\. Run `tt sync` to send it\.\n$/,
       )
-      expect(times(outcome, kept)).toBe(1)
+      expect(countInStderr(outcome, kept)).toBe(1)
       const made = [outcome.json()].flat() as Row[]
       for (const record of made) expect(record).toMatchObject({ pending: true })
-      expect(await desk.json('sync', 'list')).toHaveLength(1)
-      expect(await desk.tt('sync')).toMatchObject({
+      expect(await cli.json('sync', 'list')).toHaveLength(1)
+      expect(await cli.run('sync')).toMatchObject({
         status: 6,
         stderr: expect.stringContaining('1 change still waits.'),
       })
       await proxy.open()
-      expect(await desk.tt('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
-      expect(office.sent()).toHaveLength(1)
-      expect(await desk.tt('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n' })
+      expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })
+      expect(setup.takeChanges()).toHaveLength(1)
+      expect(await cli.run('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n' })
     },
   )
 
   test.each(lines)(
     'tt %s is not kept where the token is not accepted, or lacks the scope',
     async (_, prepare) => {
-      for (const [fate, status] of [
-        [answeringAll(401), 4],
-        [answering(401), 4],
-        [answering(403, { error: 'insufficient_scope' }), 5],
+      for (const [fault, status] of [
+        [respondToAll(401), 4],
+        [respondToChanges(401), 4],
+        [respondToChanges(403, { error: 'insufficient_scope' }), 5],
       ] as const) {
-        const office = await openOffice()
-        const { desk, proxy } = office
-        const line = await prepare(office)
+        const setup = await setUpService()
+        const { cli, proxy } = setup
+        const line = await prepare(setup)
         const [before, cached] = [
-          await desk.json('undo', '--list'),
-          (await desk.tt('status', '--cached', '--json')).stdout,
+          await cli.json('undo', '--list'),
+          (await cli.run('status', '--cached', '--json')).stdout,
         ]
-        proxy.fate = fate
-        expect(await desk.tt(...line)).toMatchObject({ status, stdout: '' })
-        expect(await desk.json('sync', 'list')).toEqual([])
-        expect(await desk.json('undo', '--list')).toEqual(before)
-        expect((await desk.tt('status', '--cached', '--json')).stdout).toBe(cached)
-        proxy.fate = passOn
-        expect(await desk.tt(...line)).toMatchObject({ status: 0 })
+        proxy.fault = fault
+        expect(await cli.run(...line)).toMatchObject({ status, stdout: '' })
+        expect(await cli.json('sync', 'list')).toEqual([])
+        expect(await cli.json('undo', '--list')).toEqual(before)
+        expect((await cli.run('status', '--cached', '--json')).stdout).toBe(cached)
+        proxy.fault = noFault
+        expect(await cli.run(...line)).toMatchObject({ status: 0 })
       }
     },
   )
@@ -190,40 +181,40 @@ describe('each change', () => {
   test.each(lines)(
     'tt %s that the service refuses is exit 7, set aside with its words',
     async (_, prepare) => {
-      const office = await openOffice()
-      const { desk, proxy } = office
-      const line = await prepare(office)
-      proxy.fate = answering(422, { errors: { time_start: ['lies in a closed month.'] } })
-      const refused = await desk.tt(...line)
+      const setup = await setUpService()
+      const { cli, proxy } = setup
+      const line = await prepare(setup)
+      proxy.fault = respondToChanges(422, { errors: { time_start: ['lies in a closed month.'] } })
+      const refused = await cli.run(...line)
       expect(refused).toMatchObject({ status: 7, stdout: '' })
       expect(refused.stderr).toContain('time_start lies in a closed month.')
-      const [aside] = await desk.json<Row[]>('sync', 'list')
+      const [aside] = await cli.json<Row[]>('sync', 'list')
       expect(aside).toMatchObject({
         state: 'refused',
         message: 'time_start lies in a closed month.',
         status: 422,
       })
       expect(refused.stderr).toContain(`tt sync retry ${aside?.id}`)
-      expect(await desk.tt('sync')).toMatchObject({ status: 7 })
-      proxy.fate = passOn
-      expect(await desk.tt('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+      expect(await cli.run('sync')).toMatchObject({ status: 7 })
+      proxy.fault = noFault
+      expect(await cli.run('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
     },
   )
 })
 
 test('a service that never answers costs ten seconds once, and what was typed is kept', async () => {
-  const { desk, proxy, entries } = await openOffice()
-  proxy.fate = async ({ over }) => void (await over)
-  const outcome = await desk.tt(...change)
+  const { cli, proxy, entries } = await setUpService()
+  proxy.fault = async ({ closed }) => void (await closed)
+  const outcome = await cli.run(...change)
   expect(outcome).toMatchObject({ status: 0 })
   expect(outcome.stderr).toContain(`${kept}the service at`)
   expect(outcome.stderr).toContain('timed out after 10 s')
   const begun = performance.now()
-  expect(await desk.tt('add', 'design', '--from', '10:00', '--for', '1h')).toMatchObject({ status: 0 })
+  expect(await cli.run('add', 'design', '--from', '10:00', '--for', '1h')).toMatchObject({ status: 0 })
   expect(performance.now() - begun).toBeLessThan(3000)
-  proxy.fate = passOn
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  proxy.fault = noFault
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toHaveLength(2)
 })
 
@@ -237,147 +228,147 @@ describe('where nothing is known of it', () => {
     ['the expenses', ['expenses']],
     ['an expense', ['expenses', 'rm', '1', '--yes']],
   ])('%s is exit 6 without the service, and nothing is kept', async (_, line) => {
-    const { desk, proxy } = await openOffice({ known: false })
+    const { cli, proxy } = await setUpService({ known: false })
     await proxy.close()
-    expect(await desk.tt(...line)).toMatchObject({ status: 6, stdout: '' })
-    expect(await desk.json('sync', 'list')).toEqual([])
-    expect(await desk.json('undo', '--list')).toEqual([])
+    expect(await cli.run(...line)).toMatchObject({ status: 6, stdout: '' })
+    expect(await cli.json('sync', 'list')).toEqual([])
+    expect(await cli.json('undo', '--list')).toEqual([])
   })
 
   test('an expense is kept all the same: it names nothing that has to be known', async () => {
-    const { desk, proxy, expenses } = await openOffice({ known: false })
+    const { cli, proxy, expenses } = await setUpService({ known: false })
     await proxy.close()
-    const outcome = await desk.tt('expenses', 'add', '5', '--json')
+    const outcome = await cli.run('expenses', 'add', '5', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(kept) })
-    expect(await desk.json('expenses')).toMatchObject([{ amount: '5', pending: true, local_id: '~1' }])
+    expect(await cli.json('expenses')).toMatchObject([{ amount: '5', pending: true, local_id: '~1' }])
     await proxy.open()
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(await expenses()).toHaveLength(1)
   })
 })
 
 describe('reading without the service', () => {
   test('shows what was known with its age, and what was typed since', async () => {
-    const { desk, proxy } = await openOffice()
-    await desk.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'known')
-    await desk.json('log')
+    const { cli, proxy } = await setUpService()
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'known')
+    await cli.json('log')
     await proxy.close()
-    desk.at('2024-05-08T12:06:00Z')
-    await desk.tt('add', 'review', '--from', '10:00', '--for', '1h', '-n', 'typed')
-    const log = await desk.tt('log', '--json')
+    cli.setTime('2024-05-08T12:06:00Z')
+    await cli.run('add', 'review', '--from', '10:00', '--for', '1h', '-n', 'typed')
+    const log = await cli.run('log', '--json')
     expect(log.stderr).toMatch(/This is what was known at \d\d:\d\d, 6 minutes ago\.\n$/)
     expect(log.json()).toMatchObject([
       { notes: 'known', pending: false },
       { notes: 'typed', pending: true, local_id: '~2', task: 'Review' },
     ])
-    expect(await desk.json('log', '--where', 'notes_cont=typed')).toMatchObject([{ id: '~2' }])
-    expect(await desk.json('log', '--where', 'notes_cont=known')).toMatchObject([{ notes: 'known' }])
-    expect(await desk.json('show', '~2')).toMatchObject({ notes: 'typed', pending: true, local_id: '~2' })
-    expect(await desk.json('show', '@1')).toMatchObject({ notes: 'typed' })
+    expect(await cli.json('log', '--where', 'notes_cont=typed')).toMatchObject([{ id: '~2' }])
+    expect(await cli.json('log', '--where', 'notes_cont=known')).toMatchObject([{ notes: 'known' }])
+    expect(await cli.json('show', '~2')).toMatchObject({ notes: 'typed', pending: true, local_id: '~2' })
+    expect(await cli.json('show', '@1')).toMatchObject({ notes: 'typed' })
   })
 
   test('log --pending has all that waits, whenever it was, and no more', async () => {
-    const { desk, proxy } = await openOffice()
-    const known = await desk.json('add', 'design', '--from', '2024-03-01 9:00', '--for', '1h', '-n', 'known')
-    await desk.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'delivered')
+    const { cli, proxy } = await setUpService()
+    const known = await cli.json('add', 'design', '--from', '2024-03-01 9:00', '--for', '1h', '-n', 'known')
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'delivered')
     await proxy.close()
-    await desk.tt('add', 'review', '--from', '2024-02-01 9:00', '--for', '1h', '-n', 'old')
-    await desk.tt('edit', String(known.id), '-n', 'changed')
+    await cli.run('add', 'review', '--from', '2024-02-01 9:00', '--for', '1h', '-n', 'old')
+    await cli.run('edit', String(known.id), '-n', 'changed')
     const pending = async (...argv: string[]) =>
-      (await desk.json<Row[]>('log', '--pending', ...argv)).map(({ notes }) => notes)
+      (await cli.json<Row[]>('log', '--pending', ...argv)).map(({ notes }) => notes)
     expect(await pending()).toEqual(['old', 'changed'])
     expect(await pending('--task', 'review')).toEqual(['old'])
     expect(await pending('--where', 'notes_cont=chang')).toEqual(['changed'])
     expect(await pending('--since', 'mar')).toEqual(['changed'])
     expect(await pending('--running')).toEqual([])
     await proxy.open()
-    desk.at('2024-05-08T12:10:00Z')
+    cli.setTime('2024-05-08T12:10:00Z')
     expect(await pending()).toEqual([])
   })
 
   test('shows what was delivered though it was never listed', async () => {
-    const { desk, proxy } = await openOffice({ known: false })
-    await desk.json('add', 'design', '--from', '9:00', '--for', '1h')
-    await desk.json('expenses', 'add', '5')
+    const { cli, proxy } = await setUpService({ known: false })
+    await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
+    await cli.json('expenses', 'add', '5')
     await proxy.close()
-    expect(await desk.json('log')).toHaveLength(1)
-    expect(await desk.json('expenses')).toHaveLength(1)
+    expect(await cli.json('log')).toHaveLength(1)
+    expect(await cli.json('expenses')).toHaveLength(1)
   })
 
   test('delivers first when the service is back', async () => {
-    const office = await openOffice()
-    const { desk, proxy } = office
+    const setup = await setUpService()
+    const { cli, proxy } = setup
     await proxy.close()
-    await desk.tt(...change)
+    await cli.run(...change)
     await proxy.open()
-    desk.at('2024-05-08T12:01:00Z')
-    expect(await desk.json('log')).toMatchObject([{ id: expect.any(Number), pending: false }])
-    expect(proxy.seen.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    cli.setTime('2024-05-08T12:01:00Z')
+    expect(await cli.json('log')).toMatchObject([{ id: expect.any(Number), pending: false }])
+    expect(proxy.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
     // A local id goes on being a name.
-    expect(await desk.json('show', '~1')).toMatchObject({ id: expect.any(Number), pending: false })
-    expect(await desk.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })
+    expect(await cli.json('show', '~1')).toMatchObject({ id: expect.any(Number), pending: false })
+    expect(await cli.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })
   })
 
   test('tt status --cached asks nobody, whatever was typed', async () => {
-    const { desk, proxy } = await openOffice()
+    const { cli, proxy } = await setUpService()
     await proxy.close()
-    proxy.seen.splice(0)
-    const cached = () => desk.json<Row | null>('status', '--cached')
-    await desk.tt('start', 'design')
+    proxy.requests.splice(0)
+    const cached = () => cli.json<Row | null>('status', '--cached')
+    await cli.run('start', 'design')
     expect(await cached()).toMatchObject({ id: '~1', task: 'Design', pending: true, local_id: '~1' })
-    await desk.tt('edit', '@', '-n', 'x')
+    await cli.run('edit', '@', '-n', 'x')
     expect(await cached()).toMatchObject({ id: '~1', notes: 'x' })
-    await desk.tt('start', 'review')
+    await cli.run('start', 'review')
     expect(await cached()).toMatchObject({ id: '~2', task: 'Review' })
-    await desk.tt('undo')
+    await cli.run('undo')
     expect(await cached()).toMatchObject({ id: '~1', task: 'Design' })
-    await desk.tt('stop')
+    await cli.run('stop')
     expect(await cached()).toBeNull()
-    await desk.tt('undo')
+    await cli.run('undo')
     expect(await cached()).toMatchObject({ id: '~1' })
-    await desk.tt('cancel', '--yes')
+    await cli.run('cancel', '--yes')
     expect(await cached()).toBeNull()
-    expect(proxy.seen).toEqual([])
+    expect(proxy.requests).toEqual([])
   })
 })
 
 describe('what was typed before', () => {
-  const unauthorized = [answering(401), answering(403, { error: 'insufficient_scope' })]
+  const unauthorized = [respondToChanges(401), respondToChanges(403, { error: 'insufficient_scope' })]
 
   test.each([
     ['edits it', (id: string) => ['edit', id, '-n', 'second']],
     ['deletes it', (id: string) => ['rm', id, '--yes']],
     ['moves it', (id: string) => ['edit', id, '--for', '3h']],
   ])('stays as it was where what %s is not accepted', async (_, line) => {
-    for (const fate of unauthorized) {
-      const { desk, proxy } = await openOffice()
-      const { id } = await desk.json(...change)
-      proxy.fate = cut
-      await desk.tt('edit', String(id), '-n', 'first')
-      const made = await desk.json('add', 'review', '--from', '10:00', '--for', '1h')
-      const [waiting, history] = [await desk.json<Row[]>('sync', 'list'), await desk.json('undo', '--list')]
-      proxy.fate = fate
-      desk.at('2024-05-08T12:10:00Z')
-      expect([4, 5]).toContain((await desk.tt(...line(String(id)))).status)
-      expect(await desk.json('sync', 'list')).toMatchObject(
+    for (const fault of unauthorized) {
+      const { cli, proxy } = await setUpService()
+      const { id } = await cli.json(...change)
+      proxy.fault = dropRequest
+      await cli.run('edit', String(id), '-n', 'first')
+      const made = await cli.json('add', 'review', '--from', '10:00', '--for', '1h')
+      const [waiting, history] = [await cli.json<Row[]>('sync', 'list'), await cli.json('undo', '--list')]
+      proxy.fault = fault
+      cli.setTime('2024-05-08T12:10:00Z')
+      expect([4, 5]).toContain((await cli.run(...line(String(id)))).status)
+      expect(await cli.json('sync', 'list')).toMatchObject(
         waiting.map(({ attempts: _, in_doubt: __, ...change }: Row) => change),
       )
-      expect(await desk.json('undo', '--list')).toEqual(history)
+      expect(await cli.json('undo', '--list')).toEqual(history)
       expect(made.id).toBe('~3')
     }
   })
 
   test('stays set aside where what takes its place is not accepted', async () => {
-    const { desk, proxy, entries } = await openOffice()
-    const { id } = await desk.json(...change)
-    proxy.fate = answering(422, { errors: { notes: ['are rude'] } })
-    expect(await desk.tt('edit', String(id), '-n', 'first')).toMatchObject({ status: 7 })
-    proxy.fate = answering(401)
-    expect(await desk.tt('edit', String(id), '-n', 'second')).toMatchObject({ status: 4 })
-    expect(await desk.json('sync', 'list')).toMatchObject([{ state: 'refused', fields: { notes: 'first' } }])
-    proxy.fate = passOn
-    expect(await desk.tt('edit', String(id), '-n', 'second')).toMatchObject({ status: 0 })
-    expect(await desk.json('sync', 'list')).toEqual([])
+    const { cli, proxy, entries } = await setUpService()
+    const { id } = await cli.json(...change)
+    proxy.fault = respondToChanges(422, { errors: { notes: ['are rude'] } })
+    expect(await cli.run('edit', String(id), '-n', 'first')).toMatchObject({ status: 7 })
+    proxy.fault = respondToChanges(401)
+    expect(await cli.run('edit', String(id), '-n', 'second')).toMatchObject({ status: 4 })
+    expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', fields: { notes: 'first' } }])
+    proxy.fault = noFault
+    expect(await cli.run('edit', String(id), '-n', 'second')).toMatchObject({ status: 0 })
+    expect(await cli.json('sync', 'list')).toEqual([])
     expect(await entries()).toMatchObject([{ notes: 'second' }])
   })
 })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, answerLost, cut, logOf, typed } from '../support/foreign-service-setup.js'
-import { passOn } from '../support/proxy.js'
-import type { Desk, Outcome } from '../support/test-cli.js'
+import {
+  type ForeignServiceSetup,
+  readLog,
+  runAt,
+  setUpForeignService,
+} from '../support/foreign-service-setup.js'
+import { dropRequest, dropResponse, noFault } from '../support/proxy.js'
+import type { CommandResult, TestCli } from '../support/test-cli.js'
 
 interface Aside {
   id: number
@@ -11,46 +16,50 @@ interface Aside {
 }
 
 /** An account with one entry, design 07:00–07:30 "one", that both clients know, and expense types. */
-async function shared(): Promise<Abroad & { id: string }> {
-  const there = await abroad()
-  const { desk, elsewhere } = there
-  await typed(desk, '07:40:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'one')
-  await typed(desk, '07:41:00', 'expenses', 'types')
-  for (const words of ['links', 'log', 'status']) await typed(desk, '07:41:00', words)
-  const [entry] = await elsewhere.json<{ id: number }[]>('log')
-  return { ...there, id: String(entry?.id) }
+async function shared(): Promise<ForeignServiceSetup & { id: string }> {
+  const setup = await setUpForeignService()
+  const { cli, otherCli } = setup
+  await runAt(cli, '07:40:00', 'add', 'design', '--from', '07:00', '--to', '07:30', '-n', 'one')
+  await runAt(cli, '07:41:00', 'expenses', 'types')
+  for (const words of ['links', 'log', 'status']) await runAt(cli, '07:41:00', words)
+  const [entry] = await otherCli.json<{ id: number }[]>('log')
+  return { ...setup, id: String(entry?.id) }
 }
 
 /** A timer that both know of: design since 08:00. */
-async function running(): Promise<Abroad> {
-  const there = await abroad()
-  await typed(there.desk, '07:59:00', 'links')
-  await typed(there.desk, '08:00:00', 'start', 'design', '-n', 'one')
-  await typed(there.desk, '08:10:00', 'status')
-  return there
+async function running(): Promise<ForeignServiceSetup> {
+  const setup = await setUpForeignService()
+  await runAt(setup.cli, '07:59:00', 'links')
+  await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
+  await runAt(setup.cli, '08:10:00', 'status')
+  return setup
 }
 
 /** Types while there is no service. */
-async function offline({ desk, line }: Abroad, time: string, ...argv: string[]): Promise<string> {
-  line.fate = cut
-  const words = await typed(desk, time, ...argv)
-  line.fate = passOn
+async function offline(
+  { cli, proxy }: ForeignServiceSetup,
+  time: string,
+  ...argv: string[]
+): Promise<string> {
+  proxy.fault = dropRequest
+  const words = await runAt(cli, time, ...argv)
+  proxy.fault = noFault
   return words
 }
 
 /** `tt sync`, after which so many changes are set aside. */
-async function sync({ desk }: Abroad, time: string, count: number): Promise<Outcome> {
-  desk.at(`2024-05-08T${time}`)
-  const outcome = await desk.tt('sync')
+async function sync({ cli }: ForeignServiceSetup, time: string, count: number): Promise<CommandResult> {
+  cli.setTime(`2024-05-08T${time}`)
+  const outcome = await cli.run('sync')
   expect(outcome.status, outcome.stderr).toBe(count === 0 ? 0 : 7)
-  expect(await listed(desk)).toHaveLength(count)
+  expect(await listed(cli)).toHaveLength(count)
   return outcome
 }
 
-const listed = (desk: Desk) => desk.json<Aside[]>('sync', 'list')
+const listed = (cli: TestCli) => cli.json<Aside[]>('sync', 'list')
 
-async function only(desk: Desk): Promise<Aside> {
-  const [aside, ...more] = await listed(desk)
+async function only(cli: TestCli): Promise<Aside> {
+  const [aside, ...more] = await listed(cli)
   if (!aside || more.length > 0) throw new Error(`${more.length + (aside ? 1 : 0)} changes are listed.`)
   return aside
 }
@@ -59,24 +68,24 @@ const design = (notes: string, from: string, to: string) => ({ task: 'Design', n
 
 describe('a timer that was stopped elsewhere', () => {
   test.each(['status', 'start', 'stop'])('is told of by tt %s', async (word) => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'stop')
-    there.desk.at('2024-05-08T08:45:00')
-    const outcome = await there.desk.tt(word, ...(word === 'start' ? ['review'] : []))
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'stop')
+    setup.cli.setTime('2024-05-08T08:45:00')
+    const outcome = await setup.cli.run(word, ...(word === 'start' ? ['review'] : []))
     expect(outcome.stderr).toContain('Website / Design, which ran here, was stopped elsewhere (08:00–08:30).')
     expect(outcome.status).toBe(word === 'stop' ? 3 : 0)
-    expect((await there.entries())[0]).toEqual(design('one', '08:00', '08:30'))
-    expect(await listed(there.desk)).toEqual([])
+    expect((await setup.entries())[0]).toEqual(design('one', '08:00', '08:30'))
+    expect(await listed(setup.cli)).toEqual([])
     // Once is enough.
-    expect((await there.desk.tt('status')).stderr).not.toContain('elsewhere')
+    expect((await setup.cli.run('status')).stderr).not.toContain('elsewhere')
   })
 
   test('keeps its end when it was stopped here without a service, and both ends are told', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'stop')
-    expect(await offline(there, '08:45:00', 'stop')).toMatch(/Saved locally/)
-    const { stdout, stderr } = await sync(there, '08:50:00', 1)
-    const aside = await only(there.desk)
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'stop')
+    expect(await offline(setup, '08:45:00', 'stop')).toMatch(/Saved locally/)
+    const { stdout, stderr } = await sync(setup, '08:50:00', 1)
+    const aside = await only(setup.cli)
     expect(aside).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })
     expect(aside.message).toBe(
       'Changed elsewhere meanwhile: the end is 2024-05-08 08:30 there, was open before, and 2024-05-08 08:45 was ' +
@@ -84,45 +93,45 @@ describe('a timer that was stopped elsewhere', () => {
     )
     expect(stdout + stderr).toContain(`\`tt sync retry ${aside.id}\``)
     expect(stdout + stderr).toContain(`\`tt sync discard ${aside.id}\``)
-    expect(await there.entries()).toEqual([design('one', '08:00', '08:30')])
-    expect(await logOf(there.desk)).toEqual([design('one', '08:00', '08:30')])
+    expect(await setup.entries()).toEqual([design('one', '08:00', '08:30')])
+    expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
   })
 
   test('tells both ends as well when another command delivers', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'stop')
-    await offline(there, '08:45:00', 'stop')
-    const words = await typed(there.desk, '08:50:00', 'log')
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'stop')
+    await offline(setup, '08:45:00', 'stop')
+    const words = await runAt(setup.cli, '08:50:00', 'log')
     expect(words).toMatch(/08:30 there.*08:45 was typed here.*What is there was kept\..*tt sync retry \d+/s)
   })
 
   test('gets the end that was typed here with tt sync retry, or keeps its own with discard', async () => {
     for (const word of ['retry', 'discard']) {
-      const there = await running()
-      await typed(there.elsewhere, '08:30:00', 'stop')
-      await offline(there, '08:45:00', 'stop')
-      await sync(there, '08:50:00', 1)
-      const { id } = await only(there.desk)
-      await typed(there.desk, '08:51:00', 'sync', word, String(id), '--yes')
-      expect(await there.entries()).toEqual([design('one', '08:00', word === 'retry' ? '08:45' : '08:30')])
-      await sync(there, '08:52:00', 0)
+      const setup = await running()
+      await runAt(setup.otherCli, '08:30:00', 'stop')
+      await offline(setup, '08:45:00', 'stop')
+      await sync(setup, '08:50:00', 1)
+      const { id } = await only(setup.cli)
+      await runAt(setup.cli, '08:51:00', 'sync', word, String(id), '--yes')
+      expect(await setup.entries()).toEqual([design('one', '08:00', word === 'retry' ? '08:45' : '08:30')])
+      await sync(setup, '08:52:00', 0)
     }
   })
 
   test('is stopped once when both stopped it in the same minute', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:45:00', 'stop')
-    await offline(there, '08:45:20', 'stop')
-    await sync(there, '08:50:00', 0)
-    expect(await there.entries()).toEqual([design('one', '08:00', '08:45')])
+    const setup = await running()
+    await runAt(setup.otherCli, '08:45:00', 'stop')
+    await offline(setup, '08:45:20', 'stop')
+    await sync(setup, '08:50:00', 0)
+    expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('is not stopped again by a start that was typed without a service', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'stop')
-    await offline(there, '08:45:00', 'start', 'review')
-    await sync(there, '08:50:00', 1)
-    expect(await there.entries()).toEqual([
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'stop')
+    await offline(setup, '08:45:00', 'start', 'review')
+    await sync(setup, '08:50:00', 1)
+    expect(await setup.entries()).toEqual([
       design('one', '08:00', '08:30'),
       { task: 'Review', notes: '', from: '08:45', to: '' },
     ])
@@ -131,52 +140,52 @@ describe('a timer that was stopped elsewhere', () => {
 
 describe('a timer that was deleted elsewhere', () => {
   test('is told of, and its time is not lost when it was stopped here', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'cancel', '--yes')
-    await offline(there, '08:45:00', 'stop')
-    await sync(there, '08:50:00', 1)
-    const { id, message } = await only(there.desk)
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
+    await offline(setup, '08:45:00', 'stop')
+    await sync(setup, '08:50:00', 1)
+    const { id, message } = await only(setup.cli)
     expect(message).toMatch(
       /^Deleted elsewhere meanwhile\. What was typed here is kept: the end 2024-05-08 08:45\./,
     )
-    await typed(there.desk, '08:51:00', 'sync', 'retry', String(id))
-    expect(await there.entries()).toEqual([design('one', '08:00', '08:45')])
+    await runAt(setup.cli, '08:51:00', 'sync', 'retry', String(id))
+    expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
   test('is told of by tt status', async () => {
-    const there = await running()
-    await typed(there.elsewhere, '08:30:00', 'cancel', '--yes')
-    const words = await typed(there.desk, '08:45:00', 'status')
+    const setup = await running()
+    await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
+    const words = await runAt(setup.cli, '08:45:00', 'status')
     expect(words).toContain('Website / Design, which ran here, was deleted elsewhere.')
   })
 })
 
 describe('a timer that was started elsewhere', () => {
   test('is seen, stopped by a start, and stopped by tt stop', async () => {
-    const there = await abroad()
-    await typed(there.elsewhere, '08:00:00', 'start', 'design', '-n', 'one')
-    expect(await there.desk.json('status')).toMatchObject({ task: 'Design', running: true })
-    expect(await typed(there.desk, '08:20:00', 'start', 'review')).toContain('Stopped Website / Design: 20m')
-    await typed(there.elsewhere, '08:30:00', 'status')
-    expect(await typed(there.desk, '08:40:00', 'stop')).toContain('Stopped Acme / App / Review: 20m')
-    expect(await there.entries()).toMatchObject([
+    const setup = await setUpForeignService()
+    await runAt(setup.otherCli, '08:00:00', 'start', 'design', '-n', 'one')
+    expect(await setup.cli.json('status')).toMatchObject({ task: 'Design', running: true })
+    expect(await runAt(setup.cli, '08:20:00', 'start', 'review')).toContain('Stopped Website / Design: 20m')
+    await runAt(setup.otherCli, '08:30:00', 'status')
+    expect(await runAt(setup.cli, '08:40:00', 'stop')).toContain('Stopped Acme / App / Review: 20m')
+    expect(await setup.entries()).toMatchObject([
       design('one', '08:00', '08:20'),
       { task: 'Review', from: '08:20', to: '08:40' },
     ])
   })
 
   test('runs beside the one that was started here without a service, and both are told of', async () => {
-    const there = await abroad()
-    await typed(there.desk, '07:59:00', 'links')
-    await typed(there.desk, '07:59:00', 'status')
-    await typed(there.elsewhere, '08:00:00', 'start', 'design', '-n', 'one')
-    await offline(there, '08:05:00', 'start', 'review')
-    await sync(there, '08:10:00', 0)
-    const words = await typed(there.desk, '08:20:00', 'stop')
+    const setup = await setUpForeignService()
+    await runAt(setup.cli, '07:59:00', 'links')
+    await runAt(setup.cli, '07:59:00', 'status')
+    await runAt(setup.otherCli, '08:00:00', 'start', 'design', '-n', 'one')
+    await offline(setup, '08:05:00', 'start', 'review')
+    await sync(setup, '08:10:00', 0)
+    const words = await runAt(setup.cli, '08:20:00', 'stop')
     expect(words).toContain('Stopped Acme / App / Review: 15m (08:05–08:20).')
     expect(words).toContain('Website / Design is still running since 08:00. `tt stop` stops it.')
-    await typed(there.desk, '08:25:00', 'stop')
-    expect(await there.entries()).toMatchObject([
+    await runAt(setup.cli, '08:25:00', 'stop')
+    expect(await setup.entries()).toMatchObject([
       design('one', '08:00', '08:25'),
       { task: 'Review', from: '08:05', to: '08:20' },
     ])
@@ -186,33 +195,33 @@ describe('a timer that was started elsewhere', () => {
 describe('an entry that was edited elsewhere while an edit waits here', () => {
   test('has both edits where they are of different fields', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '--to', '07:45')
     await sync(there, '08:00:00', 0)
     expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
-    expect(await logOf(there.desk)).toEqual([design('there', '07:00', '07:45')])
+    expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:45')])
   })
 
   test('keeps what is there where they are of the same field, and the other fields are still set', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
     await sync(there, '08:00:00', 1)
-    const { id, message, record } = await only(there.desk)
+    const { id, message, record } = await only(there.cli)
     expect(record).toBe(there.id)
     expect(message).toBe(
       'Changed elsewhere meanwhile: the notes are "there" there, were "one" before, and "here" was typed here. ' +
         'What is there was kept.',
     )
     expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
-    await typed(there.desk, '08:01:00', 'sync', 'retry', String(id))
+    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
     expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(there.desk)).toEqual([])
+    expect(await listed(there.cli)).toEqual([])
   })
 
   test('has no conflict where both typed the same', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
+    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
     await sync(there, '08:00:00', 0)
     expect(await there.entries()).toEqual([design('same', '07:00', '07:45')])
@@ -220,49 +229,49 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
 
   test('is not overwritten by a retry when it was edited there once more: that is told first', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
     await sync(there, '08:00:00', 1)
-    await typed(there.elsewhere, '08:05:00', 'edit', there.id, '-n', 'there again')
-    await typed(there.desk, '08:06:00', 'log')
-    const { id } = await only(there.desk)
-    expect(await there.desk.tt('sync', 'retry', String(id))).toMatchObject({ status: 7 })
-    expect((await only(there.desk)).message).toContain(
+    await runAt(there.otherCli, '08:05:00', 'edit', there.id, '-n', 'there again')
+    await runAt(there.cli, '08:06:00', 'log')
+    const { id } = await only(there.cli)
+    expect(await there.cli.run('sync', 'retry', String(id))).toMatchObject({ status: 7 })
+    expect((await only(there.cli)).message).toContain(
       'the notes are "there again" there, were "there" before, and "here"',
     )
     expect(await there.entries()).toEqual([design('there again', '07:00', '07:30')])
-    await typed(there.desk, '08:07:00', 'sync', 'retry', String(id))
+    await runAt(there.cli, '08:07:00', 'sync', 'retry', String(id))
     expect(await there.entries()).toEqual([design('here', '07:00', '07:30')])
   })
 
   test('is decided by an edit that names the field again', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+    await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
     await sync(there, '08:00:00', 1)
-    await typed(there.desk, '08:01:00', 'edit', there.id, '-n', 'decided')
+    await runAt(there.cli, '08:01:00', 'edit', there.id, '-n', 'decided')
     expect(await there.entries()).toEqual([design('decided', '07:00', '07:30')])
-    expect(await listed(there.desk)).toEqual([])
+    expect(await listed(there.cli)).toEqual([])
   })
 })
 
 describe('an entry that was deleted elsewhere while edits wait here', () => {
   test('is told of, kept, and made anew once by a retry', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'rm', there.id, '--yes')
+    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
     await sync(there, '08:00:00', 1)
-    const { id, message } = await only(there.desk)
+    const { id, message } = await only(there.cli)
     expect(message).toBe(
       'Deleted elsewhere meanwhile. What was typed here is kept: the end 2024-05-08 07:45, the notes "here". ' +
         'Retrying makes it anew.',
     )
     expect(await there.entries()).toEqual([])
-    await typed(there.desk, '08:01:00', 'sync', 'retry', String(id))
+    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
     expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(there.desk)).toEqual([])
+    expect(await listed(there.cli)).toEqual([])
     // The id that was typed before still means it.
-    expect(await there.desk.json('show', there.id)).toMatchObject({ notes: 'here' })
+    expect(await there.cli.json('show', there.id)).toMatchObject({ notes: 'here' })
   })
 
   test.each([
@@ -271,34 +280,34 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
     ['by the id of the entry', (asides: Aside[]) => [String(asides[0]?.record)]],
   ])('is made anew once, with both edits, when they are retried %s', async (_, idsOf) => {
     const there = await shared()
-    const { desk, line, id } = there
-    line.fate = answerLost
-    await typed(desk, '07:50:00', 'edit', id, '-n', 'here')
+    const { cli, proxy, id } = there
+    proxy.fault = dropResponse
+    await runAt(cli, '07:50:00', 'edit', id, '-n', 'here')
     await offline(there, '07:51:00', 'edit', id, '--to', '07:45')
-    await typed(there.elsewhere, '07:52:00', 'rm', id, '--yes')
-    line.fate = passOn
+    await runAt(there.otherCli, '07:52:00', 'rm', id, '--yes')
+    proxy.fault = noFault
     await sync(there, '08:00:00', 2)
-    const asides = await listed(desk)
+    const asides = await listed(cli)
     const rounds = idsOf ? [idsOf(asides)] : asides.map((aside) => [String(aside.id)])
     // What the first has taken in is no longer listed.
-    for (const ids of rounds) await desk.tt('sync', 'retry', ...ids)
+    for (const ids of rounds) await cli.run('sync', 'retry', ...ids)
     expect(await there.entries()).toEqual([design('here', '07:00', '07:45')])
-    expect(await listed(desk)).toEqual([])
+    expect(await listed(cli)).toEqual([])
   })
 
   test('stays deleted with discard', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'rm', there.id, '--yes')
+    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
     await sync(there, '08:00:00', 1)
-    await typed(there.desk, '08:01:00', 'sync', 'discard', there.id, '--yes')
+    await runAt(there.cli, '08:01:00', 'sync', 'discard', there.id, '--yes')
     expect(await there.entries()).toEqual([])
     await sync(there, '08:02:00', 0)
   })
 
   test('needs nothing where it was deleted here as well', async () => {
     const there = await shared()
-    await typed(there.elsewhere, '07:50:00', 'rm', there.id, '--yes')
+    await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
     await offline(there, '07:55:00', 'rm', there.id, '--yes')
     await sync(there, '08:00:00', 0)
     expect(await there.entries()).toEqual([])
@@ -307,63 +316,63 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
 
 test('an entry that was edited elsewhere is not deleted by what was typed before that was known', async () => {
   const there = await shared()
-  await typed(there.elsewhere, '07:50:00', 'edit', there.id, '-n', 'there')
+  await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
   await offline(there, '07:55:00', 'rm', there.id, '--yes')
-  expect(await logOf(there.desk).catch(() => [])).toBeDefined()
+  expect(await readLog(there.cli).catch(() => [])).toBeDefined()
   await sync(there, '08:00:00', 1)
-  const { id, message } = await only(there.desk)
+  const { id, message } = await only(there.cli)
   expect(message).toBe(
     'Changed elsewhere since it was to be deleted: the notes are "there" there and were "one" before. It was not deleted.',
   )
   expect(await there.entries()).toEqual([design('there', '07:00', '07:30')])
-  expect(await logOf(there.desk)).toEqual([design('there', '07:00', '07:30')])
-  await typed(there.desk, '08:01:00', 'sync', 'retry', String(id))
+  expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:30')])
+  await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
   expect(await there.entries()).toEqual([])
   await sync(there, '08:02:00', 0)
 })
 
 test('an edit of seconds that never arrived is sent again', async () => {
   const there = await shared()
-  const { desk, line } = there
-  line.fate = ({ method }, forward) => (method === 'PATCH' ? undefined : forward())
-  await typed(desk, '07:50:00', 'edit', there.id, '--to', '07:30:40')
-  line.fate = passOn
+  const { cli, proxy } = there
+  proxy.fault = ({ method }, forward) => (method === 'PATCH' ? undefined : forward())
+  await runAt(cli, '07:50:00', 'edit', there.id, '--to', '07:30:40')
+  proxy.fault = noFault
   await sync(there, '08:00:00', 0)
-  expect(await there.elsewhere.json('show', there.id)).toMatchObject({
+  expect(await there.otherCli.json('show', there.id)).toMatchObject({
     time_end: '2024-05-08T07:30:40+02:00',
   })
 })
 
 describe('an expense', () => {
-  const spent = async (there: Abroad) => {
-    await typed(there.desk, '07:42:00', 'expenses', 'add', '12.50', '--type', 'Travel', '-n', 'taxi')
-    const [expense] = await there.desk.json<{ id: number }[]>('expenses')
+  const spent = async (setup: ForeignServiceSetup) => {
+    await runAt(setup.cli, '07:42:00', 'expenses', 'add', '12.50', '--type', 'Travel', '-n', 'taxi')
+    const [expense] = await setup.cli.json<{ id: number }[]>('expenses')
     return String(expense?.id)
   }
 
   test('that was edited elsewhere keeps what is there, and has what else was typed here', async () => {
     const there = await shared()
     const id = await spent(there)
-    await typed(there.elsewhere, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
+    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
     await offline(there, '07:55:00', 'expenses', 'edit', id, '--amount', '14.00', '-n', 'bus')
     await sync(there, '08:00:00', 1)
-    const aside = await only(there.desk)
+    const aside = await only(there.cli)
     expect(aside.message).toMatch(
       /the amount is 13(\.00)? there, was 12\.50 before, and 14\.00 was typed here/,
     )
     expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^13/) }])
-    await typed(there.desk, '08:01:00', 'sync', 'retry', String(aside.id))
+    await runAt(there.cli, '08:01:00', 'sync', 'retry', String(aside.id))
     expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^14/) }])
   })
 
   test('that was deleted elsewhere is made anew by a retry, once', async () => {
     const there = await shared()
     const id = await spent(there)
-    await typed(there.elsewhere, '07:50:00', 'expenses', 'rm', id, '--yes')
+    await runAt(there.otherCli, '07:50:00', 'expenses', 'rm', id, '--yes')
     await offline(there, '07:55:00', 'expenses', 'edit', id, '-n', 'bus')
     await sync(there, '08:00:00', 1)
     expect(await there.expenses()).toEqual([])
-    await typed(there.desk, '08:01:00', 'sync', 'retry', id)
+    await runAt(there.cli, '08:01:00', 'sync', 'retry', id)
     expect(await there.expenses()).toMatchObject([
       { notes: 'bus', amount: expect.stringMatching(/^12\.50?/) },
     ])
@@ -373,10 +382,10 @@ describe('an expense', () => {
   test('that was edited elsewhere is not deleted by what was typed before that was known', async () => {
     const there = await shared()
     const id = await spent(there)
-    await typed(there.elsewhere, '07:50:00', 'expenses', 'edit', id, '-n', 'bus')
+    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '-n', 'bus')
     await offline(there, '07:55:00', 'expenses', 'rm', id, '--yes')
     await sync(there, '08:00:00', 1)
-    expect((await only(there.desk)).message).toMatch(
+    expect((await only(there.cli)).message).toMatch(
       /the notes are "bus" there and were "taxi" before\. It was not deleted/,
     )
     expect(await there.expenses()).toMatchObject([{ notes: 'bus' }])
@@ -385,7 +394,7 @@ describe('an expense', () => {
   test('that both typed the same has no conflict', async () => {
     const there = await shared()
     const id = await spent(there)
-    await typed(there.elsewhere, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
+    await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
     await offline(there, '07:55:00', 'expenses', 'edit', id, '--amount', '13.00')
     await sync(there, '08:00:00', 0)
     expect(await there.expenses()).toHaveLength(1)

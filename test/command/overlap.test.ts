@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
-import { openOffice, type Row } from './service-fixtures.js'
+import { createTestCli } from '../support/test-cli.js'
+import { type Row, setUpService } from './service-fixtures.js'
 
 /** A desk at 12:00 with an entry of Website / Design, from 9:00 to 10:30. */
 async function morning() {
-  const desk = newDesk('2024-05-08T12:00:00')
-  await desk.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
-  return desk
+  const cli = createTestCli('2024-05-08T12:00:00')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
+  return cli
 }
 
 const times = (rows: Row[]) => rows.map((row) => [row.task, clock(row.time_start), clock(row.time_end)])
@@ -14,113 +14,113 @@ const clock = (time: unknown) => (typeof time === 'string' ? time.slice(11, 16) 
 
 describe('off a terminal what overlaps is made and told with the command that mends it', () => {
   test('by tt add', async () => {
-    const desk = await morning()
-    const added = await desk.tt('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
+    const cli = await morning()
+    const added = await cli.run('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
     expect(added.status).toBe(0)
     expect(added.stderr).toContain(
       'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review at the same time. ' +
         'To fix it: tt edit 1 --to "2024-05-08 10:00"\n',
     )
-    expect(await desk.json('log')).toHaveLength(2)
+    expect(await cli.json('log')).toHaveLength(2)
     // The command does what it says.
-    expect((await desk.tt('edit', '1', '--to', '2024-05-08 10:00')).stderr).not.toContain('Overlap')
+    expect((await cli.run('edit', '1', '--to', '2024-05-08 10:00')).stderr).not.toContain('Overlap')
   })
 
   test('with all that it overlaps', async () => {
-    const desk = await morning()
-    await desk.json('add', 'design', '--from', '10:30', '--to', '11:30')
-    const { stderr } = await desk.tt('add', 'design', '--from', '10:00', '--to', '11:00')
+    const cli = await morning()
+    await cli.json('add', 'design', '--from', '10:30', '--to', '11:30')
+    const { stderr } = await cli.run('add', 'design', '--from', '10:00', '--to', '11:00')
     expect(stderr.match(/^Overlap of 30m, 10:(00|30)/gm)).toHaveLength(2)
   })
 
   test('by tt add around a timer that runs', async () => {
-    const desk = await morning()
-    await desk.json('start', 'Website/Review', '--at', '11:00')
-    const { stderr } = await desk.tt('add', 'design', '--from', '11:30', '--for', '15m')
+    const cli = await morning()
+    await cli.json('start', 'Website/Review', '--at', '11:00')
+    const { stderr } = await cli.run('add', 'design', '--from', '11:30', '--for', '15m')
     expect(stderr).toContain('Overlap of 15m, 11:30–11:45: Website / Review and Website / Design')
   })
 
   test('by an entry of days ago that goes on', async () => {
-    const desk = await morning()
-    await desk.json('add', 'design', '--from', '2024-05-01 9:00', '--to', '2024-05-04 9:00')
-    const { stderr } = await desk.tt('add', 'Website/Review', '--from', '2024-05-03 9:00', '--for', '1h')
+    const cli = await morning()
+    await cli.json('add', 'design', '--from', '2024-05-01 9:00', '--to', '2024-05-04 9:00')
+    const { stderr } = await cli.run('add', 'Website/Review', '--from', '2024-05-03 9:00', '--for', '1h')
     expect(stderr).toContain('Overlap of 1h 00m')
   })
 
   test('by tt edit, where it overlaps more than before', async () => {
-    const desk = await morning()
-    await desk.json('add', 'Website/Review', '--from', '11:00', '--to', '11:30')
-    expect((await desk.tt('edit', '2', '--from', '10:15')).stderr).toContain('Overlap of 15m, 10:15–10:30')
-    expect((await desk.tt('edit', '2', '--from', '10:00')).stderr).toContain('Overlap of 30m')
+    const cli = await morning()
+    await cli.json('add', 'Website/Review', '--from', '11:00', '--to', '11:30')
+    expect((await cli.run('edit', '2', '--from', '10:15')).stderr).toContain('Overlap of 15m, 10:15–10:30')
+    expect((await cli.run('edit', '2', '--from', '10:00')).stderr).toContain('Overlap of 30m')
     for (const change of [
       ['--from', '10:15'],
       ['--to', '11:15'],
       ['--notes', 'x'],
       ['--from', '10:30'],
     ])
-      expect((await desk.tt('edit', '2', ...change)).stderr).not.toContain('Overlap')
+      expect((await cli.run('edit', '2', ...change)).stderr).not.toContain('Overlap')
   })
 
   test('by tt start --at and tt continue --at', async () => {
-    const desk = await morning()
+    const cli = await morning()
     for (const line of [
       ['start', 'Website/Review', '--at', '10:00'],
       ['continue', '--at', '10:00'],
     ]) {
-      const started = await desk.tt(...line)
+      const started = await cli.run(...line)
       expect(started.status).toBe(0)
       expect(started.stderr).toMatch(/Overlap of 30m, 10:00–10:30: .*\. To fix it: tt edit 1 --to /)
-      await desk.json('undo')
+      await cli.json('undo')
     }
   })
 
   test('as JSON too, with --yes as well, and not with --quiet', async () => {
-    const desk = await morning()
+    const cli = await morning()
     const line = ['add', 'design', '--from', '10:00', '--for', '1h']
-    expect((await desk.tt(...line, '--json')).stderr).toContain('Overlap of 30m')
-    expect((await desk.tt(...line, '--yes')).stderr).toContain('Overlap of 30m')
-    for (const more of [[], ['--yes']]) expect((await desk.tt(...line, '--quiet', ...more)).stderr).toBe('')
+    expect((await cli.run(...line, '--json')).stderr).toContain('Overlap of 30m')
+    expect((await cli.run(...line, '--yes')).stderr).toContain('Overlap of 30m')
+    for (const more of [[], ['--yes']]) expect((await cli.run(...line, '--quiet', ...more)).stderr).toBe('')
   })
 })
 
 test('what only touches, and the same entry of another system again, is no overlap', async () => {
-  const desk = await morning()
+  const cli = await morning()
   for (const line of [
     ['--from', '10:30', '--to', '11:00'],
     ['--from', '8:00', '--to', '9:00', '--external-id', 'T-1'],
     ['--from', '8:00', '--to', '9:00', '--external-id', 'T-1'],
   ])
-    expect((await desk.tt('add', 'design', ...line)).stderr).not.toContain('Overlap')
-  expect(await desk.json('log')).toHaveLength(3)
+    expect((await cli.run('add', 'design', ...line)).stderr).not.toContain('Overlap')
+  expect(await cli.json('log')).toHaveLength(3)
 })
 
 describe('tt start --at with --trim', () => {
   test.each([['--trim'], ['--yes']])('%s ends what ended later, in one change', async (option) => {
-    const desk = await morning()
-    const started = await desk.tt('start', 'Website/Review', '--at', '10:15', option)
+    const cli = await morning()
+    const started = await cli.run('start', 'Website/Review', '--at', '10:15', option)
     expect(started.stderr).toBe(
       'Created Website / Review.\nEnded Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStarted Website / Review at 10:15.\n',
     )
-    expect(times(await desk.json('log'))).toEqual([
+    expect(times(await cli.json('log'))).toEqual([
       ['Design', '09:00', '10:15'],
       ['Review', '10:15', null],
     ])
-    await desk.json('undo')
-    expect(times(await desk.json('log'))).toEqual([['Design', '09:00', '10:30']])
+    await cli.json('undo')
+    expect(times(await cli.json('log'))).toEqual([['Design', '09:00', '10:30']])
   })
 
   test('stops what runs as well, and leaves what began later', async () => {
-    const desk = newDesk('2024-05-08T12:00:00')
-    await desk.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
-    await desk.json('add', 'design', '--from', '11:00', '--to', '11:30')
-    await desk.json('start', 'Website/Review', '--at', '10:00', '--no-input')
-    const { stderr } = await desk.tt('start', 'design', '--at', '10:15', '--trim')
+    const cli = createTestCli('2024-05-08T12:00:00')
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
+    await cli.json('add', 'design', '--from', '11:00', '--to', '11:30')
+    await cli.json('start', 'Website/Review', '--at', '10:00', '--no-input')
+    const { stderr } = await cli.run('start', 'design', '--at', '10:15', '--trim')
     expect(stderr).toContain(
       'Ended Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStopped Website / Review: 15m.\n',
     )
     expect(stderr).toContain('Overlap of 30m, 11:00–11:30')
-    await desk.json('undo')
-    expect(times(await desk.json('log'))).toEqual([
+    await cli.json('undo')
+    expect(times(await cli.json('log'))).toEqual([
       ['Design', '09:00', '10:30'],
       ['Review', '10:00', null],
       ['Design', '11:00', '11:30'],
@@ -128,17 +128,17 @@ describe('tt start --at with --trim', () => {
   })
 
   test('changes nothing where the start is not possible', async () => {
-    const desk = await morning()
-    await desk.json('start', 'design', '--at', '11:00')
-    const before = await desk.json('log')
+    const cli = await morning()
+    await cli.json('start', 'design', '--at', '11:00')
+    const before = await cli.json('log')
     for (const at of ['10:00', '13:00'])
-      expect(await desk.tt('start', 'design', '--at', at, '--trim')).toMatchObject({ status: 2 })
-    expect(await desk.json('log')).toEqual(before)
+      expect(await cli.run('start', 'design', '--at', at, '--trim')).toMatchObject({ status: 2 })
+    expect(await cli.json('log')).toEqual(before)
   })
 
   test('also continues', async () => {
-    const desk = await morning()
-    const { stderr } = await desk.tt('continue', '--at', '10:00', '--trim')
+    const cli = await morning()
+    const { stderr } = await cli.run('continue', '--at', '10:00', '--trim')
     expect(stderr).toBe(
       'Ended Website / Design at 10:00 instead of 10:30: 1h 00m, 30m less.\n' +
         'Started Website / Design again at 10:00.\n',
@@ -148,36 +148,36 @@ describe('tt start --at with --trim', () => {
 
 describe('with a service', () => {
   test('an overlap is known of what this machine has seen, and no request is made for it', async () => {
-    const { desk, proxy, elsewhere, forget } = await openOffice()
-    const [link] = await desk.json<Row[]>('links')
+    const { cli, proxy, sendAsOtherClient, clearRequests } = await setUpService()
+    const [link] = await cli.json<Row[]>('links')
     const entry = { time_start: '2024-05-08T07:00:00Z', time_end: '2024-05-08T08:30:00Z' }
-    await elsewhere('POST', '/timesheets', { ...entry, task_link_id: link?.id })
-    const add = () => desk.tt('add', 'review', '--from', '10:00', '--to', '11:00', '-n', 'x')
-    forget()
+    await sendAsOtherClient('POST', '/timesheets', { ...entry, task_link_id: link?.id })
+    const add = () => cli.run('add', 'review', '--from', '10:00', '--to', '11:00', '-n', 'x')
+    clearRequests()
     expect((await add()).stderr).not.toContain('Overlap')
-    await desk.json('undo')
-    await desk.json('log')
-    forget()
+    await cli.json('undo')
+    await cli.json('log')
+    clearRequests()
     expect((await add()).stderr).toContain(
       'Overlap of 30m, 10:00–10:30: Website / Design and Website / Review',
     )
-    expect(proxy.seen.map(({ method }) => method)).toEqual(['POST'])
+    expect(proxy.requests.map(({ method }) => method)).toEqual(['POST'])
   })
 
   test('what waits for delivery counts', async () => {
-    const { desk, proxy } = await openOffice()
+    const { cli, proxy } = await setUpService()
     await proxy.close()
-    await desk.json('add', 'design', '--from', '9:00', '--to', '10:30')
-    const { stderr, status } = await desk.tt('start', 'review', '--at', '10:00')
+    await cli.json('add', 'design', '--from', '9:00', '--to', '10:30')
+    const { stderr, status } = await cli.run('start', 'review', '--at', '10:00')
     expect(status).toBe(0)
     expect(stderr).toMatch(/Overlap of 30m, 10:00–10:30: .* To fix it: tt edit '~1' --to "2024-05-08 10:00"/)
   })
 
   test('what was changed elsewhere meanwhile is not trimmed, and the timer starts all the same', async () => {
-    const { desk, elsewhere, entries } = await openOffice()
-    const { id } = await desk.json('add', 'design', '--from', '9:00', '--to', '10:30')
-    await elsewhere('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T08:45:00Z' })
-    const started = await desk.tt('start', 'review', '--at', '10:00', '--trim')
+    const { cli, sendAsOtherClient, entries } = await setUpService()
+    const { id } = await cli.json('add', 'design', '--from', '9:00', '--to', '10:30')
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T08:45:00Z' })
+    const started = await cli.run('start', 'review', '--at', '10:00', '--trim')
     expect(started).toMatchObject({ status: 0, stderr: expect.stringContaining('Started Website / Review') })
     expect(await entries()).toMatchObject([
       { time_end: '2024-05-08T08:45:00.000Z' },
@@ -189,20 +189,20 @@ describe('with a service', () => {
 test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--pick', '-n', 'x']]])(
   'tt %j does not prompt without a terminal, and names the argument to give',
   async (line) => {
-    const desk = await morning()
-    const before = await desk.json('log')
+    const cli = await morning()
+    const before = await cli.json('log')
     for (const option of ['--yes', '--no-input', '--json']) {
-      const refused = await desk.tt(...line, option)
+      const refused = await cli.run(...line, option)
       expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('Cannot prompt') })
       expect(refused.stderr).toContain('Give ENTRY')
     }
-    expect(await desk.json('log')).toEqual(before)
+    expect(await cli.json('log')).toEqual(before)
   },
 )
 
 test('--pick and an entry together say too much', async () => {
-  const desk = await morning()
-  expect(await desk.tt('rm', '@1', '--pick')).toMatchObject({
+  const cli = await morning()
+  expect(await cli.run('rm', '@1', '--pick')).toMatchObject({
     status: 2,
     stderr: 'error: --pick asks for an entry, and @1 names one.\nGive one of the two.\n',
   })

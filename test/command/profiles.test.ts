@@ -2,140 +2,147 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { deskThere, keptIn, loginByKey, newService, profilesOf, type Service } from './signed-in.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import {
+  createCliAtServiceTime,
+  listAccountFiles,
+  loginWithPassword,
+  readProfiles,
+  type Service,
+  startService,
+} from './login-fixtures.js'
 
-async function twoAccounts(): Promise<{ desk: Desk; service: Service }> {
-  const [service, desk] = [await newService(), deskThere()]
-  for (const name of ['acme', 'beta']) await loginByKey(desk, service.url, '--profile', name)
-  return { desk, service }
+async function twoAccounts(): Promise<{ desk: TestCli; service: Service }> {
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  for (const name of ['acme', 'beta']) await loginWithPassword(cli, service.url, '--profile', name)
+  return { desk: cli, service }
 }
 
-const currents = async (desk: Desk) =>
-  (await desk.json<{ name: string; current: boolean }[]>('profiles'))
+const currents = async (cli: TestCli) =>
+  (await cli.json<{ name: string; current: boolean }[]>('profiles'))
     .filter(({ current }) => current)
     .map(({ name }) => name)
 
-const directoryFile = (desk: Desk, value: unknown) =>
-  writeFileSync(join(desk.home, '.tt.json'), typeof value === 'string' ? value : JSON.stringify(value))
+const directoryFile = (cli: TestCli, value: unknown) =>
+  writeFileSync(join(cli.home, '.tt.json'), typeof value === 'string' ? value : JSON.stringify(value))
 
 describe('profiles', () => {
   test('lists the local workspace and every account, and which one is in force', async () => {
-    const { desk, service } = await twoAccounts()
-    expect(await desk.json('profiles', 'list')).toEqual([
+    const { desk: cli, service } = await twoAccounts()
+    expect(await cli.json('profiles', 'list')).toEqual([
       { name: 'local', current: false, base_url: null, method: 'local' },
       { name: 'acme', current: false, base_url: service.url, method: 'key' },
       { name: 'beta', current: true, base_url: service.url, method: 'key' },
     ])
-    desk.env.TT_PROFILE = 'acme'
-    expect(await currents(desk)).toEqual(['acme'])
-    Object.assign(desk.env, { TT_BASE_URL: service.url, TT_TOKEN: 'x' })
-    expect(await currents(desk)).toEqual(['environment'])
+    cli.env.TT_PROFILE = 'acme'
+    expect(await currents(cli)).toEqual(['acme'])
+    Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'x' })
+    expect(await currents(cli)).toEqual(['environment'])
   })
 
   test('lists what there is even where a name is in force that is not there', async () => {
-    const { desk } = await twoAccounts()
-    desk.env.TT_PROFILE = 'gone'
-    const outcome = await desk.tt('profiles', '--json')
+    const { desk: cli } = await twoAccounts()
+    cli.env.TT_PROFILE = 'gone'
+    const outcome = await cli.run('profiles', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('which TT_PROFILE names') })
     expect(outcome.json()).toHaveLength(3)
-    expect((await desk.tt('profiles', 'use', 'acme')).status).toBe(0)
-    expect((await desk.tt('log')).status).toBe(3)
+    expect((await cli.run('profiles', 'use', 'acme')).status).toBe(0)
+    expect((await cli.run('log')).status).toBe(3)
   })
 
   test('use makes one the current one, and says what goes before it here', async () => {
-    const { desk } = await twoAccounts()
+    const { desk: cli } = await twoAccounts()
     for (const name of ['acme', 'local', 'beta']) {
-      expect(await desk.tt('profiles', 'use', name)).toMatchObject({ status: 0, stdout: '' })
-      expect(await currents(desk)).toEqual([name])
+      expect(await cli.run('profiles', 'use', name)).toMatchObject({ status: 0, stdout: '' })
+      expect(await currents(cli)).toEqual([name])
     }
-    desk.env.TT_PROFILE = 'acme'
-    expect((await desk.tt('profiles', 'use', 'beta')).stderr).toContain('"acme" goes before it')
-    expect(await desk.tt('profiles', 'use', 'gone')).toMatchObject({ status: 3 })
+    cli.env.TT_PROFILE = 'acme'
+    expect((await cli.run('profiles', 'use', 'beta')).stderr).toContain('"acme" goes before it')
+    expect(await cli.run('profiles', 'use', 'gone')).toMatchObject({ status: 3 })
   })
 
   test('rm signs out and forgets, once it is confirmed', async () => {
-    const { desk } = await twoAccounts()
-    expect(await desk.tt('profiles', 'rm', 'beta')).toMatchObject({
+    const { desk: cli } = await twoAccounts()
+    expect(await cli.run('profiles', 'rm', 'beta')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--yes'),
     })
-    expect(await desk.tt('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 0 })
-    expect(keptIn(desk)).toEqual(['credentials/acme.json', 'profiles.json'])
-    expect([Object.keys(profilesOf(desk).profiles), await currents(desk)]).toEqual([['acme'], ['local']])
-    expect(await desk.tt('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 3 })
-    expect(await desk.tt('profiles', 'rm', 'local', '--yes')).toMatchObject({ status: 2 })
+    expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 0 })
+    expect(listAccountFiles(cli)).toEqual(['credentials/acme.json', 'profiles.json'])
+    expect([Object.keys(readProfiles(cli).profiles), await currents(cli)]).toEqual([['acme'], ['local']])
+    expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 3 })
+    expect(await cli.run('profiles', 'rm', 'local', '--yes')).toMatchObject({ status: 2 })
   })
 
   test('each account has its own time', async () => {
-    const { desk } = await twoAccounts()
-    await desk.tt('start', 'Website/Design', '--profile', 'local')
-    expect(await desk.json('status', '--profile', 'local')).toMatchObject({ task: 'Design' })
-    expect(await desk.json('status')).toBeNull()
+    const { desk: cli } = await twoAccounts()
+    await cli.run('start', 'Website/Design', '--profile', 'local')
+    expect(await cli.json('status', '--profile', 'local')).toMatchObject({ task: 'Design' })
+    expect(await cli.json('status')).toBeNull()
   })
 })
 
 describe('the directory file', () => {
   test('chooses one of the user’s own profiles; TT_PROFILE and --profile go before it', async () => {
-    const { desk } = await twoAccounts()
-    directoryFile(desk, { profile: 'acme' })
-    expect(await currents(desk)).toEqual(['acme'])
-    expect(await desk.json('whoami', '--profile', 'beta')).toMatchObject({ profile: 'beta' })
-    desk.env.TT_PROFILE = 'local'
-    expect(await currents(desk)).toEqual(['local'])
+    const { desk: cli } = await twoAccounts()
+    directoryFile(cli, { profile: 'acme' })
+    expect(await currents(cli)).toEqual(['acme'])
+    expect(await cli.json('whoami', '--profile', 'beta')).toMatchObject({ profile: 'beta' })
+    cli.env.TT_PROFILE = 'local'
+    expect(await currents(cli)).toEqual(['local'])
   })
 
   test('is named where no profile has the name that it gives', async () => {
-    const desk = newDesk()
-    directoryFile(desk, { profile: 'theirs' })
-    expect(await desk.tt('log')).toMatchObject({
+    const cli = createTestCli()
+    directoryFile(cli, { profile: 'theirs' })
+    expect(await cli.run('log')).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining(`"theirs", which ${join(desk.home, '.tt.json')} names`),
+      stderr: expect.stringContaining(`"theirs", which ${join(cli.home, '.tt.json')} names`),
     })
   })
 
   test('sets no address, no credential and no command: it is told and not used', async () => {
-    const { desk, service } = await twoAccounts()
+    const { desk: cli, service } = await twoAccounts()
     const theirs = { base_url: 'http://127.0.0.1:1/api/v1', token: 'theirs', pager: 'touch pwned' }
-    directoryFile(desk, { profile: 'acme', ...theirs })
-    const outcome = await desk.tt('whoami', '--json')
+    directoryFile(cli, { profile: 'acme', ...theirs })
+    const outcome = await cli.run('whoami', '--json')
     expect(outcome.json()).toMatchObject({ base_url: service.url, company: 'Acme' })
     expect(outcome.stderr).toContain('base_url, token, pager')
   })
 
   test('gives start its task and notes, and add its notes; what is typed goes before', async () => {
-    const desk = newDesk('2024-05-01T09:30:00')
-    await desk.tt('start', 'Website/Design', '--at', '9:00')
-    await desk.tt('start', 'Website/Review', '--at', '9:10')
-    directoryFile(desk, { task: 'Website/Design', notes: 'from the file' })
-    expect(await desk.json('start')).toMatchObject({ task: 'Design', notes: 'from the file' })
-    expect(await desk.json('start', 'review', '-n', 'typed')).toMatchObject({
+    const cli = createTestCli('2024-05-01T09:30:00')
+    await cli.run('start', 'Website/Design', '--at', '9:00')
+    await cli.run('start', 'Website/Review', '--at', '9:10')
+    directoryFile(cli, { task: 'Website/Design', notes: 'from the file' })
+    expect(await cli.json('start')).toMatchObject({ task: 'Design', notes: 'from the file' })
+    expect(await cli.json('start', 'review', '-n', 'typed')).toMatchObject({
       task: 'Review',
       notes: 'typed',
     })
     const add = ['add', 'review', '--from', '8:00', '--for', '30m']
-    expect(await desk.json(...add)).toMatchObject({ notes: 'from the file' })
-    expect(await desk.json(...add, '-n', 'typed')).toMatchObject({ notes: 'typed' })
+    expect(await cli.json(...add)).toMatchObject({ notes: 'from the file' })
+    expect(await cli.json(...add, '-n', 'typed')).toMatchObject({ notes: 'typed' })
   })
 
   test('is named where its task cannot be found', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Website/Design')
-    directoryFile(desk, { task: 'nothing like it' })
-    expect(await desk.tt('start')).toMatchObject({
+    const cli = createTestCli()
+    await cli.run('start', 'Website/Design')
+    directoryFile(cli, { task: 'nothing like it' })
+    expect(await cli.run('start')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`It is the task of ${join(desk.home, '.tt.json')}.`),
+      stderr: expect.stringContaining(`It is the task of ${join(cli.home, '.tt.json')}.`),
     })
   })
 
   test('with invalid JSON is ignored with a warning by login, status, start and stop', async () => {
-    const [service, desk] = [await newService(), deskThere()]
-    directoryFile(desk, '{')
-    const warning = `Ignored ${join(desk.home, '.tt.json')}: it is not JSON.\n`
-    const outcome = await loginByKey(desk, service.url)
+    const [service, cli] = [await startService(), createCliAtServiceTime()]
+    directoryFile(cli, '{')
+    const warning = `Ignored ${join(cli.home, '.tt.json')}: it is not JSON.\n`
+    const outcome = await loginWithPassword(cli, service.url)
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
     for (const words of [['start', 'Website/Design'], ['status'], ['stop']]) {
-      const { status, stderr } = await desk.tt(...words)
+      const { status, stderr } = await cli.run(...words)
       expect({ words, status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
     }
   })
@@ -145,12 +152,12 @@ describe('the directory file', () => {
     ['a directory', (path) => mkdirSync(path)],
     ['a symlink to /dev/zero', (path) => symlinkSync('/dev/zero', path)],
   ])('that is %s is ignored with a warning', async (_, make) => {
-    const desk = newDesk()
-    await desk.json('start', 'Website/Design')
-    const path = join(desk.home, '.tt.json')
+    const cli = createTestCli()
+    await cli.json('start', 'Website/Design')
+    const path = join(cli.home, '.tt.json')
     make(path)
     for (const words of [['status'], ['stop']]) {
-      expect(await desk.tt(...words)).toMatchObject({
+      expect(await cli.run(...words)).toMatchObject({
         status: 0,
         stderr: expect.stringContaining(`Ignored ${path}: it is not a regular file.\n`),
       })
@@ -158,10 +165,10 @@ describe('the directory file', () => {
   })
 
   test('prints its path when it supplies the profile, the task or the notes', async () => {
-    const { desk } = await twoAccounts()
-    const path = join(desk.home, '.tt.json')
-    directoryFile(desk, { profile: 'local', task: 'Website/Design', notes: 'from the file' })
-    const stderr = async (...words: string[]) => (await desk.tt(...words)).stderr
+    const { desk: cli } = await twoAccounts()
+    const path = join(cli.home, '.tt.json')
+    directoryFile(cli, { profile: 'local', task: 'Website/Design', notes: 'from the file' })
+    const stderr = async (...words: string[]) => (await cli.run(...words)).stderr
     expect(await stderr('start', '--at', '9:00')).toContain(`Using task and notes from ${path}.\n`)
     expect(await stderr('status')).toContain(`Using profile from ${path}.\n`)
     expect(await stderr('status', '--json')).toBe(`Using profile from ${path}.\n`)
@@ -176,9 +183,9 @@ describe('the directory file', () => {
   })
 
   test('that goes before the profile just signed in to is told of', async () => {
-    const { desk, service } = await twoAccounts()
-    directoryFile(desk, { profile: 'beta' })
-    const outcome = await loginByKey(desk, service.url, '--profile', 'acme')
+    const { desk: cli, service } = await twoAccounts()
+    directoryFile(cli, { profile: 'beta' })
+    const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(outcome.stderr).toContain('.tt.json names the profile "beta", which goes before it')
   })
 })

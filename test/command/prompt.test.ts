@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 describe('tt status --template', () => {
   test('prints a line with what runs, and nothing on stderr', async () => {
-    const desk = newDesk('2024-05-01T09:30:00')
-    await desk.json('start', 'Acme/Website/Design', '-n', 'first\npage')
-    await desk.tt('config', 'set', 'target.daily', '8h')
-    desk.at('2024-05-01T10:54:00')
+    const cli = createTestCli('2024-05-01T09:30:00')
+    await cli.json('start', 'Acme/Website/Design', '-n', 'first\npage')
+    await cli.run('config', 'set', 'target.daily', '8h')
+    cli.setTime('2024-05-01T10:54:00')
     for (const cached of [['--cached'], []])
       expect(
-        await desk.tt('status', ...cached, '--template', '{label} {duration}, {from}: {notes}{{}}'),
+        await cli.run('status', ...cached, '--template', '{label} {duration}, {from}: {notes}{{}}'),
       ).toMatchObject({
         status: 0,
         stdout: 'Acme / Website / Design 1h 24m, 09:30: first\\npage{}\n',
@@ -20,133 +20,133 @@ describe('tt status --template', () => {
   })
 
   test('prints nothing at all without a timer, nor on a machine where nothing is known', async () => {
-    const desk = newDesk()
+    const cli = createTestCli()
     const nothing = { status: 0, stdout: '', stderr: '' }
-    expect(await desk.tt('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
-    await desk.json('start', 'Website/Design')
-    await desk.json('stop')
-    expect(await desk.tt('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
-    expect(await desk.tt('status', '--template', '{label}')).toMatchObject(nothing)
+    expect(await cli.run('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
+    await cli.json('start', 'Website/Design')
+    await cli.json('stop')
+    expect(await cli.run('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
+    expect(await cli.run('status', '--template', '{label}')).toMatchObject(nothing)
     // Whoever tries it out at a terminal is told.
-    expect(await desk.terminal(80, 'status', '--template', '{label}')).toMatchObject({
+    expect(await cli.runInTerminal(80, 'status', '--template', '{label}')).toMatchObject({
       stdout: '',
       stderr: 'No timer is running.\n',
     })
   })
 
   test('refuses what cannot be read, with and without a timer', async () => {
-    const desk = newDesk()
+    const cli = createTestCli()
     for (const started of [false, true]) {
-      if (started) await desk.json('start', 'Website/Design')
-      expect(await desk.tt('status', '--cached', '--template', '{label')).toMatchObject({
+      if (started) await cli.json('start', 'Website/Design')
+      expect(await cli.run('status', '--cached', '--template', '{label')).toMatchObject({
         status: 2,
         stdout: '',
       })
     }
-    const unknown = await desk.tt('status', '--cached', '--template', '{nonesuch}')
+    const unknown = await cli.run('status', '--cached', '--template', '{nonesuch}')
     expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('"nonesuch"') })
-    expect(await desk.tt('status', '--json', '--template', '{label}')).toMatchObject({ status: 2 })
+    expect(await cli.run('status', '--json', '--template', '{label}')).toMatchObject({ status: 2 })
   })
 })
 
 describe('the file for prompts', () => {
   test('follows the timer: what, and since when', async () => {
-    const desk = newDesk('2024-05-01T09:30:00')
-    const file = join(desk.home, 'timer')
+    const cli = createTestCli('2024-05-01T09:30:00')
+    const file = join(cli.home, 'timer')
     const line = () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
-    expect((await desk.json('config', 'path', '--prompt')).path).toBe(file)
+    expect((await cli.json('config', 'path', '--prompt')).path).toBe(file)
 
-    await desk.json('start', 'Acme/Website/Design')
+    await cli.json('start', 'Acme/Website/Design')
     expect(line()).toBe('Acme / Website / Design since 09:30\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    desk.at('2024-05-01T10:00:00')
-    await desk.json('edit', '@', '--from', '9:15')
+    cli.setTime('2024-05-01T10:00:00')
+    await cli.json('edit', '@', '--from', '9:15')
     expect(line()).toBe('Acme / Website / Design since 09:15\n')
-    await desk.json('start', 'Website/Review')
+    await cli.json('start', 'Website/Review')
     expect(line()).toBe('Acme / Website / Review since 10:00\n')
-    await desk.json('undo')
+    await cli.json('undo')
     expect(line()).toBe('Acme / Website / Design since 09:15\n')
-    await desk.json('stop')
+    await cli.json('stop')
     expect(line()).toBeUndefined()
-    await desk.json('continue')
+    await cli.json('continue')
     expect(line()).toBe('Acme / Website / Design since 10:00\n')
-    await desk.json('cancel', '--yes')
+    await cli.json('cancel', '--yes')
     expect(line()).toBeUndefined()
-    desk.at('2024-05-02T10:00:00')
-    await desk.json('start', 'design', '--at', 'yesterday 17:00')
+    cli.setTime('2024-05-02T10:00:00')
+    await cli.json('start', 'design', '--at', 'yesterday 17:00')
     expect(line()).toBe('Acme / Website / Design since 2024-05-01 17:00\n')
   })
 
   test('is left alone while it is right, and put right where it is not', async () => {
-    const desk = newDesk()
-    const file = join(desk.home, 'timer')
-    await desk.json('start', 'Website/Design')
+    const cli = createTestCli()
+    const file = join(cli.home, 'timer')
+    await cli.json('start', 'Website/Design')
     const before = statSync(file)
-    await desk.json('status')
+    await cli.json('status')
     expect(statSync(file)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs })
     rmSync(file)
-    await desk.json('status')
+    await cli.json('status')
     expect(readFileSync(file, 'utf8')).toBe('Website / Design since 09:30\n')
   })
 
   test('is not taken away by another profile, where nothing runs', async () => {
-    const desk = newDesk()
-    const file = join(desk.home, 'timer')
+    const cli = createTestCli()
+    const file = join(cli.home, 'timer')
     writeFileSync(file, 'Somebody / Else since 08:00\n')
-    await desk.json('status')
-    await desk.json('add', 'Website/Design', '--from', '9:00', '--for', '5m')
+    await cli.json('status')
+    await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '5m')
     expect(readFileSync(file, 'utf8')).toBe('Somebody / Else since 08:00\n')
   })
 
   test('is where prompt_file says, or nowhere', async () => {
-    const desk = newDesk()
-    desk.env.HOME = desk.home
-    await desk.json('config', 'set', 'prompt_file', '~/.tt-timer')
-    await desk.json('start', 'Website/Design')
-    expect(readFileSync(join(desk.home, '.tt-timer'), 'utf8')).toBe('Website / Design since 09:30\n')
-    await desk.json('stop')
-    await desk.json('config', 'set', 'prompt_file', 'none')
-    await desk.json('start', 'Website/Design')
-    for (const name of ['.tt-timer', 'timer']) expect(existsSync(join(desk.home, name))).toBe(false)
-    expect(await desk.json('config', 'path', '--prompt')).toBeNull()
-    expect(await desk.tt('config', 'set', 'prompt_file', 'timer')).toMatchObject({ status: 2 })
+    const cli = createTestCli()
+    cli.env.HOME = cli.home
+    await cli.json('config', 'set', 'prompt_file', '~/.tt-timer')
+    await cli.json('start', 'Website/Design')
+    expect(readFileSync(join(cli.home, '.tt-timer'), 'utf8')).toBe('Website / Design since 09:30\n')
+    await cli.json('stop')
+    await cli.json('config', 'set', 'prompt_file', 'none')
+    await cli.json('start', 'Website/Design')
+    for (const name of ['.tt-timer', 'timer']) expect(existsSync(join(cli.home, name))).toBe(false)
+    expect(await cli.json('config', 'path', '--prompt')).toBeNull()
+    expect(await cli.run('config', 'set', 'prompt_file', 'timer')).toMatchObject({ status: 2 })
   })
 
   test.each(['a directory', 'nowhere'])('fails nothing where it cannot be written: %s', async (place) => {
-    const desk = newDesk()
-    if (place === 'a directory') mkdirSync(join(desk.home, 'timer'))
-    else await desk.json('config', 'set', 'prompt_file', join(desk.home, 'nonesuch', 'timer'))
+    const cli = createTestCli()
+    if (place === 'a directory') mkdirSync(join(cli.home, 'timer'))
+    else await cli.json('config', 'set', 'prompt_file', join(cli.home, 'nonesuch', 'timer'))
     for (const word of [['start', 'Website/Design'], ['status'], ['stop']])
-      expect(await desk.tt(...word, '-q')).toMatchObject({ status: 0, stderr: '' })
+      expect(await cli.run(...word, '-q')).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
 describe('notes_from_branch', () => {
   test('gives tt start its notes, where neither somebody nor the directory file does', async () => {
-    const desk = newDesk()
+    const cli = createTestCli()
     const head = (text: string) => {
-      mkdirSync(join(desk.home, '.git'), { recursive: true })
-      writeFileSync(join(desk.home, '.git', 'HEAD'), text)
+      mkdirSync(join(cli.home, '.git'), { recursive: true })
+      writeFileSync(join(cli.home, '.git', 'HEAD'), text)
     }
-    const notes = async (...words: string[]) => (await desk.json('start', 'Website/Design', ...words)).notes
+    const notes = async (...words: string[]) => (await cli.json('start', 'Website/Design', ...words)).notes
     head('ref: refs/heads/feature/ABC-12-first-page\n')
     expect(await notes()).not.toBe('ABC-12')
-    await desk.json('config', 'set', 'notes_from_branch', '^feature/([A-Z]+-\\d+)')
+    await cli.json('config', 'set', 'notes_from_branch', '^feature/([A-Z]+-\\d+)')
     expect(await notes()).toBe('ABC-12')
     expect(await notes('-n', 'typed')).toBe('typed')
-    writeFileSync(join(desk.home, '.tt.json'), '{"notes": "of the tree"}')
+    writeFileSync(join(cli.home, '.tt.json'), '{"notes": "of the tree"}')
     expect(await notes()).toBe('of the tree')
   })
 
   test('refuses a pattern that cannot be one, and one in a file that was written by hand stops no timer', async () => {
-    const desk = newDesk()
-    expect(await desk.tt('config', 'set', 'notes_from_branch', 'feature/.*')).toMatchObject({
+    const cli = createTestCli()
+    expect(await cli.run('config', 'set', 'notes_from_branch', 'feature/.*')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('one group'),
     })
     for (const file of ['{"notes_from_branch": "("}', '{"notes_from_branch": 1}']) {
-      writeFileSync(join(desk.home, 'config.json'), file)
-      expect(await desk.tt('start', 'Website/Design')).toMatchObject({ status: 0 })
+      writeFileSync(join(cli.home, 'config.json'), file)
+      expect(await cli.run('start', 'Website/Design')).toMatchObject({ status: 0 })
     }
   })
 })

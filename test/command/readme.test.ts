@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parse } from '../support/examples.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { parseCommandLine } from '../support/examples.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8')
@@ -24,10 +24,10 @@ const clock: Record<string, string> = {
 }
 
 test('the tour shows the output of tt (to update it: npx vitest run test/command/readme.test.ts -u)', async () => {
-  const desk = newDesk()
-  desk.env.LC_ALL = 'C.UTF-8'
+  const cli = createTestCli()
+  cli.env.LC_ALL = 'C.UTF-8'
   for (const page of ['README.md', 'docs/reports.md']) {
-    const text = await withOutput(textOf(page), desk)
+    const text = await withOutput(textOf(page), cli)
     await expect(text).toMatchFileSnapshot(new URL(page, root).pathname)
   }
 })
@@ -40,7 +40,7 @@ test('tt accepts every command line of the documentation', async () => {
       .flatMap((line) => /(?:^|[\s&(])(tt .*)/.exec(line)?.[1] ?? []),
   )
   expect(lines.length).toBeGreaterThan(150)
-  for (const line of new Set(lines)) await expect(parse(line), line).resolves.toBeUndefined()
+  for (const line of new Set(lines)) await expect(parseCommandLine(line), line).resolves.toBeUndefined()
 })
 
 test.each(pages)('%s links only to files and headings that exist', (page) => {
@@ -54,7 +54,7 @@ test.each(pages)('%s links only to files and headings that exist', (page) => {
 })
 
 /** Returns the text with the real output under each command of its `console` blocks, except for commands with a pipe or redirection. */
-async function withOutput(text: string, desk: Desk): Promise<string> {
+async function withOutput(text: string, cli: TestCli): Promise<string> {
   const blocks = text.split(/(?<=```console\n)([\s\S]*?)(?=```)/)
   expect(blocks.length).toBeGreaterThan(2)
   for (const [index, block] of blocks.entries()) {
@@ -62,17 +62,17 @@ async function withOutput(text: string, desk: Desk): Promise<string> {
     const parts: string[] = []
     for (const part of block.split(/^(?=\$ )/m)) {
       const line = part.split('\n', 1)[0]?.slice(2) ?? ''
-      parts.push(/[|>]/.test(line) ? part : `$ ${line}\n${await outputOf(line, desk)}`)
+      parts.push(/[|>]/.test(line) ? part : `$ ${line}\n${await outputOf(line, cli)}`)
     }
     blocks[index] = parts.join('')
   }
   return blocks.join('')
 }
 
-async function outputOf(line: string, desk: Desk): Promise<string> {
-  if (clock[line]) desk.at(clock[line])
-  const { stdout, stderr } = await desk.terminal(100, ...wordsOf(line))
-  return `${stderr}${stdout}`.replaceAll(`${desk.home}/`, '/home/ada/.local/share/tt/')
+async function outputOf(line: string, cli: TestCli): Promise<string> {
+  if (clock[line]) cli.setTime(clock[line])
+  const { stdout, stderr } = await cli.runInTerminal(100, ...wordsOf(line))
+  return `${stderr}${stdout}`.replaceAll(`${cli.home}/`, '/home/ada/.local/share/tt/')
 }
 
 function wordsOf(line: string): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { answeringAll, openOffice, passOn } from './service-fixtures.js'
+import { noFault, respondToAll } from '../support/proxy.js'
+import { setUpService } from './service-fixtures.js'
 
 test.each([
   [500, 'Something went wrong.', 'The service has failed on it 15 times.'],
@@ -7,73 +8,73 @@ test.each([
 ])(
   'a change that is answered with %i and %s each time is set aside, and the next ones are sent',
   async (status, body, message) => {
-    const { desk, proxy, entries } = await openOffice()
-    proxy.fate = (request, forward) =>
+    const { cli, proxy, entries } = await setUpService()
+    proxy.fault = (request, forward) =>
       request.method === 'POST' && request.body.includes('poison') ? { status, headers: {}, body } : forward()
-    await desk.json('add', 'Design', '--from', '9:00', '--for', '10m', '-n', 'poison')
-    await desk.json('add', 'Design', '--from', '9:30', '--for', '10m', '-n', 'good')
+    await cli.json('add', 'Design', '--from', '9:00', '--for', '10m', '-n', 'poison')
+    await cli.json('add', 'Design', '--from', '9:30', '--for', '10m', '-n', 'good')
     let listed: Record<string, unknown>[] = []
     for (let round = 0; round < 20 && !listed.some(({ state }) => state === 'refused'); round++) {
-      await desk.tt('status')
-      listed = await desk.json('sync', 'list')
+      await cli.run('status')
+      listed = await cli.json('sync', 'list')
     }
-    await desk.tt('status')
-    expect(await desk.json('sync', 'list')).toMatchObject([
+    await cli.run('status')
+    expect(await cli.json('sync', 'list')).toMatchObject([
       { state: 'refused', notes: 'poison', in_doubt: true, message: expect.stringContaining(message) },
     ])
     expect(await entries()).toMatchObject([{ notes: 'good' }])
-    proxy.fate = (_, forward) => forward()
-    expect((await desk.tt('sync', 'retry', String(listed[0]?.id))).status).toBe(0)
+    proxy.fault = (_, forward) => forward()
+    expect((await cli.run('sync', 'retry', String(listed[0]?.id))).status).toBe(0)
     expect((await entries()).map(({ notes }) => notes)).toEqual(['good', 'poison'])
   },
 )
 
 test('a proxy that answers 403 with a page stops delivery and rejects no change', async () => {
-  const { desk, proxy, entries } = await openOffice()
-  proxy.fate = answeringAll(403, '<html><title>Blocked</title></html>')
-  expect(await desk.tt('start', 'design', '--at', '9:00')).toMatchObject({ status: 0 })
-  expect(await desk.tt('add', 'design', '--from', '7:00', '--for', '10m')).toMatchObject({
+  const { cli, proxy, entries } = await setUpService()
+  proxy.fault = respondToAll(403, '<html><title>Blocked</title></html>')
+  expect(await cli.run('start', 'design', '--at', '9:00')).toMatchObject({ status: 0 })
+  expect(await cli.run('add', 'design', '--from', '7:00', '--for', '10m')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('(403), with a web page titled "Blocked"'),
   })
-  for (let round = 0; round < 20; round++) await desk.tt('status')
-  const listed = await desk.json<{ state: string }[]>('sync', 'list')
+  for (let round = 0; round < 20; round++) await cli.run('status')
+  const listed = await cli.json<{ state: string }[]>('sync', 'list')
   expect(listed.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
-  expect(await desk.tt('sync')).toMatchObject({ status: 6 })
-  proxy.fate = passOn
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await cli.run('sync')).toMatchObject({ status: 6 })
+  proxy.fault = noFault
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(await entries()).toHaveLength(2)
 })
 
 test('a 403 with JSON and without insufficient_scope rejects the change alone', async () => {
-  const { desk, proxy, entries } = await openOffice()
-  proxy.fate = (request, forward) =>
+  const { cli, proxy, entries } = await setUpService()
+  proxy.fault = (request, forward) =>
     request.body.includes('locked')
       ? { status: 403, headers: {}, body: '{"error":"The period is locked"}' }
       : forward()
-  expect(await desk.tt('add', 'design', '--from', '7:00', '--for', '10m', '-n', 'locked')).toMatchObject({
+  expect(await cli.run('add', 'design', '--from', '7:00', '--for', '10m', '-n', 'locked')).toMatchObject({
     status: 7,
     stderr: expect.stringContaining('The period is locked'),
   })
-  await desk.json('add', 'design', '--from', '8:00', '--for', '10m', '-n', 'good')
-  expect(await desk.json('sync', 'list')).toMatchObject([{ state: 'refused', notes: 'locked' }])
+  await cli.json('add', 'design', '--from', '8:00', '--for', '10m', '-n', 'good')
+  expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', notes: 'locked' }])
   expect(await entries()).toMatchObject([{ notes: 'good' }])
 })
 
 test('a deletion that is answered with text and never done is rejected, and the changes behind it go on', async () => {
-  const { desk, proxy, entries } = await openOffice()
-  const { id } = await desk.json('add', 'design', '--from', '8:00', '--for', '1h')
-  proxy.fate = ({ method }, forward) =>
+  const { cli, proxy, entries } = await setUpService()
+  const { id } = await cli.json('add', 'design', '--from', '8:00', '--for', '1h')
+  proxy.fault = ({ method }, forward) =>
     method === 'DELETE' ? { status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' } : forward()
-  desk.at('2024-05-08T12:01:00Z')
-  await desk.json('rm', String(id), '--yes')
-  await desk.json('add', 'review', '--from', '9:00', '--for', '1h')
+  cli.setTime('2024-05-08T12:01:00Z')
+  await cli.json('rm', String(id), '--yes')
+  await cli.json('add', 'review', '--from', '9:00', '--for', '1h')
   for (let minute = 10; minute < 25; minute++) {
-    desk.at(`2024-05-08T12:${minute}:00Z`)
-    await desk.tt('status')
+    cli.setTime(`2024-05-08T12:${minute}:00Z`)
+    await cli.run('status')
   }
   expect(await entries()).toMatchObject([{ id }, { task_link_id: 2 }])
-  expect(await desk.json('sync', 'list')).toMatchObject([
+  expect(await cli.json('sync', 'list')).toMatchObject([
     { op: 'delete', state: 'refused', message: expect.stringContaining('The record was not deleted.') },
   ])
 })

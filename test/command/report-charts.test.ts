@@ -1,37 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
-import { busy } from './busy-week.js'
+import { createTestCli } from '../support/test-cli.js'
+import { createReportCli } from './report-fixtures.js'
 
 describe('pictures', () => {
   test('are drawn in a terminal and in a pipe', async () => {
-    const desk = await busy()
+    const cli = await createReportCli()
     for (const shown of [
-      await desk.terminal(60, 'report', '--week', '--chart'),
-      await desk.tt('report', '--week', '--chart'),
+      await cli.runInTerminal(60, 'report', '--week', '--chart'),
+      await cli.run('report', '--week', '--chart'),
     ]) {
       expect(shown).toMatchObject({ status: 0, stderr: '' })
       expect(shown.stdout).toMatch(/^2024-05-07 Tue {2}█+.* 12h 30m$/m)
       expect(shown.stdout).toContain('█ Shop 12h 00m')
     }
-    expect((await desk.tt('report', '--week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 80\.9%$/m)
-    expect((await desk.tt('report', '--year', '--chart', 'heat')).stdout).toMatch(/^Tue .*█/m)
-    expect((await desk.tt('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
+    expect((await cli.run('report', '--week', '--chart', 'shares')).stdout).toMatch(/^Shop .* 80\.9%$/m)
+    expect((await cli.run('report', '--year', '--chart', 'heat')).stdout).toMatch(/^Tue .*█/m)
+    expect((await cli.run('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
   })
 
   test('say so where there is nothing to draw', async () => {
-    const desk = await busy()
+    const cli = await createReportCli()
     for (const kind of ['bars', 'heat', 'shares'])
-      expect(await desk.tt('report', '--since', '2100', '--chart', kind)).toMatchObject({
+      expect(await cli.run('report', '--since', '2100', '--chart', kind)).toMatchObject({
         status: 0,
         stdout: 'No time in this period.\n',
       })
   })
 
   test('are a page with the sums and the parts of the entries within the period', async () => {
-    const desk = await busy()
-    const { stdout, stderr } = await desk.tt(
+    const cli = await createReportCli()
+    const { stdout, stderr } = await cli.run(
       'report',
       '--since',
       '2024-05-07',
@@ -42,26 +42,26 @@ describe('pictures', () => {
     )
     expect({ stdout, stderr }).toEqual({
       stdout: '',
-      stderr: `Wrote the report to ${join(desk.home, 'page.html')}.\n`,
+      stderr: `Wrote the report to ${join(cli.home, 'page.html')}.\n`,
     })
-    const page = readFileSync(join(desk.home, 'page.html'), 'utf8')
+    const page = readFileSync(join(cli.home, 'page.html'), 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
     expect(page).toContain('From 2024-05-07')
     expect(page).toContain('12h 30m')
     expect(page).not.toContain('<b>first')
-    expect((await desk.tt('report', '--since', '2024-05-07', '--html', '-', '--by', 'client')).stdout).toBe(
+    expect((await cli.run('report', '--since', '2024-05-07', '--html', '-', '--by', 'client')).stdout).toBe(
       page,
     )
-    const whole = (await desk.tt('report', '--html', '-')).stdout
+    const whole = (await cli.run('report', '--html', '-')).stdout
     expect(whole).toContain('&lt;b&gt;first&lt;/b&gt; page')
   })
 
   test('a page that cannot be written is a failure that names the file', async () => {
-    const desk = await busy()
-    expect(await desk.tt('report', '--html', 'missing/page.html')).toMatchObject({
+    const cli = await createReportCli()
+    expect(await cli.run('report', '--html', 'missing/page.html')).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining(join(desk.home, 'missing/page.html')),
+      stderr: expect.stringContaining(join(cli.home, 'missing/page.html')),
     })
   })
 })
@@ -73,7 +73,7 @@ test.each([
   ['--chart', '--html', '-'],
   ['--gaps', '--chart'],
 ])('tt report %s %s is exit 2, and says what to do', async (...options) => {
-  const { status, stdout, stderr } = await newDesk().tt('report', ...options)
+  const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(options.includes('--json') ? '"hint"' : '\n')
 })

@@ -5,35 +5,35 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { pathsFor, workspacePath } from '../../src/config/paths.js'
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import {
-  cutByDays,
+  createPartsView,
   figuresOf,
   groupsAt,
   type ReportGroup,
-  roundedBySql,
-  summedBySql,
+  roundWithSql,
+  sumWithSql,
 } from '../support/report-figures.js'
-import { Dice, theSeed } from '../support/seeded-random.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { inTimewarrior, type SummaryDay, timewarriorIsMissing } from '../support/timewarrior.js'
-import { keep, places, trackedYear, wallDays } from '../support/year.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { importIntoTimewarrior, missingTimewarriorReason, type SummaryDay } from '../support/timewarrior.js'
+import { createRandomYear, localDays, storeEntries, taskPaths } from '../support/year.js'
 
 const zone = 'Europe/Berlin'
-const year = trackedYear(new Dice(theSeed('report figures')))
+const year = createRandomYear(new SeededRandom(chooseSeed('report figures')))
 
 beforeAll(() => expect(process.env.TZ).toBe(zone))
 
 /** A desk with the year in its workspace, which is open besides. */
-async function withTheYear(): Promise<{ desk: Desk; database: Sqlite }> {
-  const desk = newDesk(new Date(year.now * 1000).toISOString())
-  for (const place of places) await desk.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
-  const database = await keep(workspacePath(pathsFor(desk.env)), year)
+async function withTheYear(): Promise<{ desk: TestCli; database: Sqlite }> {
+  const cli = createTestCli(new Date(year.now * 1000).toISOString())
+  for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
+  const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
   onTestFinished(() => database.close())
-  cutByDays(database, wallDays(year.year, zone), year.now)
-  return { desk, database }
+  createPartsView(database, localDays(year.year, zone), year.now)
+  return { desk: cli, database }
 }
 
-const report = (desk: Desk, by: readonly string[], ...options: string[]) =>
-  desk.json<ReportGroup>(
+const report = (cli: TestCli, by: readonly string[], ...options: string[]) =>
+  cli.json<ReportGroup>(
     'report',
     '--since',
     `${year.year}`,
@@ -50,19 +50,19 @@ describe('the figures of a year are those of SQL that was written for itself', (
     ...['month,client,task', 'project,weekday', 'notes,week,project'],
   ])('by %s', async (words) => {
     const by = words.split(',')
-    const { desk, database } = await withTheYear()
-    const { groups, seconds, count } = await report(desk, by)
-    expect({ seconds, count }).toEqual(summedBySql(database, ['year']).get(`["${year.year}"]`))
+    const { desk: cli, database } = await withTheYear()
+    const { groups, seconds, count } = await report(cli, by)
+    expect({ seconds, count }).toEqual(sumWithSql(database, ['year']).get(`["${year.year}"]`))
     for (const depth of by.keys()) {
-      expect(figuresOf(groups, depth + 1)).toEqual(summedBySql(database, by.slice(0, depth + 1)))
+      expect(figuresOf(groups, depth + 1)).toEqual(sumWithSql(database, by.slice(0, depth + 1)))
     }
   })
 
   test('in weeks that begin on Sunday', async () => {
-    const { desk, database } = await withTheYear()
-    await desk.json('config', 'set', 'week_start', 'sunday')
-    const { groups } = await report(desk, ['week'])
-    const mondays = [...summedBySql(database, ['day'])]
+    const { desk: cli, database } = await withTheYear()
+    await cli.json('config', 'set', 'week_start', 'sunday')
+    const { groups } = await report(cli, ['week'])
+    const mondays = [...sumWithSql(database, ['day'])]
     const sundays = new Map<string, number>()
     for (const [keys, { seconds }] of mondays) {
       const [day] = JSON.parse(keys) as [string]
@@ -82,12 +82,12 @@ describe('the rounded figures are those of SQL', () => {
     ['1h:down', 3600, 'down'],
     ['7s:nearest', 7, 'nearest'],
   ] as const)('--round %s', async (round, step, direction) => {
-    const { desk, database } = await withTheYear()
+    const { desk: cli, database } = await withTheYear()
     // A part is what the rounding has come to at its end, less what it had come to at its beginning.
-    const upTo = (end: string) => roundedBySql(`${end} - entry_from`, step, direction)
-    const expected = (by: string[]) => summedBySql(database, by, `${upTo('part_to')} - ${upTo('part_from')}`)
+    const upTo = (end: string) => roundWithSql(`${end} - entry_from`, step, direction)
+    const expected = (by: string[]) => sumWithSql(database, by, `${upTo('part_to')} - ${upTo('part_from')}`)
     for (const by of [['day'], ['project'], ['month', 'task']]) {
-      const { groups, rounded_seconds } = await report(desk, by, '--round', round)
+      const { groups, rounded_seconds } = await report(cli, by, '--round', round)
       const found = groupsAt(groups, by.length).map(([keys, group]) => [keys, group.rounded_seconds])
       const wanted = [...expected(by)].map(([keys, { seconds }]) => [keys, seconds])
       expect(new Map(found as [string, number][])).toEqual(new Map(wanted as [string, number][]))
@@ -96,21 +96,21 @@ describe('the rounded figures are those of SQL', () => {
   })
 
   test('each entry for what of it lies within the year', async () => {
-    const { desk, database } = await withTheYear()
-    const { rounded_seconds } = await report(desk, ['project'], '--round', '15m')
-    const begin = wallDays(year.year, zone)[0]?.from
+    const { desk: cli, database } = await withTheYear()
+    const { rounded_seconds } = await report(cli, ['project'], '--round', '15m')
+    const begin = localDays(year.year, zone)[0]?.from
     const length = `max(coalesce(time_end / 1000, ${year.now}), ${begin}) - max(time_start / 1000, ${begin})`
     const { seconds } = database
-      .prepare(`select sum(${roundedBySql(length, 900, 'nearest')}) as seconds from time_entries`)
+      .prepare(`select sum(${roundWithSql(length, 900, 'nearest')}) as seconds from time_entries`)
       .get() as { seconds: number }
     expect(rounded_seconds).toBe(seconds)
   })
 
   test('--round-total rounds the sums of the innermost groups', async () => {
-    const { desk, database } = await withTheYear()
-    const { groups, rounded_seconds } = await report(desk, ['month', 'project'], '--round-total', '15m:up')
+    const { desk: cli, database } = await withTheYear()
+    const { groups, rounded_seconds } = await report(cli, ['month', 'project'], '--round-total', '15m:up')
     const expected = new Map(
-      [...summedBySql(database, ['month', 'project'])].map(([keys, { seconds }]) => [
+      [...sumWithSql(database, ['month', 'project'])].map(([keys, { seconds }]) => [
         keys,
         Math.ceil(seconds / 900) * 900,
       ]),
@@ -132,7 +132,7 @@ describe('the amounts are those of whole numbers', () => {
   }
   const euro = { currency: 'EUR', digits: 2 }
   const charged: Record<
-    (typeof places)[number],
+    (typeof taskPaths)[number],
     { thousandths: bigint; currency: string; digits: number } | undefined
   > = {
     'Acme/Website/Design': { thousandths: 95_550n, ...euro },
@@ -146,7 +146,7 @@ describe('the amounts are those of whole numbers', () => {
   /** Each sum in the smallest part of its currency, halves up. */
   function amountsBy(
     sums: Map<string, { seconds: number }>,
-    placeOf: (linkId: number) => (typeof places)[number],
+    placeOf: (linkId: number) => (typeof taskPaths)[number],
   ) {
     const rated = new Map<string, bigint>()
     for (const [keys, { seconds }] of sums) {
@@ -178,17 +178,17 @@ describe('the amounts are those of whole numbers', () => {
       ['--round', '15m:up'],
     ],
   ])('by %j with %j', async (by, options) => {
-    const { desk, database } = await withTheYear()
-    for (const [name, rate] of Object.entries(rates)) await desk.json('config', 'set', name, rate)
+    const { desk: cli, database } = await withTheYear()
+    for (const [name, rate] of Object.entries(rates)) await cli.json('config', 'set', name, rate)
     const links =
-      await desk.json<{ id: number; client: string | null; project: string; task: string }[]>('links')
+      await cli.json<{ id: number; client: string | null; project: string; task: string }[]>('links')
     const placeOf = (id: number) => {
       const link = links.find((link) => link.id === id)
-      return [link?.client, link?.project, link?.task].filter(Boolean).join('/') as (typeof places)[number]
+      return [link?.client, link?.project, link?.task].filter(Boolean).join('/') as (typeof taskPaths)[number]
     }
-    const upTo = (end: string) => (options.length > 0 ? roundedBySql(`${end} - entry_from`, 900, 'up') : end)
-    const sums = summedBySql(database, [...by, 'place'], `${upTo('part_to')} - ${upTo('part_from')}`)
-    const { groups, amounts } = await report(desk, by, ...options)
+    const upTo = (end: string) => (options.length > 0 ? roundWithSql(`${end} - entry_from`, 900, 'up') : end)
+    const sums = sumWithSql(database, [...by, 'place'], `${upTo('part_to')} - ${upTo('part_from')}`)
+    const { groups, amounts } = await report(cli, by, ...options)
     const found = groupsAt(groups, by.length).flatMap(([keys, group]) =>
       group.amounts.map(({ currency, amount }): [string, bigint] => [
         JSON.stringify([...(JSON.parse(keys) as unknown[]), currency]),
@@ -206,27 +206,27 @@ describe('the amounts are those of whole numbers', () => {
 })
 
 test('the figures of a year are those of Timewarrior', async ({ skip }) => {
-  skip(timewarriorIsMissing !== undefined, timewarriorIsMissing)
-  const { desk } = await withTheYear()
+  skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
+  const { desk: cli } = await withTheYear()
   const directory = mkdtempSync(join(tmpdir(), 'tt-timew-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const kinds = ['client', 'project', 'task'] as const
   const tagsOf = (place: number) => {
-    const path = (places[place] ?? '').split('/')
+    const path = (taskPaths[place] ?? '').split('/')
     const named = path.length === 3 ? path : ['none', ...path]
     // Two projects of one name are two.
     return kinds.map(
       (kind, index) => `${kind}=${kind === 'project' ? named.slice(0, 2).join(' ') : named[index]}`,
     )
   }
-  const timewarrior = inTimewarrior(directory, zone, year, ({ place, notes }) => [
+  const timewarrior = importIntoTimewarrior(directory, zone, year, ({ place, notes }) => [
     ...tagsOf(place),
     ...(notes.trim() ? [`notes=${Buffer.from(notes.trim()).toString('hex')}`] : []),
   ])
 
   const { days, seconds } = timewarrior.summary()
-  const sums = async (by: string) => (await report(desk, [by])).groups
-  expect((await report(desk, ['day'])).seconds).toBe(seconds)
+  const sums = async (by: string) => (await report(cli, [by])).groups
+  expect((await report(cli, ['day'])).seconds).toBe(seconds)
   expect((await sums('day')).map(({ key, seconds }) => ({ day: key, seconds }))).toEqual(
     days.map(({ day, seconds }) => ({ day, seconds })),
   )
@@ -237,7 +237,7 @@ test('the figures of a year are those of Timewarrior', async ({ skip }) => {
   const named = (await sums('weekday')).toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
   expect(named.map(({ seconds }) => seconds)).toEqual(inARow(weekdays, ({ weekday }) => weekday))
 
-  const byNames = await report(desk, ['client', 'project'])
+  const byNames = await report(cli, ['client', 'project'])
   for (const client of byNames.groups) {
     expect(timewarrior.summary(`client=${client.key ?? 'none'}`).seconds).toBe(client.seconds)
     for (const project of client.groups) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { busy, type Row } from './busy-week.js'
+import { createReportCli, type Row } from './report-fixtures.js'
 
 describe('what is to be mended', () => {
   test('is told with the command that does', async () => {
-    const desk = await busy()
+    const cli = await createReportCli()
     const kinds = async (...options: string[]) =>
-      (await desk.json<Row[]>('report', '--since', '2024-05-06', '--until', '2024-05-07', ...options)).map(
+      (await cli.json<Row[]>('report', '--since', '2024-05-06', '--until', '2024-05-07', ...options)).map(
         ({ kind, seconds, entries, mend }) => [kind, seconds, entries, mend],
       )
     expect(await kinds('--overlaps')).toEqual([['overlap', 1200, [1, 2], expect.stringContaining('tt edit')]])
@@ -22,11 +22,17 @@ describe('what is to be mended', () => {
   })
 
   test('is an empty list where there is nothing', async () => {
-    const desk = await busy()
+    const cli = await createReportCli()
     expect(
-      await desk.json('report', '--since', '2024-05-04', '--until', '2024-05-05', '--gaps', '--overlaps'),
+      await cli.json('report', '--since', '2024-05-04', '--until', '2024-05-05', '--gaps', '--overlaps'),
     ).toEqual([])
-    const { status, stdout, stderr } = await desk.terminal(80, 'report', '--project', 'Shop', '--overlaps')
+    const { status, stdout, stderr } = await cli.runInTerminal(
+      80,
+      'report',
+      '--project',
+      'Shop',
+      '--overlaps',
+    )
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'No findings.\n' })
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
-import { busy, report, set } from './busy-week.js'
+import { createTestCli } from '../support/test-cli.js'
+import { changeSettings, createReportCli, runReport } from './report-fixtures.js'
 
 describe('money', () => {
   test('follows the rate that says most, in its own currency or the one that is set', async () => {
-    const desk = await busy()
-    await set(desk, {
+    const cli = await createReportCli()
+    await changeSettings(cli, {
       rate: '50',
       currency: 'EUR',
       'rate.acme': '90',
       'rate.Acme/Shop': '100 USD',
       'rate.*/*/review': '60',
     })
-    expect(await report(desk, '--by', 'project,task')).toMatchObject({
+    expect(await runReport(cli, '--by', 'project,task')).toMatchObject({
       amounts: [
         { currency: 'EUR', amount: '205.00' },
         { currency: 'USD', amount: '1200.00' },
@@ -30,26 +30,26 @@ describe('money', () => {
         { key: 'Internal', amounts: [{ currency: 'EUR', amount: '50.00' }] },
       ],
     })
-    const { stdout } = await desk.tt('report', '--csv', '--fields', 'project,amount_eur,amount_usd')
+    const { stdout } = await cli.run('report', '--csv', '--fields', 'project,amount_eur,amount_usd')
     expect(stdout).toBe(
       'project,amount_eur,amount_usd\r\nShop,,1200.00\r\nWebsite,155.00,\r\nInternal,50.00,\r\n',
     )
-    expect((await desk.terminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1200.00 USD')
+    expect((await cli.runInTerminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1200.00 USD')
   })
 
   test('is in the currency of the company where none is set', async () => {
-    const desk = await busy()
-    await desk.json('admin', 'company', '--currency', 'CHF')
-    await set(desk, { rate: '50' })
-    expect(await report(desk, '--project', 'Internal')).toMatchObject({
+    const cli = await createReportCli()
+    await cli.json('admin', 'company', '--currency', 'CHF')
+    await changeSettings(cli, { rate: '50' })
+    expect(await runReport(cli, '--project', 'Internal')).toMatchObject({
       amounts: [{ currency: 'CHF', amount: '50.00' }],
     })
   })
 
   test('follows the time as it is rounded', async () => {
-    const desk = await busy()
-    await set(desk, { rate: '100 EUR' })
-    expect(await report(desk, '--task', 'review', '--round', '15m:up')).toMatchObject({
+    const cli = await createReportCli()
+    await changeSettings(cli, { rate: '100 EUR' })
+    expect(await runReport(cli, '--task', 'review', '--round', '15m:up')).toMatchObject({
       seconds: 1200,
       rounded_seconds: 1800,
       amounts: [{ currency: 'EUR', amount: '50.00' }],
@@ -59,42 +59,42 @@ describe('money', () => {
 
 describe('a target', () => {
   test('is held against all that was tracked in the period so far, with the average of a working day', async () => {
-    const desk = await busy()
-    await set(desk, { 'target.daily': '6h', holidays: '2024-05-03' })
-    expect(await report(desk, '--week')).toMatchObject({
+    const cli = await createReportCli()
+    await changeSettings(cli, { 'target.daily': '6h', holidays: '2024-05-03' })
+    expect(await runReport(cli, '--week')).toMatchObject({
       seconds: 53_400,
       working_days: 3,
       average_seconds: 17_800,
       target_seconds: 64_800,
       balance_seconds: -11_400,
     })
-    expect(await report(desk)).toMatchObject({ working_days: 4 })
-    expect((await desk.terminal(100, 'report', '--week')).stdout).toContain(
+    expect(await runReport(cli)).toMatchObject({ working_days: 4 })
+    expect((await cli.runInTerminal(100, 'report', '--week')).stdout).toContain(
       'Target   18h 00m so far: 3h 10m behind',
     )
   })
 
   test('is not held against a part of it', async () => {
-    const desk = await busy()
-    await set(desk, { 'target.daily': '6h' })
+    const cli = await createReportCli()
+    await changeSettings(cli, { 'target.daily': '6h' })
     for (const filter of [
       ['--project', 'Shop'],
       ['--billable'],
       ['--notes', 'page'],
       ['--where', 'notes_cont=page'],
     ])
-      expect(await report(desk, '--week', ...filter)).toMatchObject({
+      expect(await runReport(cli, '--week', ...filter)).toMatchObject({
         target_seconds: null,
         balance_seconds: null,
       })
-    expect((await desk.tt('report', '--week', '--chart')).stdout).toContain('target')
-    expect((await desk.tt('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
+    expect((await cli.run('report', '--week', '--chart')).stdout).toContain('target')
+    expect((await cli.run('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
   })
 
   test('without entries is behind by all of it', async () => {
-    const desk = newDesk('2024-05-08T12:00:00')
-    await set(desk, { 'target.weekly': '40h' })
-    expect(await report(desk, '--week')).toMatchObject({
+    const cli = createTestCli('2024-05-08T12:00:00')
+    await changeSettings(cli, { 'target.weekly': '40h' })
+    expect(await runReport(cli, '--week')).toMatchObject({
       seconds: 0,
       count: 0,
       groups: [],

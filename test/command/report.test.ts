@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 interface Group {
   by: string
@@ -20,19 +20,19 @@ interface Report extends Group {
 }
 
 /** Wednesday noon, with two working days behind. */
-async function busy(): Promise<Desk> {
-  const desk = newDesk('2024-05-08T12:00:00')
+async function busy(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-08T12:00:00')
   const add = (task: string, from: string, length: string, ...more: string[]) =>
-    desk.json('add', task, '--from', from, '--for', length, ...more)
+    cli.json('add', task, '--from', from, '--for', length, ...more)
   await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', 'first page')
   await add('Acme/Website/Review', '2024-05-06 11:00', '20m')
   await add('Internal/Meetings', '2024-05-06 23:30', '1h')
   await add('Acme/Shop/Design', '2024-05-07 10:00', '2h', '-n', 'first page')
   await add('Acme/Website/Design', '2024-04-30 10:00', '4h')
-  return desk
+  return cli
 }
 
-const report = (desk: Desk, ...options: string[]) => desk.json<Report>('report', ...options)
+const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('report', ...options)
 
 test('tt report sums up the last seven days by project, and tells of which', async () => {
   const { since, until, seconds, count, by, groups } = await report(await busy())
@@ -73,14 +73,14 @@ test('an entry that reaches into the period counts for what lies in it', async (
 })
 
 test('the running entry counts to now, and is marked', async () => {
-  const desk = await busy()
-  await desk.json('start', 'Acme/Shop/Design', '--at', '11:00')
-  expect(await report(desk, '--since', 'today', '--by', 'task,notes')).toMatchObject({
+  const cli = await busy()
+  await cli.json('start', 'Acme/Shop/Design', '--at', '11:00')
+  expect(await report(cli, '--since', 'today', '--by', 'task,notes')).toMatchObject({
     seconds: 3600,
     running: true,
     groups: [{ key: 'Design', running: true, groups: [{ key: null, running: true }] }],
   })
-  const { stdout } = await desk.terminal(80, 'report', '--since', 'today', '--by', 'project')
+  const { stdout } = await cli.runInTerminal(80, 'report', '--since', 'today', '--by', 'project')
   expect(stdout).toContain('Shop  running')
   expect(stdout).toContain('From 2024-05-08: 1 entry, one of which runs')
 })
@@ -107,7 +107,7 @@ test.each([
 
 describe('for programs', () => {
   test('TSV, CSV and NDJSON have the innermost groups, each dimension in a column of its own', async () => {
-    const desk = await busy()
+    const cli = await busy()
     const line = ['report', '--by', 'client,project', '--round', '1h:up']
     const rows = [
       {
@@ -135,12 +135,12 @@ describe('for programs', () => {
         share: '0.2069',
       },
     ]
-    const csv = await desk.tt(...line, '--csv')
+    const csv = await cli.run(...line, '--csv')
     expect(parse(csv.stdout, { columns: true })).toEqual(rows)
-    expect((await desk.tt(...line)).stdout).toBe(
+    expect((await cli.run(...line)).stdout).toBe(
       rows.map((row) => `${Object.values(row).join('\t')}\n`).join(''),
     )
-    const ndjson = (await desk.tt(...line, '--ndjson')).stdout.trimEnd().split('\n')
+    const ndjson = (await cli.run(...line, '--ndjson')).stdout.trimEnd().split('\n')
     expect(ndjson.map((text) => JSON.parse(text))).toMatchObject([
       { client: 'Acme', project: 'Shop', seconds: 7200, running: false },
       { project: 'Website' },
@@ -149,11 +149,11 @@ describe('for programs', () => {
   })
 
   test('--fields chooses', async () => {
-    const desk = await busy()
-    expect((await desk.tt('report', '--fields', 'seconds,project')).stdout).toBe(
+    const cli = await busy()
+    expect((await cli.run('report', '--fields', 'seconds,project')).stdout).toBe(
       '7200\tShop\n6600\tWebsite\n3600\tInternal\n',
     )
-    expect(await desk.json('report', '--fields', 'seconds,count')).toEqual({ seconds: 17_400, count: 4 })
+    expect(await cli.json('report', '--fields', 'seconds,count')).toEqual({ seconds: 17_400, count: 4 })
   })
 })
 
@@ -165,7 +165,7 @@ test.each([
   ['--round', '15m', '--round-total', '15m'],
   ['--since', 'today', '--until', 'yesterday'],
 ])('tt report %s %s is exit 2, and says what to do', async (...options) => {
-  const { status, stdout, stderr } = await newDesk().tt('report', ...options)
+  const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/^error: .*\n.+/s)
 })
@@ -176,17 +176,17 @@ describe('where there is nothing', () => {
     ['the year 1970', ['--since', '1970-01-01', '--until', '1970-12-31', '--by', 'week']],
     ['the year 2100', ['--since', '2100', '--until', '2100', '--by', 'month,task']],
   ])('%s is exit 0, without groups, and says so', async (_, options) => {
-    const desk = await busy()
-    expect(await report(desk, ...options)).toMatchObject({
+    const cli = await busy()
+    expect(await report(cli, ...options)).toMatchObject({
       seconds: 0,
       count: 0,
 
       groups: [],
     })
-    expect(await desk.tt('report', ...options)).toEqual(
+    expect(await cli.run('report', ...options)).toEqual(
       expect.objectContaining({ status: 0, stdout: '', stderr: '' }),
     )
-    const { stdout, stderr } = await desk.terminal(80, 'report', ...options)
+    const { stdout, stderr } = await cli.runInTerminal(80, 'report', ...options)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/^No entries from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.\n$/)
   })

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { Answered, Fate, Passing } from '../support/proxy.js'
-import { cut, type Office, openOffice, type Row } from './service-fixtures.js'
-import { email, password } from './signed-in.js'
+import type { Fault, ProxiedRequest, ProxiedResponse } from '../support/proxy.js'
+import { dropRequest } from '../support/proxy.js'
+import { email, password } from './login-fixtures.js'
+import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
 const entry = ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'phone']
 const other = ['add', 'review', '--from', '11:00', '--for', '1h', '-n', 'letter']
 const expense = ['expenses', 'add', '12.50', '--type', 'Travel', '-n', 'train']
 
 /** Passes a request on to a service that ignores Idempotency-Key. */
-async function unkeyed(request: Passing, forward: () => Promise<Answered>): Promise<Answered> {
+async function unkeyed(
+  request: ProxiedRequest,
+  forward: () => Promise<ProxiedResponse>,
+): Promise<ProxiedResponse> {
   delete request.headers['idempotency-key']
   const { headers, ...answer } = await forward()
   const { 'idempotency-key-supported': _, ...rest } = headers
@@ -16,7 +20,7 @@ async function unkeyed(request: Passing, forward: () => Promise<Answered>): Prom
 }
 
 /** The connection is lost when a create is sent; what `arrive` does then is in the hands of the test. */
-function losing(late: (() => Promise<unknown>)[]): Fate {
+function losing(late: (() => Promise<unknown>)[]): Fault {
   return (request, forward) => {
     if (request.method !== 'POST') return unkeyed(request, forward)
     late.push(() => unkeyed(request, forward))
@@ -26,24 +30,24 @@ function losing(late: (() => Promise<unknown>)[]): Fate {
 
 /** A service that ignores Idempotency-Key, and loses the connection of creates; `late` holds their requests. */
 async function officeWithLateCreates() {
-  const office = await openOffice()
+  const setup = await setUpService()
   const late: (() => Promise<unknown>)[] = []
-  const { desk, proxy } = office
-  proxy.fate = losing(late)
+  const { cli, proxy } = setup
+  proxy.fault = losing(late)
   return {
-    ...office,
+    ...setup,
     late,
     /** From now on all requests pass. */
     recover: () => {
-      proxy.fate = unkeyed
-      office.forget()
+      proxy.fault = unkeyed
+      setup.clearRequests()
     },
-    at: (time: string) => desk.at(`2024-05-08T${time}Z`),
-    posts: () => proxy.seen.filter(({ method }) => method === 'POST').length,
+    at: (time: string) => cli.setTime(`2024-05-08T${time}Z`),
+    posts: () => proxy.requests.filter(({ method }) => method === 'POST').length,
   }
 }
 
-const kinds: [string, string[], (office: Office) => Promise<Row[]>][] = [
+const kinds: [string, string[], (setup: ServiceSetup) => Promise<Row[]>][] = [
   ['an entry', entry, ({ entries }) => entries()],
   ['an expense', expense, ({ expenses }) => expenses()],
 ]
@@ -51,100 +55,100 @@ const kinds: [string, string[], (office: Office) => Promise<Row[]>][] = [
 describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) => {
   test('is found when the request arrives late, and not sent again', async () => {
     const office = await officeWithLateCreates()
-    const { desk, late, recover, at, posts } = office
-    expect(await desk.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
+    const { cli, late, recover, at, posts } = office
+    expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
     recover()
     at('12:00:20')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0, stderr: expect.stringContaining('in 40 s') })
+    expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: expect.stringContaining('in 40 s') })
     expect(await rows(office)).toEqual([])
     await late[0]?.()
     at('12:00:30')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(posts()).toBe(0)
     expect(await rows(office)).toHaveLength(1)
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('is sent again when it has not arrived after the settling time', async () => {
     const office = await officeWithLateCreates()
-    const { desk, recover, at, posts } = office
-    await desk.json(...line)
+    const { cli, recover, at, posts } = office
+    await cli.json(...line)
     recover()
     for (const time of ['12:00:01', '12:00:59']) {
       at(time)
       for (const command of [['status'], ['log'], other])
-        expect(await desk.tt(...command)).toMatchObject({ status: 0 })
+        expect(await cli.run(...command)).toMatchObject({ status: 0 })
     }
     expect(await rows(office)).toHaveLength(line === entry ? 2 : 0)
     const before = posts()
     at('12:01:00')
-    await desk.tt('status')
+    await cli.run('status')
     expect(posts()).toBe(before + 1)
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('counts the settling time from the last time it was sent', async () => {
-    const { desk, at, recover, posts } = await officeWithLateCreates()
-    await desk.json(...line)
+    const { cli, at, recover, posts } = await officeWithLateCreates()
+    await cli.json(...line)
     at('12:02:00')
-    await desk.tt('status')
+    await cli.run('status')
     recover()
     at('12:02:59')
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(posts()).toBe(0)
     at('12:03:00')
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(posts()).toBe(1)
   })
 
   test('is sent once and not blocked for ever when the clock was set back', async () => {
     const office = await officeWithLateCreates()
-    const { desk, at, recover, posts } = office
-    await desk.json(...line)
+    const { cli, at, recover, posts } = office
+    await cli.json(...line)
     recover()
     at('10:00:00')
-    await desk.tt('sync')
+    await cli.run('sync')
     at('10:00:59')
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(posts()).toBe(0)
     at('10:01:00')
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(await rows(office)).toHaveLength(1)
   })
 
   test('is not sent again as long as the list is incomplete', async () => {
     const office = await officeWithLateCreates()
-    const { desk, proxy, at, recover, posts } = office
-    await desk.json(...line)
+    const { cli, proxy, at, recover, posts } = office
+    await cli.json(...line)
     recover()
-    proxy.fate = async (request, forward) => {
+    proxy.fault = async (request, forward) => {
       const { headers, ...answer } = await unkeyed(request, forward)
       return { ...answer, headers: { ...headers, 'x-total-count': '7' } }
     }
     at('12:05:00')
-    expect(await desk.tt('sync')).toMatchObject({
+    expect(await cli.run('sync')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('complete list'),
     })
     expect(posts()).toBe(0)
     recover()
-    await desk.tt('sync')
+    await cli.run('sync')
     expect(await rows(office)).toHaveLength(1)
   })
 
   test('is a duplicate when both requests arrive, and is reported with the command that removes it', async () => {
     const office = await officeWithLateCreates()
-    const { desk, late, recover, at } = office
-    await desk.json(...line)
+    const { cli, late, recover, at } = office
+    await cli.json(...line)
     recover()
     at('12:02:00')
-    expect(await desk.tt('sync')).toMatchObject({ stderr: expect.not.stringContaining('duplicate') })
+    expect(await cli.run('sync')).toMatchObject({ stderr: expect.not.stringContaining('duplicate') })
     await late[0]?.()
     const [kept, duplicate] = await rows(office)
     const words = [...(line === entry ? ['rm'] : ['expenses', 'rm']), String(duplicate?.id)]
     for (const command of ['sync', 'log']) {
       at(command === 'sync' ? '12:02:30' : '12:05:00')
-      const { status, stderr } = await desk.tt(command)
+      const { status, stderr } = await cli.run(command)
       expect({ status, stderr }).toEqual({
         status: 0,
         stderr: expect.stringContaining(
@@ -153,8 +157,8 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
       })
       expect(stderr).toContain(`Run \`tt ${words.join(' ')}\` to remove it.`)
     }
-    expect(await desk.tt(...words, '--yes')).toMatchObject({ status: 0 })
-    expect(await desk.tt('sync')).toMatchObject({
+    expect(await cli.run(...words, '--yes')).toMatchObject({ status: 0 })
+    expect(await cli.run('sync')).toMatchObject({
       status: 0,
       stderr: expect.not.stringContaining('duplicate'),
     })
@@ -162,42 +166,42 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
 
   test('fails no command when the service rejects the look-up of duplicates', async () => {
     const office = await officeWithLateCreates()
-    const { desk, proxy, recover, at } = office
-    await desk.json(...line)
+    const { cli, proxy, recover, at } = office
+    await cli.json(...line)
     recover()
     at('12:02:00')
     let isSent = false
     const list = line === entry ? '/timesheets' : '/expenses'
     const rejected: string[] = []
-    proxy.fate = (request, forward) => {
+    proxy.fault = (request, forward) => {
       if (request.method === 'POST') isSent = true
       if (!isSent || request.method !== 'GET' || !request.path.endsWith(list))
         return unkeyed(request, forward)
       rejected.push(request.path)
       return { status: 403, headers: { 'content-type': 'application/json' }, body: '{"error":"No."}' }
     }
-    const synced = await desk.tt('sync')
+    const synced = await cli.run('sync')
     expect(synced).toMatchObject({ status: 0, stderr: expect.stringContaining('Delivered 1 change.') })
     expect(rejected).toHaveLength(1)
     at('12:04:00')
     const command = line === entry ? 'expenses' : 'status'
-    expect(await desk.tt(command)).toMatchObject({ status: 0 })
+    expect(await cli.run(command)).toMatchObject({ status: 0 })
     expect(rejected).toHaveLength(2)
     at('12:04:30')
-    expect(await desk.tt(command)).toMatchObject({ status: 0 })
+    expect(await cli.run(command)).toMatchObject({ status: 0 })
     expect(rejected).toHaveLength(2)
   })
 })
 
 test('an entry that could not be sent needs no settling time', async () => {
-  const office = await openOffice()
-  const { desk, proxy, entries } = office
+  const setup = await setUpService()
+  const { cli, proxy, entries } = setup
   await proxy.close()
-  await desk.json(...entry)
+  await cli.json(...entry)
   await proxy.open()
-  proxy.fate = unkeyed
-  desk.at('2024-05-08T12:00:05Z')
-  expect(await desk.tt('sync')).toMatchObject({
+  proxy.fault = unkeyed
+  cli.setTime('2024-05-08T12:00:05Z')
+  expect(await cli.run('sync')).toMatchObject({
     status: 0,
     stderr: expect.not.stringContaining('Saved locally'),
   })
@@ -205,24 +209,24 @@ test('an entry that could not be sent needs no settling time', async () => {
 })
 
 test('an entry is recorded as being sent before it is sent: a killed process leaves it settling', async () => {
-  const { desk, proxy } = await officeWithLateCreates()
+  const { cli, proxy } = await officeWithLateCreates()
   let listed: unknown
-  proxy.fate = async (request, forward) => {
-    if (request.method === 'POST') listed = await desk.json('sync', 'list')
+  proxy.fault = async (request, forward) => {
+    if (request.method === 'POST') listed = await cli.json('sync', 'list')
     return unkeyed(request, forward)
   }
-  await desk.json(...entry)
+  await cli.json(...entry)
   expect(listed).toMatchObject([{ in_doubt: true, sent_at: expect.stringContaining('2024-05-08T') }])
 })
 
 test('tt sync --wait waits until the entry is sent again', async () => {
-  const office = await openOffice({ ticking: true })
-  const { desk, proxy, entries } = office
-  proxy.fate = losing([])
-  await desk.json(...entry)
-  proxy.fate = unkeyed
-  desk.at('2024-05-08T12:00:59Z')
-  expect(await desk.tt('sync', '--wait')).toMatchObject({
+  const setup = await setUpService({ ticking: true })
+  const { cli, proxy, entries } = setup
+  proxy.fault = losing([])
+  await cli.json(...entry)
+  proxy.fault = unkeyed
+  cli.setTime('2024-05-08T12:00:59Z')
+  expect(await cli.run('sync', '--wait')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Delivered 1'),
   })
@@ -235,17 +239,17 @@ test.each([
 ])(
   'tt sync --wait ends and prints why when %i entries wait for a complete list',
   async (count, start, what) => {
-    const { desk, proxy } = await openOffice({ ticking: true })
-    proxy.fate = losing([])
-    await desk.json(...entry)
-    desk.at('2024-05-08T12:00:40Z')
-    if (count === 2) await desk.json(...other)
-    proxy.fate = async (request, forward) => {
+    const { cli, proxy } = await setUpService({ ticking: true })
+    proxy.fault = losing([])
+    await cli.json(...entry)
+    cli.setTime('2024-05-08T12:00:40Z')
+    if (count === 2) await cli.json(...other)
+    proxy.fault = async (request, forward) => {
       const { headers, ...response } = await unkeyed(request, forward)
       return { ...response, headers: { ...headers, 'x-total-count': '7' } }
     }
-    desk.at('2024-05-08T12:05:00Z')
-    expect(await desk.tt('sync', '--wait')).toMatchObject({
+    cli.setTime('2024-05-08T12:05:00Z')
+    expect(await cli.run('sync', '--wait')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining(
         `Saved locally: ${start} when the service sends a complete list that does not have ${what}. Run \`tt sync\` to try again.`,
@@ -255,8 +259,8 @@ test.each([
 )
 
 describe('after a sign-in', () => {
-  const signIn = ({ desk, proxy }: Office) =>
-    desk.piped(
+  const signIn = ({ cli, proxy }: ServiceSetup) =>
+    cli.runWithInput(
       `${password}\n`,
       ...['login', '--base-url', proxy.url, '--auth-url', proxy.origin, '--key', '--email', email],
       ...['--password-stdin', '--insecure-storage', '--profile', 'acme', '--yes'],
@@ -265,14 +269,14 @@ describe('after a sign-in', () => {
   /** An entry of a profile that is signed in, whose response is lost. */
   async function signedIn() {
     const office = await officeWithLateCreates()
-    const { desk, proxy, recover } = office
+    const { cli, proxy, recover } = office
     recover()
-    delete desk.env.TT_TOKEN
-    delete desk.env.TT_BASE_URL
+    delete cli.env.TT_TOKEN
+    delete cli.env.TT_BASE_URL
     expect(await signIn(office)).toMatchObject({ status: 0 })
-    for (const words of [['links'], ['log'], ['status']]) await desk.tt(...words)
-    proxy.fate = losing(office.late)
-    expect(await desk.json(...entry)).toMatchObject({ pending: true })
+    for (const words of [['links'], ['log'], ['status']]) await cli.run(...words)
+    proxy.fault = losing(office.late)
+    expect(await cli.json(...entry)).toMatchObject({ pending: true })
     recover()
     return office
   }
@@ -288,11 +292,11 @@ describe('after a sign-in', () => {
 
   test('tt login prints duplicates', async () => {
     const office = await signedIn()
-    const { desk, late, at, proxy } = office
+    const { cli, late, at, proxy } = office
     at('12:02:00')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
-    proxy.fate = cut
-    expect(await desk.json(...other)).toMatchObject({ pending: true })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
+    proxy.fault = dropRequest
+    expect(await cli.json(...other)).toMatchObject({ pending: true })
     office.recover()
     await late[0]?.()
     at('12:02:30')
@@ -305,27 +309,27 @@ describe('after a sign-in', () => {
 
 describe('behind a create with an unknown outcome', () => {
   test('other entries are delivered, and its own changes wait', async () => {
-    const { desk, recover, at, entries } = await officeWithLateCreates()
-    await desk.json(...entry)
+    const { cli, recover, at, entries } = await officeWithLateCreates()
+    await cli.json(...entry)
     recover()
     at('12:00:20')
-    expect(await desk.json(...other)).toMatchObject({ pending: false })
-    const edited = await desk.tt('edit', '~1', '-n', 'mail', '--json')
+    expect(await cli.json(...other)).toMatchObject({ pending: false })
+    const edited = await cli.run('edit', '~1', '-n', 'mail', '--json')
     expect(edited).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('Saved locally: the response'),
     })
     expect(await entries()).toMatchObject([{ notes: 'letter' }])
     at('12:01:00')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'letter' }, { notes: 'mail' }])
   })
 
   test('a timer that is stopped and followed by another never runs beside it', async () => {
-    const { desk, proxy, at, entries } = await officeWithLateCreates()
-    await desk.json('start', 'design', '-n', 'one')
+    const { cli, proxy, at, entries } = await officeWithLateCreates()
+    await cli.json('start', 'design', '-n', 'one')
     let open = 0
-    proxy.fate = async (request, forward) => {
+    proxy.fault = async (request, forward) => {
       // The service rejects a second open entry.
       if (request.method === 'POST' && !(JSON.parse(request.body) as Row).time_end) {
         const isFirst = (await entries()).every(({ time_end: end }) => end !== null)
@@ -337,13 +341,13 @@ describe('behind a create with an unknown outcome', () => {
       return unkeyed(request, forward)
     }
     at('12:00:10')
-    expect(await desk.json('start', 'review', '-n', 'two')).toMatchObject({ pending: true })
+    expect(await cli.json('start', 'review', '-n', 'two')).toMatchObject({ pending: true })
     expect(await entries()).toEqual([])
-    expect(await desk.json('add', 'design', '--from', '8:00', '--for', '1h')).toMatchObject({
+    expect(await cli.json('add', 'design', '--from', '8:00', '--for', '1h')).toMatchObject({
       pending: false,
     })
     at('12:01:10')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([
       {},
       { notes: 'one', time_end: '2024-05-08T12:00:10.000Z' },
@@ -356,103 +360,103 @@ describe('behind a create with an unknown outcome', () => {
 describe('an entry whose response was lost and whose notes another client has changed', () => {
   /** It was typed with the notes "phone", and the service has it with the notes "call". */
   async function edited(...then: string[][]) {
-    const office = await openOffice()
-    const { desk, proxy, entries, elsewhere } = office
-    proxy.fate = async (request, forward) => {
-      const answer = await unkeyed(request, forward)
-      return request.method === 'GET' ? answer : undefined
+    const setup = await setUpService()
+    const { cli, proxy, entries, sendAsOtherClient } = setup
+    proxy.fault = async (request, forward) => {
+      const response = await unkeyed(request, forward)
+      return request.method === 'GET' ? response : undefined
     }
-    await desk.json(...entry)
+    await cli.json(...entry)
     const [{ id } = {}] = await entries()
-    await elsewhere('PATCH', `/timesheets/${id}`, { notes: 'call' })
-    proxy.fate = () => undefined
-    for (const line of then) await desk.json(...line)
-    proxy.fate = unkeyed
-    desk.at('2024-05-08T12:05:00Z')
-    const synced = await desk.tt('sync')
-    return { ...office, id: String(id), synced }
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    proxy.fault = () => undefined
+    for (const line of then) await cli.json(...line)
+    proxy.fault = unkeyed
+    cli.setTime('2024-05-08T12:05:00Z')
+    const synced = await cli.run('sync')
+    return { ...setup, id: String(id), synced }
   }
 
   test('is a conflict with both values, and no second entry', async () => {
-    const { desk, synced, entries, id } = await edited()
+    const { cli, synced, entries, id } = await edited()
     expect(synced.status).toBe(7)
     expect(await entries()).toMatchObject([{ notes: 'call' }])
-    expect(await desk.json('sync', 'list')).toMatchObject([
+    expect(await cli.json('sync', 'list')).toMatchObject([
       {
         state: 'conflict',
         record: id,
         message: expect.stringMatching(/"call" there.*"phone" was typed here/),
       },
     ])
-    expect(await desk.json('log')).toMatchObject([{ notes: 'call' }])
-    expect(await desk.json('show', '~1')).toMatchObject({ notes: 'call' })
+    expect(await cli.json('log')).toMatchObject([{ notes: 'call' }])
+    expect(await cli.json('show', '~1')).toMatchObject({ notes: 'call' })
   })
 
   test('gets the notes that were typed here with tt sync retry', async () => {
-    const { desk, entries } = await edited()
-    expect(await desk.tt('sync', 'retry', '1')).toMatchObject({ status: 0 })
+    const { cli, entries } = await edited()
+    expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'phone' }])
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
   })
 
   test('keeps the notes there with tt sync discard', async () => {
-    const { desk, entries } = await edited()
-    await desk.json('sync', 'discard', '1', '--yes')
-    expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+    const { cli, entries } = await edited()
+    await cli.json('sync', 'discard', '1', '--yes')
+    expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'call' }])
   })
 
   test('gets what was changed here of other fields', async () => {
-    const { desk, entries } = await edited(['edit', '~1', '--for', '2h'])
+    const { cli, entries } = await edited(['edit', '~1', '--for', '2h'])
     expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
-    await desk.tt('sync', 'retry', '1')
+    await cli.run('sync', 'retry', '1')
     expect(await entries()).toMatchObject([{ notes: 'phone', time_end: '2024-05-08T09:00:00.000Z' }])
   })
 
   test('has the conflict with the notes that were typed here last', async () => {
-    const { desk, entries } = await edited(['edit', '~1', '-n', 'mail', '--for', '2h'])
-    const [conflict] = await desk.json<Row[]>('sync', 'list')
+    const { cli, entries } = await edited(['edit', '~1', '-n', 'mail', '--for', '2h'])
+    const [conflict] = await cli.json<Row[]>('sync', 'list')
     expect(conflict).toMatchObject({ state: 'conflict', message: expect.stringMatching(/"call".*"mail"/) })
     expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
-    await desk.tt('sync', 'retry', String(conflict?.id))
+    await cli.run('sync', 'retry', String(conflict?.id))
     expect(await entries()).toMatchObject([{ notes: 'mail' }])
   })
 
   test('is not deleted by a deletion that was typed before that was known', async () => {
-    const { desk, entries } = await edited(['rm', '~1', '--yes'])
+    const { cli, entries } = await edited(['rm', '~1', '--yes'])
     expect(await entries()).toMatchObject([{ notes: 'call' }])
-    const [conflict] = await desk.json<Row[]>('sync', 'list')
+    const [conflict] = await cli.json<Row[]>('sync', 'list')
     expect(conflict).toMatchObject({ op: 'delete', state: 'conflict' })
-    await desk.tt('sync', 'retry', String(conflict?.id))
+    await cli.run('sync', 'retry', String(conflict?.id))
     expect(await entries()).toEqual([])
   })
 
   test('gets the notes of an edit that names them again, which prints both values', async () => {
-    const { desk, proxy, entries, elsewhere } = await openOffice()
-    proxy.fate = async (request, forward) => {
-      const answer = await unkeyed(request, forward)
-      return request.method === 'GET' ? answer : undefined
+    const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
+    proxy.fault = async (request, forward) => {
+      const response = await unkeyed(request, forward)
+      return request.method === 'GET' ? response : undefined
     }
-    await desk.json(...entry)
+    await cli.json(...entry)
     const [{ id } = {}] = await entries()
-    await elsewhere('PATCH', `/timesheets/${id}`, { notes: 'call' })
-    proxy.fate = unkeyed
-    desk.at('2024-05-08T12:05:00Z')
-    const { stderr } = await desk.tt('edit', '~1', '-n', 'mail')
+    await sendAsOtherClient('PATCH', `/timesheets/${id}`, { notes: 'call' })
+    proxy.fault = unkeyed
+    cli.setTime('2024-05-08T12:05:00Z')
+    const { stderr } = await cli.run('edit', '~1', '-n', 'mail')
     expect(stderr).toMatch(/"call" there.*"phone" was typed here/)
     expect(await entries()).toMatchObject([{ notes: 'mail' }])
-    expect(await desk.json('sync', 'list')).toEqual([])
+    expect(await cli.json('sync', 'list')).toEqual([])
   })
 })
 
 test('two lost entries that differ by their notes alone are both found', async () => {
-  const { desk, late, recover, at, entries } = await officeWithLateCreates()
-  await desk.json(...entry)
+  const { cli, late, recover, at, entries } = await officeWithLateCreates()
+  await cli.json(...entry)
   at('12:02:00')
-  await desk.json(...entry.slice(0, -1), 'mail')
+  await cli.json(...entry.slice(0, -1), 'mail')
   await late.at(-1)?.()
   recover()
   at('12:05:00')
-  expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+  expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect((await entries()).map(({ notes }) => notes).sort()).toEqual(['mail', 'phone'])
 })

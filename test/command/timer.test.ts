@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { newDesk } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 test('the first start makes the workspace, the project and the task, and says so', async () => {
-  const desk = newDesk('2024-05-01T09:30:20')
-  const started = await desk.tt('start', 'Website/Design', '--notes', 'first page')
+  const cli = createTestCli('2024-05-01T09:30:20')
+  const started = await cli.run('start', 'Website/Design', '--notes', 'first page')
   expect(started.status).toBe(0)
   expect(started.stderr.split('\n')).toEqual([
     expect.stringMatching(
@@ -13,15 +13,15 @@ test('the first start makes the workspace, the project and the task, and says so
     'Started Website / Design at 09:30.',
     '',
   ])
-  const again = await desk.tt('status')
+  const again = await cli.run('status')
   expect(again.stderr).toBe('')
 })
 
 test('start, status, stop and log tell one story', async () => {
-  const desk = newDesk('2024-05-01T09:30:00')
-  await desk.tt('start', 'Website/Design', '--notes', 'first page')
-  desk.at('2024-05-01T10:54:30')
-  expect(await desk.json('status')).toMatchObject({
+  const cli = createTestCli('2024-05-01T09:30:00')
+  await cli.run('start', 'Website/Design', '--notes', 'first page')
+  cli.setTime('2024-05-01T10:54:30')
+  expect(await cli.json('status')).toMatchObject({
     project: 'Website',
     client: null,
     task: 'Design',
@@ -32,12 +32,12 @@ test('start, status, stop and log tell one story', async () => {
     running: true,
     pending: false,
   })
-  expect((await desk.terminal(80, 'status')).stdout).toBe(
+  expect((await cli.runInTerminal(80, 'status')).stdout).toBe(
     'Website / Design  1h 24m (since 09:30)  first page\n',
   )
-  const stopped = await desk.tt('stop')
+  const stopped = await cli.run('stop')
   expect(stopped.stderr).toBe('Stopped Website / Design: 1h 24m (09:30–10:54).\n')
-  expect((await desk.terminal(80, 'log')).stdout).toMatchInlineSnapshot(`
+  expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
     "ID  From   To     Duration  Client  Project  Task    Notes
     Wed 2024-05-01
      1  09:30  10:54    1h 24m          Website  Design  first page
@@ -49,14 +49,14 @@ test('start, status, stop and log tell one story', async () => {
 
 describe('start', () => {
   test('stops what runs at that moment', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design')
-    desk.at('2024-05-01T10:00:00')
-    const started = await desk.tt('start', 'Website/Review', '--at', '-15m')
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design')
+    cli.setTime('2024-05-01T10:00:00')
+    const started = await cli.run('start', 'Website/Review', '--at', '-15m')
     expect(started.stderr).toBe(
       'Created Website / Review.\nStopped Website / Design: 45m.\nStarted Website / Review at 09:45.\n',
     )
-    const log = await desk.json<Record<string, unknown>[]>('log')
+    const log = await cli.json<Record<string, unknown>[]>('log')
     expect(log.map(({ task, time_end }) => [task, time_end])).toEqual([
       ['Design', '2024-05-01T09:45:00+02:00'],
       ['Review', null],
@@ -64,14 +64,14 @@ describe('start', () => {
   })
 
   test('refuses a time before the running entry began, and changes nothing', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design')
-    desk.at('2024-05-01T10:00:00')
-    const refused = await desk.tt('start', 'design', '--at', '8:00')
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design')
+    cli.setTime('2024-05-01T10:00:00')
+    const refused = await cli.run('start', 'design', '--at', '8:00')
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain('began at 09:00')
-    expect(await desk.json('log')).toHaveLength(1)
-    expect(await desk.json('status')).toMatchObject({ time_start: '2024-05-01T09:00:00+02:00' })
+    expect(await cli.json('log')).toHaveLength(1)
+    expect(await cli.json('status')).toMatchObject({ time_start: '2024-05-01T09:00:00+02:00' })
   })
 
   test.each([
@@ -79,17 +79,17 @@ describe('start', () => {
     ['--at', 'soon', '"soon" is not a time'],
     ['--at', '10:00', 'in the future'],
   ])('refuses %s %s and starts nothing', async (option, value, message) => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    const refused = await desk.tt('start', 'Website/Design', option, value)
+    const cli = createTestCli('2024-05-01T09:00:00')
+    const refused = await cli.run('start', 'Website/Design', option, value)
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain(message)
-    expect(await desk.json('status')).toBeNull()
+    expect(await cli.json('status')).toBeNull()
   })
 
   test('finds a task by part of its name, whatever the case', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Acme/Website/Design')
-    expect(await desk.json('start', 'DES')).toMatchObject({
+    const cli = createTestCli()
+    await cli.run('start', 'Acme/Website/Design')
+    expect(await cli.json('start', 'DES')).toMatchObject({
       client: 'Acme',
       project: 'Website',
       task: 'Design',
@@ -97,67 +97,67 @@ describe('start', () => {
   })
 
   test('names the candidates of an ambiguous task', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Website/Design')
-    await desk.tt('start', 'App/Design')
-    const refused = await desk.tt('start', 'design')
+    const cli = createTestCli()
+    await cli.run('start', 'Website/Design')
+    await cli.run('start', 'App/Design')
+    const refused = await cli.run('start', 'design')
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain('"design" matches several tasks: App / Design; Website / Design.')
   })
 
   test('a slip of a known name creates nothing unless --create says so', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Website/Design')
-    const refused = await desk.tt('start', 'Website/Desing')
+    const cli = createTestCli()
+    await cli.run('start', 'Website/Design')
+    const refused = await cli.run('start', 'Website/Desing')
     expect(refused.status).toBe(2)
     expect(refused.stderr).toBe(
       'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create if "Desing" is meant.\n',
     )
-    expect(await desk.json('links')).toHaveLength(1)
-    expect(await desk.json('start', 'Website/Desing', '--create')).toMatchObject({ task: 'Desing' })
-    expect(await desk.json('start', 'website/desing', '--create')).toMatchObject({
+    expect(await cli.json('links')).toHaveLength(1)
+    expect(await cli.json('start', 'Website/Desing', '--create')).toMatchObject({ task: 'Desing' })
+    expect(await cli.json('start', 'website/desing', '--create')).toMatchObject({
       project: 'Website',
       task: 'Desing',
     })
-    expect(await desk.json('links')).toHaveLength(2)
+    expect(await cli.json('links')).toHaveLength(2)
   })
 
   test('a new task of a known project goes to that project and its client', async () => {
-    const desk = newDesk()
-    await desk.tt('start', 'Acme/Website/Design')
-    expect(await desk.json('start', 'website/Bookkeeping')).toMatchObject({
+    const cli = createTestCli()
+    await cli.run('start', 'Acme/Website/Design')
+    expect(await cli.json('start', 'website/Bookkeeping')).toMatchObject({
       client: 'Acme',
       project: 'Website',
     })
-    expect(await desk.json('projects')).toHaveLength(1)
+    expect(await cli.json('projects')).toHaveLength(1)
   })
 
   test('a word alone is not enough to create a task', async () => {
-    const desk = newDesk()
-    const refused = await desk.tt('start', 'Design')
+    const cli = createTestCli()
+    const refused = await cli.run('start', 'Design')
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain('Write Project/Task')
   })
 
   test('without a task it says which option answers, where nobody can be asked', async () => {
-    const refused = await newDesk().tt('start')
+    const refused = await createTestCli().run('start')
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('No task was given.') })
   })
 })
 
 describe('stop', () => {
   test('without a running timer is not found', async () => {
-    expect(await newDesk().tt('stop')).toMatchObject({
+    expect(await createTestCli().run('stop')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('error: No timer is running.\n`tt start TASK` starts one'),
     })
   })
 
   test('takes the end and other notes', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design', '-n', 'before')
-    desk.at('2024-05-01T12:00:00')
-    expect(await desk.json('stop', '--at', '11:30', '-n', 'after')).toMatchObject({
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design', '-n', 'before')
+    cli.setTime('2024-05-01T12:00:00')
+    expect(await cli.json('stop', '--at', '11:30', '-n', 'after')).toMatchObject({
       time_end: '2024-05-01T11:30:00+02:00',
       notes: 'after',
       duration_seconds: 9000,
@@ -165,98 +165,104 @@ describe('stop', () => {
   })
 
   test('refuses an end before the start', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design')
-    desk.at('2024-05-01T12:00:00')
-    expect((await desk.tt('stop', '--at', '8:59')).status).toBe(2)
-    expect(await desk.json('status')).toMatchObject({ running: true })
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design')
+    cli.setTime('2024-05-01T12:00:00')
+    expect((await cli.run('stop', '--at', '8:59')).status).toBe(2)
+    expect(await cli.json('status')).toMatchObject({ running: true })
   })
 
   test('a timer that was forgotten over the change of the clocks counts the hours that passed', async () => {
-    const desk = newDesk('2024-03-30T23:00:00')
-    await desk.tt('start', 'Website/Design')
-    desk.at('2024-03-31T05:00:00')
-    expect(await desk.json('stop')).toMatchObject({ duration_seconds: 5 * 3600 })
+    const cli = createTestCli('2024-03-30T23:00:00')
+    await cli.run('start', 'Website/Design')
+    cli.setTime('2024-03-31T05:00:00')
+    expect(await cli.json('stop')).toMatchObject({ duration_seconds: 5 * 3600 })
   })
 })
 
 describe('status', () => {
   test('is null when nothing runs, and nothing on stdout', async () => {
-    const desk = newDesk()
-    expect(await desk.json('status')).toBeNull()
-    expect(await desk.tt('status')).toMatchObject({ status: 0, stdout: '', stderr: 'No timer is running.\n' })
+    const cli = createTestCli()
+    expect(await cli.json('status')).toBeNull()
+    expect(await cli.run('status')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'No timer is running.\n',
+    })
   })
 
   test('--cached knows what this machine did, without asking', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    expect(await desk.json('status', '--cached')).toBeNull()
-    await desk.tt('start', 'Acme/Website/Design', '-n', 'first')
-    desk.at('2024-05-01T09:10:00')
-    expect(await desk.json('status', '--cached')).toEqual(await desk.json('status'))
-    expect((await desk.terminal(80, 'status', '--cached')).stdout).toContain('Acme / Website / Design  10m')
-    await desk.tt('stop')
-    expect(await desk.json('status', '--cached')).toBeNull()
+    const cli = createTestCli('2024-05-01T09:00:00')
+    expect(await cli.json('status', '--cached')).toBeNull()
+    await cli.run('start', 'Acme/Website/Design', '-n', 'first')
+    cli.setTime('2024-05-01T09:10:00')
+    expect(await cli.json('status', '--cached')).toEqual(await cli.json('status'))
+    expect((await cli.runInTerminal(80, 'status', '--cached')).stdout).toContain(
+      'Acme / Website / Design  10m',
+    )
+    await cli.run('stop')
+    expect(await cli.json('status', '--cached')).toBeNull()
   })
 })
 
 describe('cancel', () => {
   test('needs a yes', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design')
-    expect(await desk.tt('cancel')).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
-    expect(await desk.json('status')).not.toBeNull()
-    expect((await desk.tt('cancel', '--yes')).status).toBe(0)
-    expect(await desk.json('status')).toBeNull()
-    expect(await desk.json('log')).toEqual([])
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design')
+    expect(await cli.run('cancel')).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
+    expect(await cli.json('status')).not.toBeNull()
+    expect((await cli.run('cancel', '--yes')).status).toBe(0)
+    expect(await cli.json('status')).toBeNull()
+    expect(await cli.json('log')).toEqual([])
   })
 
   test('without a running timer is not found', async () => {
-    expect((await newDesk().tt('cancel', '--yes')).status).toBe(3)
+    expect((await createTestCli().run('cancel', '--yes')).status).toBe(3)
   })
 })
 
 describe('continue', () => {
   test('starts the last finished entry again, with its notes', async () => {
-    const desk = newDesk('2024-05-01T09:00:00')
-    await desk.tt('start', 'Website/Design', '-n', 'page')
-    desk.at('2024-05-01T10:00:00')
-    await desk.tt('start', 'Website/Bookkeeping')
-    desk.at('2024-05-01T11:00:00')
-    await desk.tt('stop')
-    expect(await desk.json('continue')).toMatchObject({ task: 'Bookkeeping', running: true })
-    expect(await desk.json('continue', '@2')).toMatchObject({ task: 'Design', notes: 'page', running: true })
-    expect(await desk.json('log')).toHaveLength(4)
+    const cli = createTestCli('2024-05-01T09:00:00')
+    await cli.run('start', 'Website/Design', '-n', 'page')
+    cli.setTime('2024-05-01T10:00:00')
+    await cli.run('start', 'Website/Bookkeeping')
+    cli.setTime('2024-05-01T11:00:00')
+    await cli.run('stop')
+    expect(await cli.json('continue')).toMatchObject({ task: 'Bookkeeping', running: true })
+    expect(await cli.json('continue', '@2')).toMatchObject({ task: 'Design', notes: 'page', running: true })
+    expect(await cli.json('log')).toHaveLength(4)
   })
 
   test('with nothing tracked yet is not found', async () => {
-    expect((await newDesk().tt('continue')).status).toBe(3)
+    expect((await createTestCli().run('continue')).status).toBe(3)
   })
 })
 
 test('a timer that was started long ago is still stopped', async () => {
-  const desk = newDesk('2024-05-01T09:00:00')
-  await desk.tt('start', 'Website/Design')
-  desk.at('2024-09-01T09:00:00')
-  expect(await desk.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
+  const cli = createTestCli('2024-05-01T09:00:00')
+  await cli.run('start', 'Website/Design')
+  cli.setTime('2024-09-01T09:00:00')
+  expect(await cli.json('stop', '--at', '2024-05-01 17:00')).toMatchObject({ duration_seconds: 8 * 3600 })
 })
 
 test('a timer that another client started long ago is found in the local workspace', async () => {
-  const desk = newDesk('2024-05-01T09:00:00')
-  await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '1h')
+  const cli = createTestCli('2024-05-01T09:00:00')
+  await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h')
   const entry = ['-f', 'time_start=2024-01-15T09:00:00+01:00', '-f', 'task_link_id:=1']
-  await desk.json('api', 'POST', '/timesheets', ...entry)
-  expect(await desk.json('status')).toMatchObject({ time_start: '2024-01-15T09:00:00+01:00', running: true })
+  await cli.json('api', 'POST', '/timesheets', ...entry)
+  expect(await cli.json('status')).toMatchObject({ time_start: '2024-01-15T09:00:00+01:00', running: true })
 })
 
 test('a timer that another client started within this second can be stopped', async () => {
-  const desk = newDesk('2024-05-01T09:00:00.700')
-  await desk.tt('start', 'Website/Design')
-  await desk.tt('api', 'PATCH', '/timesheets/1', '-f', 'time_start=2024-05-01T09:00:00.400+02:00')
-  expect(await desk.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
+  const cli = createTestCli('2024-05-01T09:00:00.700')
+  await cli.run('start', 'Website/Design')
+  await cli.run('api', 'PATCH', '/timesheets/1', '-f', 'time_start=2024-05-01T09:00:00.400+02:00')
+  expect(await cli.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
 })
 
 test('what was typed cannot drive the terminal from an error', async () => {
-  const { status, stderr } = await newDesk().tt('start', '\u001b[2Jnothing\u0007')
+  const { status, stderr } = await createTestCli().run('start', '\u001b[2Jnothing\u0007')
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2Jnothing\\x07') })
   for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)
 })

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { type Abroad, abroad, typed } from '../support/foreign-service-setup.js'
+import { type ForeignServiceSetup, runAt, setUpForeignService } from '../support/foreign-service-setup.js'
 
 /** A service that ignores filters, with three entries and two expenses. */
-async function withoutFilters(): Promise<Abroad> {
-  const there = await abroad({ ignores: ['q'] })
-  const { desk } = there
+async function withoutFilters(): Promise<ForeignServiceSetup> {
+  const setup = await setUpForeignService({ ignores: ['q'] })
+  const { cli } = setup
   const entries = [
     ['design', '8:00', 'Stand-up'],
     ['review', '9:00', 'stand-up 50%'],
     ['design', '10:00', 'Planning'],
   ]
   for (const [task = '', from = '', notes = ''] of entries)
-    await typed(desk, '12:00:00', 'add', task, '--from', from, '--for', '30m', '-n', notes)
+    await runAt(cli, '12:00:00', 'add', task, '--from', from, '--for', '30m', '-n', notes)
   for (const amount of ['7.00', '12.50'])
-    await typed(desk, '12:00:00', 'expenses', 'add', amount, '--type', 'Travel', '-n', `for ${amount}`)
-  return there
+    await runAt(cli, '12:00:00', 'expenses', 'add', amount, '--type', 'Travel', '-n', `for ${amount}`)
+  return setup
 }
 
 const rows = (text: string) =>
@@ -33,18 +33,18 @@ describe('--where at a service that ignores filters', () => {
     ['a part of an id', ['task_link_id_eq=1.5'], []],
     ['two conditions', ['notes_cont=stand', 'time_start_lt=2024-05-08T09:00'], ['Stand-up']],
   ])('finds entries by %s, whole and as they arrive', async (_, where, notes) => {
-    const { desk } = await withoutFilters()
+    const { cli } = await withoutFilters()
     const options = where.flatMap((condition) => ['--where', condition])
-    const log = await desk.json<Record<string, unknown>[]>('log', ...options)
+    const log = await cli.json<Record<string, unknown>[]>('log', ...options)
     expect(log.map((entry) => entry.notes)).toEqual(notes)
-    const { stdout } = await desk.tt('log', '--ndjson', ...options)
+    const { stdout } = await cli.run('log', '--ndjson', ...options)
     expect(rows(stdout).map((entry) => entry.notes)).toEqual(notes)
-    expect(await desk.json('report', '--today', ...options)).toMatchObject({ count: notes.length })
+    expect(await cli.json('report', '--today', ...options)).toMatchObject({ count: notes.length })
   })
 
   test('counts --limit after the filter', async () => {
-    const { desk } = await withoutFilters()
-    const log = await desk.json('log', '--where', 'notes_cont=stand', '--limit', '1')
+    const { cli } = await withoutFilters()
+    const log = await cli.json('log', '--where', 'notes_cont=stand', '--limit', '1')
     expect(log).toMatchObject([{ notes: 'stand-up 50%' }])
   })
 
@@ -59,23 +59,23 @@ describe('--where at a service that ignores filters', () => {
     [['assignments'], 'starts_on_lt=2024-05-01', 0],
     [['assignments'], 'starts_on_gteq=2024-05-01', 1],
   ])('filters %j by %s', async (argv, where, count) => {
-    const { desk } = await withoutFilters()
-    const result = await desk.json<unknown[] | { count: number }>(...argv, '--where', where)
+    const { cli } = await withoutFilters()
+    const result = await cli.json<unknown[] | { count: number }>(...argv, '--where', where)
     expect(Array.isArray(result) ? result.length : result.count).toBe(count)
   })
 
   test('leaves a day compared with a time to the service', async () => {
-    const { desk } = await withoutFilters()
-    expect(await desk.json('log', '--today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
+    const { cli } = await withoutFilters()
+    expect(await cli.json('log', '--today', '--where', 'time_end_gteq=2024-05-09')).toHaveLength(3)
   })
 })
 
 test('--where with a day that does not exist is a usage error, and nothing is sent', async () => {
-  const { desk, foreign } = await withoutFilters()
-  foreign.seen.length = 0
-  expect(await desk.tt('log', '--where', 'time_start_gteq=2026-02-30')).toMatchObject({
+  const { cli, service } = await withoutFilters()
+  service.requests.length = 0
+  expect(await cli.run('log', '--where', 'time_start_gteq=2026-02-30')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('"2026-02-30" does not exist'),
   })
-  expect(foreign.seen).toEqual([])
+  expect(service.requests).toEqual([])
 })

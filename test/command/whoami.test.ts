@@ -1,10 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deskThere, loginByKey, loginByOAuth, newService, secretsOf } from './signed-in.js'
+import {
+  createCliAtServiceTime,
+  loginWithOAuth,
+  loginWithPassword,
+  readCredentials,
+  startService,
+} from './login-fixtures.js'
 
 test('the local workspace needs nobody to be signed in', async () => {
-  const desk = deskThere()
-  expect(await desk.json('whoami')).toMatchObject({
+  const cli = createCliAtServiceTime()
+  expect(await cli.json('whoami')).toMatchObject({
     profile: 'local',
     base_url: null,
     method: 'local',
@@ -14,9 +20,9 @@ test('the local workspace needs nobody to be signed in', async () => {
 })
 
 test('OAuth: company, address, method, scopes, expiry, and where the secrets are', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByOAuth(desk, service)
-  expect(await desk.json('whoami')).toEqual({
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithOAuth(cli, service)
+  expect(await cli.json('whoami')).toEqual({
     profile: 'acme',
     base_url: service.url,
     auth_url: service.origin,
@@ -26,19 +32,19 @@ test('OAuth: company, address, method, scopes, expiry, and where the secrets are
     client_id: service.client.client_id,
     scope: 'service:read service:write',
     expires_at: '2024-05-08T14:00:00.000Z',
-    secrets: join(desk.home, 'credentials', 'acme.json'),
+    secrets: join(cli.home, 'credentials', 'acme.json'),
     signed_in: true,
   })
-  const { stdout } = await desk.terminal(120, 'whoami')
+  const { stdout } = await cli.runInTerminal(120, 'whoami')
   for (const words of ['Acme', service.url, 'OAuth', 'service:read service:write', 'acme.json']) {
     expect(stdout).toContain(words)
   }
 })
 
 test('a legacy key has neither scopes nor an end', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByKey(desk, service.url)
-  expect(await desk.json('whoami')).toMatchObject({
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithPassword(cli, service.url)
+  expect(await cli.json('whoami')).toMatchObject({
     method: 'key',
     company: 'Acme',
     scope: null,
@@ -48,24 +54,24 @@ test('a legacy key has neither scopes nor an end', async () => {
 })
 
 test('an account of the environment, and one whose token is refused', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByOAuth(desk, service)
-  const secrets = secretsOf(desk)
-  desk.env.TT_BASE_URL = service.url
-  desk.env.TT_TOKEN = secrets.method === 'oauth' ? secrets.access_token : ''
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithOAuth(cli, service)
+  const secrets = readCredentials(cli)
+  cli.env.TT_BASE_URL = service.url
+  cli.env.TT_TOKEN = secrets.method === 'oauth' ? secrets.access_token : ''
   const known = { profile: 'environment', method: 'token', secrets: 'TT_TOKEN' }
-  expect(await desk.json('whoami')).toMatchObject({ ...known, company: 'Acme', signed_in: true })
-  desk.env.TT_TOKEN = 'tt_wrong'
-  const refused = await desk.tt('whoami', '--json')
+  expect(await cli.json('whoami')).toMatchObject({ ...known, company: 'Acme', signed_in: true })
+  cli.env.TT_TOKEN = 'tt_wrong'
+  const refused = await cli.run('whoami', '--json')
   expect(refused).toMatchObject({ status: 0, stderr: expect.stringContaining('does not accept the token') })
   expect(refused.json()).toMatchObject({ ...known, company: null, signed_in: false })
 })
 
 test('offline it tells what is known here', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByOAuth(desk, service)
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithOAuth(cli, service)
   await service.close()
-  const outcome = await desk.tt('whoami', '--json')
+  const outcome = await cli.run('whoami', '--json')
   expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('cannot be reached') })
   expect(outcome.json()).toMatchObject({
     profile: 'acme',
@@ -76,27 +82,30 @@ test('offline it tells what is known here', async () => {
 })
 
 test('without the scope to read it tells what is known here', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByOAuth(desk, service)
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithOAuth(cli, service)
   await service.storage.db.updateTable('tokens').set({ scopes: 'service:write' }).execute()
-  const outcome = await desk.tt('whoami', '--json')
+  const outcome = await cli.run('whoami', '--json')
   expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('service:read') })
   expect(outcome.json()).toMatchObject({ profile: 'acme', company: null, signed_in: true })
 })
 
 test('after the sign-in has ended it says so, and how to sign in again', async () => {
-  const [service, desk] = [await newService(), deskThere()]
-  await loginByOAuth(desk, service)
+  const [service, cli] = [await startService(), createCliAtServiceTime()]
+  await loginWithOAuth(cli, service)
   await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
   await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
   for (const _ of ['the command that finds out', 'the next one']) {
-    const outcome = await desk.tt('whoami', '--json')
+    const outcome = await cli.run('whoami', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') })
     expect(outcome.stderr).toContain('tt login --profile acme')
     expect(outcome.json()).toMatchObject({ profile: 'acme', method: 'oauth', signed_in: false })
   }
-  expect(secretsOf(desk)).toMatchObject({ access_token: '', client_secret: service.client.client_secret })
-  expect(await desk.tt('log')).toMatchObject({ status: 4, stdout: '' })
-  const { stdout } = await desk.terminal(120, 'whoami')
+  expect(readCredentials(cli)).toMatchObject({
+    access_token: '',
+    client_secret: service.client.client_secret,
+  })
+  expect(await cli.run('log')).toMatchObject({ status: 4, stdout: '' })
+  const { stdout } = await cli.runInTerminal(120, 'whoami')
   expect(stdout).toContain('the sign-in has ended')
 })

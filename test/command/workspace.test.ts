@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function settled(): Promise<Desk> {
-  const desk = newDesk('2024-05-03T18:00:00')
+async function settled(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-03T18:00:00')
   const entries = [
     ['Acme/Website/Design', '2024-05-03 09:00'],
     ['Acme/Website/Review', '2024-05-03 10:00'],
     ['Acme/Website/Design', '2024-05-02 09:00'],
     ['Internal/Support', '2024-04-20 09:00'],
   ] as const
-  for (const [task, from] of entries) await desk.tt('add', task, '--from', from, '--for', '30m')
-  return desk
+  for (const [task, from] of entries) await cli.run('add', task, '--from', from, '--for', '30m')
+  return cli
 }
 
 describe('lists', () => {
   test('show what the workspace holds, with the names of what it refers to', async () => {
-    const desk = await settled()
-    expect(await desk.json('projects')).toMatchObject([
+    const cli = await settled()
+    expect(await cli.json('projects')).toMatchObject([
       { name: 'Internal', client: null, client_id: null, active: true },
       { name: 'Website', client: 'Acme', client_id: 1, active: true },
     ])
-    expect(await desk.json('clients')).toEqual([{ id: 1, name: 'Acme' }])
-    expect((await desk.json<Row[]>('tasks')).map(({ name }) => name)).toEqual(['Design', 'Review', 'Support'])
-    expect(await desk.json('links')).toMatchObject([
+    expect(await cli.json('clients')).toEqual([{ id: 1, name: 'Acme' }])
+    expect((await cli.json<Row[]>('tasks')).map(({ name }) => name)).toEqual(['Design', 'Review', 'Support'])
+    expect(await cli.json('links')).toMatchObject([
       { label: 'Acme / Website / Design', client: 'Acme', project: 'Website', task: 'Design', active: true },
       { label: 'Acme / Website / Review' },
       { label: 'Internal / Support', client: null, client_id: null },
     ])
-    expect(await desk.json('company')).toEqual({
+    expect(await cli.json('company')).toEqual({
       id: 1,
       name: 'Local workspace',
       currency: 'EUR',
@@ -38,8 +38,8 @@ describe('lists', () => {
   })
 
   test('at a terminal are tables, and the company a sheet', async () => {
-    const desk = await settled()
-    const shown = async (...argv: string[]) => (await desk.terminal(60, ...argv)).stdout
+    const cli = await settled()
+    const shown = async (...argv: string[]) => (await cli.runInTerminal(60, ...argv)).stdout
     expect(await shown('projects')).toMatchInlineSnapshot(`
       "ID  Name      Client  Active
        2  Internal          yes
@@ -70,14 +70,18 @@ describe('lists', () => {
     ['assignments', 'No assignments.'],
     ['frequent', 'Nothing was tracked in the last 7 days.'],
   ])('%s of an empty workspace are [] in JSON, and words on a terminal', async (command, words) => {
-    const desk = newDesk()
-    expect((await desk.tt(command, '--json')).stdout).toBe('[]\n')
-    expect(await desk.terminal(80, command)).toMatchObject({
+    const cli = createTestCli()
+    expect((await cli.run(command, '--json')).stdout).toBe('[]\n')
+    expect(await cli.runInTerminal(80, command)).toMatchObject({
       status: 0,
       stdout: '',
       stderr: expect.stringContaining(words),
     })
-    expect(await desk.terminal(80, command, '--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(await cli.runInTerminal(80, command, '--quiet')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   test.each([
@@ -93,8 +97,8 @@ describe('lists', () => {
     [['links', '--where', 'active_eq=false'], []],
     [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
   ])('%j keeps %j', async (argv, names) => {
-    const desk = await settled()
-    expect((await desk.json<Row[]>(...argv)).map(({ name }) => name)).toEqual(names)
+    const cli = await settled()
+    expect((await cli.json<Row[]>(...argv)).map(({ name }) => name)).toEqual(names)
   })
 
   test.each([
@@ -114,25 +118,25 @@ describe('lists', () => {
     [['projects', 'Website'], 2, 'Too many arguments'],
     [['projects', '--profile', 'nonesuch'], 3, 'nonesuch'],
   ])('%j exits %i', async (argv, status, message) => {
-    const desk = await settled()
-    const refused = await desk.tt(...argv)
+    const cli = await settled()
+    const refused = await cli.run(...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   test('frequent has the links of the last 7 days, most used first, with how often', async () => {
-    const desk = await settled()
-    expect(await desk.json('frequent')).toMatchObject([
+    const cli = await settled()
+    expect(await cli.json('frequent')).toMatchObject([
       { label: 'Acme / Website / Design', entries: 2 },
       { label: 'Acme / Website / Review', entries: 1 },
     ])
-    desk.at('2024-06-03T18:00:00')
-    expect(await desk.json('frequent')).toEqual([])
+    cli.setTime('2024-06-03T18:00:00')
+    expect(await cli.json('frequent')).toEqual([])
   })
 
   test('assignments name their project', async () => {
-    const desk = await settled()
-    await desk.tt('admin', 'project', 'assign', 'Website', 'you@localhost', '--until', '2024-06-30')
-    expect(await desk.json('assignments')).toEqual([
+    const cli = await settled()
+    await cli.run('admin', 'project', 'assign', 'Website', 'you@localhost', '--until', '2024-06-30')
+    expect(await cli.json('assignments')).toEqual([
       { id: 1, project_id: 1, project: 'Website', starts_on: null, ends_on: '2024-06-30' },
     ])
   })
@@ -140,31 +144,31 @@ describe('lists', () => {
 
 describe('api', () => {
   test('answers what the service sent', async () => {
-    const desk = await settled()
-    const [entry] = await desk.json<Row[]>('api', 'GET', '/timesheets/1')
+    const cli = await settled()
+    const [entry] = await cli.json<Row[]>('api', 'GET', '/timesheets/1')
     expect(entry).toMatchObject({ id: 1, time_start: '2024-05-03T07:00:00.000Z', task_link_id: 1 })
-    expect(await desk.json('api', 'get', '/projects', '-q', 'name_cont=web')).toMatchObject([{ id: 1 }])
-    expect(await desk.json('api', 'GET', '/timesheets?per_page=2&page=2')).toHaveLength(2)
+    expect(await cli.json('api', 'get', '/projects', '-q', 'name_cont=web')).toMatchObject([{ id: 1 }])
+    expect(await cli.json('api', 'GET', '/timesheets?per_page=2&page=2')).toHaveLength(2)
   })
 
   test('writes fields of text and of JSON, and under the key of a dotted one', async () => {
-    const desk = await settled()
-    const entry = await desk.json(
+    const cli = await settled()
+    const entry = await cli.json(
       ...['api', 'POST', '/timesheets', '-f', 'task_link_id:=1', '-f', 'notes=a=b'],
       ...['-f', 'time_start=2024-05-01T09:00:00Z', '-f', 'time_end=2024-05-01T10:00:00Z'],
     )
     expect(entry).toMatchObject({ id: 5, notes: 'a=b' })
-    expect(await desk.json('api', 'PATCH', '/timesheets/5', '-f', 'notes:=null')).toMatchObject({
+    expect(await cli.json('api', 'PATCH', '/timesheets/5', '-f', 'notes:=null')).toMatchObject({
       notes: null,
     })
     const expense = ['-f', 'expense.amount=12.50', '-f', 'expense.spent_on=2024-05-01']
-    expect(await desk.json('api', 'POST', '/expenses', ...expense)).toMatchObject({ amount: '12.50' })
-    expect(await desk.tt('api', 'DELETE', '/timesheets/5')).toMatchObject({
+    expect(await cli.json('api', 'POST', '/expenses', ...expense)).toMatchObject({ amount: '12.50' })
+    expect(await cli.run('api', 'DELETE', '/timesheets/5')).toMatchObject({
       status: 0,
       stdout: '',
       stderr: '',
     })
-    expect((await desk.tt('api', 'DELETE', '/timesheets/5')).status).toBe(3)
+    expect((await cli.run('api', 'DELETE', '/timesheets/5')).status).toBe(3)
   })
 
   test.each([
@@ -199,16 +203,16 @@ describe('api', () => {
     [['GET', '/timesheets/find_by_external_id?external_id=none'], 3, 'external_id'],
     [['GET', '/timesheets', '--csv'], 2, '--csv'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    const desk = await settled()
-    const before = await desk.json('api', 'GET', '/timesheets')
-    const refused = await desk.tt('api', ...argv)
+    const cli = await settled()
+    const before = await cli.json('api', 'GET', '/timesheets')
+    const refused = await cli.run('api', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-    expect(await desk.json('api', 'GET', '/timesheets')).toEqual(before)
+    expect(await cli.json('api', 'GET', '/timesheets')).toEqual(before)
   })
 
   test('an error under --json is one object on stderr, with the status of the answer', async () => {
-    const desk = await settled()
-    const refused = await desk.tt('api', 'GET', '/timesheets/99', '--json')
+    const cli = await settled()
+    const refused = await cli.run('api', 'GET', '/timesheets/99', '--json')
     expect(refused).toMatchObject({ status: 3, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({
       error: { code: 'not_found', message: expect.stringContaining('99'), hint: null, status: 404 },
@@ -217,9 +221,9 @@ describe('api', () => {
 })
 
 test('a request that is answered with nothing is null under --json', async () => {
-  const desk = newDesk()
-  await desk.tt('start', 'Website/Design')
-  expect((await desk.tt('api', 'DELETE', '/timesheets/1', '--json')).stdout).toBe('null\n')
+  const cli = createTestCli()
+  await cli.run('start', 'Website/Design')
+  expect((await cli.run('api', 'DELETE', '/timesheets/1', '--json')).stdout).toBe('null\n')
 })
 
 test.each([
@@ -227,7 +231,7 @@ test.each([
   [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f gives expense a value as well as fields'],
   [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q names notes_eq twice'],
 ])('api %j is refused: nothing given is dropped', async (argv, message) => {
-  expect(await newDesk().tt('api', 'POST', '/expenses', ...argv)).toMatchObject({
+  expect(await createTestCli().run('api', 'POST', '/expenses', ...argv)).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(message),
   })

@@ -1,78 +1,84 @@
 import { expect, test } from 'vitest'
-import { integrityOf } from '../support/integrity.js'
-import { Condemned, type Rows } from '../support/killed-commands.js'
+import { checkIntegrity } from '../support/integrity.js'
+import { InterruptedUser, type ReadRows } from '../support/killed-commands.js'
 import { tt } from '../support/process.js'
-import { proxyTo } from '../support/proxy.js'
-import { Dice, theSeed } from '../support/seeded-random.js'
-import { canInject } from '../support/strace.js'
-import { furnish, linksOf, openTeam, rowsAt, rowsIn } from '../support/team.js'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { startProxy } from '../support/proxy.js'
+import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
+import { canInjectFaults } from '../support/strace.js'
+import {
+  createSampleRecords,
+  readLocalRows,
+  readServiceRows,
+  readTaskLinks,
+  startTeam,
+} from '../support/team.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const mutations = Number(process.env.TT_DISK_MUTATIONS ?? 1000)
 const desks = 2
 
-function shownBy(desk: Desk): Rows {
+function shownBy(cli: TestCli): ReadRows {
   return async () => {
-    desk.at(new Date().toISOString())
-    return { entry: await desk.json('log', '--since', '-30d'), expense: [] }
+    cli.setTime(new Date().toISOString())
+    return { entry: await cli.json('log', '--since', '-30d'), expense: [] }
   }
 }
 
 /** Runs the commands; compares before there are too many possible states. */
-async function failMany(user: Condemned, rows: Rows, options: { remote: boolean }) {
-  for (let count = 0; count < mutations / desks && user.wrong.length === 0; count++) {
-    await user.liveWithDiskFault(options)
-    if (user.ledger.doubts > 4) await user.compare('shown', rows)
+async function failMany(user: InterruptedUser, rows: ReadRows, options: { remote: boolean }) {
+  for (let count = 0; count < mutations / desks && user.errors.length === 0; count++) {
+    await user.runWithDiskFault(options)
+    if (user.models.count > 4) await user.compare('shown', rows)
   }
 }
 
-test.runIf(canInject)(
+test.runIf(canInjectFaults)(
   `${mutations} changes on a failing disk are saved as each command says, with a service`,
   async () => {
-    const seed = theSeed('disk, with a service')
-    const team = await openTeam(desks)
+    const seed = chooseSeed('disk, with a service')
+    const team = await startTeam(desks)
     const users = await Promise.all(
       team.tokens.map(async (token, index) => {
-        const proxy = await proxyTo(team.served.url)
-        const desk = newDesk(new Date().toISOString())
-        Object.assign(desk.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-        for (const words of [['links'], ['log', '--since', '-30d'], ['status']]) await desk.json(...words)
-        const user = new Condemned(desk, new Dice(`${seed} ${index}`), team.links.design)
-        proxy.fate = user.fate
-        return { token, desk, user }
+        const proxy = await startProxy(team.serveProcess.url)
+        const cli = createTestCli(new Date().toISOString())
+        Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
+        for (const words of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...words)
+        const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design)
+        proxy.fault = user.fate
+        return { token, desk: cli, user }
       }),
     )
-    await Promise.all(users.map(({ user, desk }) => failMany(user, shownBy(desk), { remote: true })))
-    for (const { user, desk, token } of users) {
-      user.recover()
-      const { TT_HOME: home = '', ...env } = desk.env as Record<string, string>
+    await Promise.all(users.map(({ user, desk: cli }) => failMany(user, shownBy(cli), { remote: true })))
+    for (const { user, desk: cli, token } of users) {
+      user.restoreService()
+      const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
       const { status, stderr } = await tt(home, ['sync'], env)
       expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-      await user.compare('at the service', () => rowsAt(team.served.url, token))
-      const { findings } = await integrityOf(desk.home)
-      expect({ seed, wrong: user.wrong, findings }).toEqual({ seed, wrong: [], findings: [] })
-      expect(user.diskFaults, seed).toBeGreaterThan(mutations / desks / 5)
+      await user.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
+      const { findings } = await checkIntegrity(cli.home)
+      expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
+      expect(user.diskFaultCount, seed).toBeGreaterThan(mutations / desks / 5)
     }
   },
 )
 
-test.runIf(canInject)(
+test.runIf(canInjectFaults)(
   `${mutations} changes on a failing disk are saved as each command says, in the local workspace`,
   async () => {
-    const seed = theSeed('disk, in the local workspace')
+    const seed = chooseSeed('disk, in the local workspace')
     await Promise.all(
       Array.from({ length: desks }, async (_, index) => {
-        const desk = newDesk(new Date().toISOString())
-        await furnish(desk)
-        const { design } = await linksOf(desk)
-        const user = new Condemned(desk, new Dice(`${seed} ${index}`), design)
-        await failMany(user, shownBy(desk), { remote: false })
-        const { status, stderr } = await tt(desk.home, ['sync'])
+        const cli = createTestCli(new Date().toISOString())
+        await createSampleRecords(cli)
+        const { design } = await readTaskLinks(cli)
+        const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
+        await failMany(user, shownBy(cli), { remote: false })
+        const { status, stderr } = await tt(cli.home, ['sync'])
         expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
-        await user.compare('in the workspace', () => rowsIn(desk))
-        const { findings } = await integrityOf(desk.home)
-        expect({ seed, wrong: user.wrong, findings }).toEqual({ seed, wrong: [], findings: [] })
-        expect(user.diskFaults, seed).toBeGreaterThan(mutations / desks / 5)
+        await user.compare('in the workspace', () => readLocalRows(cli))
+        const { findings } = await checkIntegrity(cli.home)
+        expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
+        expect(user.diskFaultCount, seed).toBeGreaterThan(mutations / desks / 5)
       }),
     )
   },

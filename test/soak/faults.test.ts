@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { weatherTheStorm } from '../support/random-faults.js'
-import { theSeed } from '../support/seeded-random.js'
+import { runRandomFaults } from '../support/random-faults.js'
+import { chooseSeed } from '../support/seeded-random.js'
 
-const mutations = Number(process.env.TT_MUTATIONS ?? 20_000)
+const changeCount = Number(process.env.TT_MUTATIONS ?? 20_000)
 
-test(`${mutations} changes through random faults are all there, each exactly once, in order`, async () => {
-  const seed = theSeed('soak')
+test(`${changeCount} changes through random faults are all there, each exactly once, in order`, async () => {
+  const seed = chooseSeed('soak')
   const begun = Date.now()
-  const { differences, faults, kept } = await weatherTheStorm({
+  const { differences, faults, pendingCount } = await runRandomFaults({
     seed,
-    mutations,
-    desks: 8,
+    changeCount,
+    userCount: 8,
     progress: (typed) => {
-      process.stdout.write(`${typed} of ${mutations} after ${Math.round((Date.now() - begun) / 1000)} s\n`)
+      process.stdout.write(`${typed} of ${changeCount} after ${Math.round((Date.now() - begun) / 1000)} s\n`)
     },
   })
-  process.stdout.write(`${kept} were kept for later. ${JSON.stringify(Object.fromEntries(faults))}\n`)
+  process.stdout.write(`${pendingCount} were kept for later. ${JSON.stringify(Object.fromEntries(faults))}\n`)
   expect({ seed, differences }).toEqual({ seed, differences: [] })
 })

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { pageFlaws } from './page-flaws.js'
+import { findPageFlaws } from './page-flaws.js'
 
 const executablePath = '/usr/bin/chromium'
 
 /** Why tests with a browser are left out; undefined where there is one. */
-export const browserIsMissing = existsSync(executablePath) ? undefined : 'chromium is not installed'
+export const missingBrowserReason = existsSync(executablePath) ? undefined : 'chromium is not installed'
 
 /** Starts the browser of this machine, without a window, which asks nobody but the pages that it opens. */
 export function startBrowser(): Promise<Browser> {
@@ -29,20 +29,20 @@ export function startBrowser(): Promise<Browser> {
 /** A tab in a browser profile of its own, and what its console and its network have complained about. */
 export interface Tab {
   page: Page
-  complaints: string[]
+  errors: string[]
 }
 
 export async function openTab(browser: Browser): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  const complaints: string[] = []
+  const errors: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
-  return { page, complaints }
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`))
+  return { page, errors }
 }
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -53,7 +53,7 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
  * Expects the page that is open to be well made, light and dark, narrow and wide. Where `TT_SCREENSHOTS` names a
  * directory, it is pictured there each time.
  */
-export async function expectWellMade(page: Page, name: string): Promise<void> {
+export async function expectNoPageFlaws(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
@@ -63,7 +63,7 @@ export async function expectWellMade(page: Page, name: string): Promise<void> {
       mkdirSync(directory, { recursive: true })
       await page.screenshot({ path: join(directory, `${name}-${colorScheme}-${width}.png`) })
     }
-    expect({ name, colorScheme, width, flaws: await page.evaluate(pageFlaws) }).toEqual({
+    expect({ name, colorScheme, width, flaws: await page.evaluate(findPageFlaws) }).toEqual({
       name,
       colorScheme,
       width,
@@ -75,7 +75,7 @@ export async function expectWellMade(page: Page, name: string): Promise<void> {
 }
 
 /** Signs in on the page that is open. */
-export async function fillIn(page: Page, email: string, password: string): Promise<void> {
+export async function submitSignInForm(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()

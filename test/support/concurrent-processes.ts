@@ -1,56 +1,56 @@
-import { differences, type Expected, markOf, type ServiceRow } from './model.js'
-import { type Finished, tt } from './process.js'
-import type { Dice } from './seeded-random.js'
+import { type ExpectedRecord, findDifferences, markOf, type ServiceRow } from './model.js'
+import { type ProcessResult, tt } from './process.js'
+import type { SeededRandom } from './seeded-random.js'
 
-const habits = { start: 20, stop: 12, add: 30, edit: 15, log: 10, status: 13 }
+const commandWeights = { start: 20, stop: 12, add: 30, edit: 15, log: 10, status: 13 }
 /** More than any of them types in a test. */
 const marksEach = 100_000
 const minuteMs = 60_000
 
 /** One of many who type at the same time on the same profile, each command a process. */
-export class Neighbour {
+export class ConcurrentUser {
   /** What went wrong on the way. */
-  readonly wrong: string[] = []
-  commands = 0
+  readonly errors: string[] = []
+  commandCount = 0
   readonly #number: number
-  readonly #dice: Dice
+  readonly #random: SeededRandom
   readonly #home: string
   readonly #env: Record<string, string>
-  readonly #records: Expected[] = []
+  readonly #records: ExpectedRecord[] = []
   readonly #names = new Map<number, string>()
   #marks = 0
 
-  constructor(number: number, dice: Dice, home: string, env: Record<string, string>) {
+  constructor(number: number, random: SeededRandom, home: string, env: Record<string, string>) {
     this.#number = number
-    this.#dice = dice
+    this.#random = random
     this.#home = home
     this.#env = env
   }
 
   /** Types until then. */
-  async typeUntil(deadlineMs: number): Promise<void> {
-    while (performance.now() < deadlineMs) await this.#type()
+  async runUntil(deadlineMs: number): Promise<void> {
+    while (performance.now() < deadlineMs) await this.#runRandomCommand()
   }
 
   /** What differs between what this one typed and the rows of all. */
-  differencesTo(rows: readonly ServiceRow[]): string[] {
+  findDifferences(rows: readonly ServiceRow[]): string[] {
     const own = rows.filter((row) => Math.floor((markOf(row) ?? 0) / marksEach) === this.#number)
-    return differences(this.#records, { entry: own, expense: [] })
+    return findDifferences(this.#records, { entry: own, expense: [] })
   }
 
-  get created(): number {
+  get createdCount(): number {
     return this.#records.length
   }
 
-  async #type(): Promise<void> {
-    const habit = this.#dice.weighted(habits)
+  async #runRandomCommand(): Promise<void> {
+    const habit = this.#random.weighted(commandWeights)
     switch (habit) {
       case 'start': {
         const record = this.#record({})
         return this.#run(['start', 'design', '-n', String(record.fields.notes)], record)
       }
       case 'add': {
-        const from = Math.floor(Date.now() / minuteMs) * minuteMs - this.#dice.between(60, 5000) * minuteMs
+        const from = Math.floor(Date.now() / minuteMs) * minuteMs - this.#random.between(60, 5000) * minuteMs
         const record = this.#record({ time_start: from, time_end: from + 5 * minuteMs })
         const times = ['--from', new Date(from).toISOString(), '--for', '5m']
         return this.#run(['add', 'design', ...times, '-n', String(record.fields.notes)], record)
@@ -66,13 +66,13 @@ export class Neighbour {
 
   async #edit(): Promise<void> {
     if (this.#records.length === 0) return
-    const record = this.#dice.pick(this.#records)
-    const notes = `#${record.mark} again ${this.#dice.between(1, 9999)}`
+    const record = this.#random.pick(this.#records)
+    const notes = `#${record.mark} again ${this.#random.between(1, 9999)}`
     const { status } = await this.#outcome(['edit', this.#names.get(record.mark) ?? '', '--notes', notes])
     if (status === 0) record.fields = { ...record.fields, notes }
   }
 
-  async #run(argv: string[], record?: Expected): Promise<void> {
+  async #run(argv: string[], record?: ExpectedRecord): Promise<void> {
     const { status, stdout } = await this.#outcome(argv)
     if (status !== 0 || !record) return
     const { id, local_id: localId } = JSON.parse(stdout) as Record<string, unknown>
@@ -80,17 +80,17 @@ export class Neighbour {
     this.#names.set(record.mark, String(localId ?? id))
   }
 
-  async #outcome(argv: string[]): Promise<Finished> {
+  async #outcome(argv: string[]): Promise<ProcessResult> {
     const outcome = await tt(this.#home, [...argv, '--json'], this.#env)
     const { status, signal, stdout, stderr } = outcome
-    this.commands++
+    this.commandCount++
     const asExpected = status === 0 || (status === 3 && argv[0] === 'stop')
     if (!asExpected || /locked/i.test(stdout + stderr))
-      this.wrong.push(`tt ${argv.join(' ')} exited ${status ?? signal}: ${stderr}`)
+      this.errors.push(`tt ${argv.join(' ')} exited ${status ?? signal}: ${stderr}`)
     return outcome
   }
 
-  #record(fields: Expected['fields']): Expected {
+  #record(fields: ExpectedRecord['fields']): ExpectedRecord {
     const mark = this.#number * marksEach + ++this.#marks
     return { kind: 'entry', mark, fields: { ...fields, notes: `#${mark} phone` } }
   }

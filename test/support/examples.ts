@@ -1,7 +1,7 @@
 import { createProgram, everyCommand } from '../../src/program/program.js'
 
 /** Every example that the help shows, without the dollar sign, each once, with the words of its command. */
-export async function everyExample(): Promise<{ command: string; lines: string[] }[]> {
+export async function listExamples(): Promise<{ command: string; lines: string[] }[]> {
   let help = ''
   const write = (text: string) => {
     help += text
@@ -19,7 +19,7 @@ export async function everyExample(): Promise<{ command: string; lines: string[]
 }
 
 /** The words of a command line of `tt` up to a pipe or a redirection, as a shell makes them of quotes. */
-export function wordsOf(line: string): string[] {
+export function splitCommandLine(line: string): string[] {
   const [command = ''] = /^(?:[^'"|<>&#]|'[^']*'|"[^"]*")*/.exec(line) ?? []
   return [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double),
@@ -27,8 +27,8 @@ export function wordsOf(line: string): string[] {
 }
 
 /** Has the command line parsed, and nothing run. Throws what the parser says against it. */
-export async function parse(line: string): Promise<void> {
-  const [program = '', ...words] = wordsOf(line)
+export async function parseCommandLine(line: string): Promise<void> {
+  const [program = '', ...words] = splitCommandLine(line)
   if (program !== 'tt') throw new Error(`No command of tt: ${line}`)
   let invoked = false
   const invoke = async () => {

@@ -76,7 +76,7 @@ export class FailingDriver {
   }
 
   /** Has the nth write from now on fail; without a fault none does. */
-  set(fault?: DriverFault) {
+  setFault(fault?: DriverFault) {
     this.#fault = fault
     this.writes.length = 0
   }

@@ -3,36 +3,36 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** How a service of another make differs from this one, within service-api-v1.md; what is left out is as it is here. */
-export interface Make {
+export interface ServiceVariant {
   /** What it answers to an entry without an end. */
-  openEntries?: { status: number; body: string }
+  openEntryResponse?: { status: number; body: string }
   /** Seconds are not kept. */
   wholeMinutes?: 'down' | 'nearest'
   /** How it writes an instant, which is given in UTC with milliseconds. */
-  times?(instant: string): unknown
+  formatTime?(instant: string): unknown
   /** Ids are no numbers. */
-  textIds?: boolean
+  hasTextIds?: boolean
   /** A single record; the service here answers a list of one to GET, and an object otherwise. */
-  singles?: 'list' | 'object' | 'named'
+  recordShape?: 'list' | 'object' | 'named'
   /** What a change is answered with instead of the record. */
-  changed?: 'nothing' | 'an empty body' | 'the id'
+  updateResponse?: 'nothing' | 'an empty body' | 'the id'
   /** A create is answered with the id alone. */
-  createdIsId?: boolean
+  returnsIdOnCreate?: boolean
   /** A deletion is answered with this. */
-  deleted?: { type: string; body: string }
+  deleteResponse?: { type: string; body: string }
   /** A record that is not there is an empty list, and no 404. */
-  missingIsEmpty?: boolean
+  returnsEmptyListForMissing?: boolean
   /** A decimal comes without the zeros that say nothing. */
-  shortAmounts?: boolean
+  trimsAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
   /** It sends lists in pages of that many records, with or without headers that say so. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
   /** A key stands for its first request and the answer to that, a refusal as well. */
-  strictKeys?: boolean
+  hasStrictKeys?: boolean
   /** The date of an expense has another name than `spent_on`, which is an unknown field then. */
   expenseDate?: ExpenseDate
   /** Fields that an expense also has; a create or an update that sends one of them is rejected (422). */
-  ownedFields?: Record<string, unknown>
+  readOnlyFields?: Record<string, unknown>
 }
 
 export interface ExpenseDate {
@@ -49,12 +49,12 @@ const today = '2024-05-08'
 export interface ForeignService {
   origin: string
   /** The requests that were meant for the service, refused ones as well: method, path and number of the page. */
-  seen: string[]
+  requests: string[]
   /** It may become another one while the test runs. */
-  make: Make
+  variant: ServiceVariant
 }
 
-interface Asked {
+interface ForeignRequest {
   method: string
   url: URL
   headers: Record<string, string>
@@ -69,30 +69,30 @@ interface Reply {
 }
 
 /** Stands in front of a service of this make on 127.0.0.1 and behaves like one of another make, until the test is over. */
-export async function foreignService(origin: string, make: Make): Promise<ForeignService> {
+export async function startForeignService(origin: string, variant: ServiceVariant): Promise<ForeignService> {
   const answers = new Map<string, { asked: string; reply: Reply }>()
   const server = createServer(async (incoming, outgoing) => {
     let text = ''
     for await (const chunk of incoming.setEncoding('utf8')) text += chunk
     const { method = '', url = '', headers } = incoming
-    const asked: Asked = {
+    const request: ForeignRequest = {
       method,
       url: new URL(url, origin),
       headers: { 'content-type': 'application/json', authorization: headers.authorization ?? '' },
       body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
     }
-    const page = asked.url.searchParams.get('page')
-    const path = asked.url.pathname.replace('/api/v1', '')
-    service.seen.push(`${method} ${path}${page === null ? '' : `?page=${page}`}`)
-    const key = service.make.ignores?.includes('keys') ? undefined : headers['idempotency-key']
-    if (typeof key === 'string' && !service.make.strictKeys) asked.headers['idempotency-key'] = key
-    const known = service.make.strictKeys ? answers.get(String(key)) : undefined
+    const page = request.url.searchParams.get('page')
+    const path = request.url.pathname.replace('/api/v1', '')
+    service.requests.push(`${method} ${path}${page === null ? '' : `?page=${page}`}`)
+    const key = service.variant.ignores?.includes('keys') ? undefined : headers['idempotency-key']
+    if (typeof key === 'string' && !service.variant.hasStrictKeys) request.headers['idempotency-key'] = key
+    const known = service.variant.hasStrictKeys ? answers.get(String(key)) : undefined
     const reply = !known
-      ? await replyTo(asked, service.make)
+      ? await replyTo(request, service.variant)
       : known.asked === text
         ? known.reply
         : refusal(422, '{"error":"idempotency_key_reused"}')
-    if (service.make.strictKeys && key !== undefined && !known)
+    if (service.variant.hasStrictKeys && key !== undefined && !known)
       answers.set(String(key), { asked: text, reply })
     outgoing.writeHead(reply.status, { 'content-type': reply.type, ...reply.headers }).end(reply.body)
   })
@@ -105,44 +105,46 @@ export async function foreignService(origin: string, make: Make): Promise<Foreig
       }),
   )
   const { port } = server.address() as AddressInfo
-  const service: ForeignService = { origin: `http://127.0.0.1:${port}`, seen: [], make }
+  const service: ForeignService = { origin: `http://127.0.0.1:${port}`, requests: [], variant }
   return service
 }
 
-async function replyTo(asked: Asked, make: Make): Promise<Reply> {
-  const { method, url, body } = asked
-  if (make.openEntries && isWithoutEnd(asked)) return refusal(make.openEntries.status, make.openEntries.body)
+async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promise<Reply> {
+  const { method, url, body } = request
+  if (variant.openEntryResponse && isWithoutEnd(request))
+    return refusal(variant.openEntryResponse.status, variant.openEntryResponse.body)
   url.pathname = url.pathname.split('/').map(numberOf).join('/')
   const q = url.searchParams.get('q')
-  if (q !== null && make.ignores?.includes('q')) url.searchParams.delete('q')
-  else if (q !== null && make.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
+  if (q !== null && variant.ignores?.includes('q')) url.searchParams.delete('q')
+  else if (q !== null && variant.ignores?.includes('null')) url.searchParams.set('q', withoutNulls(q))
   const page = Number(url.searchParams.get('page') ?? 1)
-  if (make.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
+  if (variant.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
   const isExpense = /\/expenses(\/|$)/.test(url.pathname)
-  const rejected = isExpense ? asOwnExpense(asked, make) : undefined
+  const rejected = isExpense ? asOwnExpense(request, variant) : undefined
   if (rejected) return rejected
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
-    headers: asked.headers,
-    body: body === undefined ? null : JSON.stringify(incomingOf(body, make)),
+    headers: request.headers,
+    body: body === undefined ? null : JSON.stringify(incomingOf(body, variant)),
   })
-  const name = make.expenseDate?.name ?? 'spent_on'
-  const text = (await answer.text()).replaceAll('"spent_on"', JSON.stringify(name))
-  const type = answer.headers.get('content-type') ?? 'text/plain'
-  if (answer.status === 404 && make.missingIsEmpty && method === 'GET') return refusal(200, '[]')
-  if (!answer.ok) return { status: answer.status, type, body: text }
-  if (method === 'DELETE' && make.deleted) return { status: 200, ...make.deleted }
-  const owned = isExpense ? make.ownedFields : undefined
-  const value: unknown = text === '' ? undefined : withFields(outgoingOf(JSON.parse(text), make), owned)
+  const name = variant.expenseDate?.name ?? 'spent_on'
+  const text = (await response.text()).replaceAll('"spent_on"', JSON.stringify(name))
+  const type = response.headers.get('content-type') ?? 'text/plain'
+  if (response.status === 404 && variant.returnsEmptyListForMissing && method === 'GET')
+    return refusal(200, '[]')
+  if (!response.ok) return { status: response.status, type, body: text }
+  if (method === 'DELETE' && variant.deleteResponse) return { status: 200, ...variant.deleteResponse }
+  const owned = isExpense ? variant.readOnlyFields : undefined
+  const value: unknown = text === '' ? undefined : withFields(outgoingOf(JSON.parse(text), variant), owned)
   const isList = Array.isArray(value) && !/\/\d+$/.test(url.pathname)
-  if (isList && make.pages) return pageOf(value, page, make.pages)
-  return shaped(value, asked, answer.status, make)
+  if (isList && variant.pages) return pageOf(value, page, variant.pages)
+  return shaped(value, request, response.status, variant)
 }
 
 function pageOf(
   records: unknown[],
   page: number,
-  { size, headers, ignoresPage }: Required<Make>['pages'],
+  { size, headers, ignoresPage }: Required<ServiceVariant>['pages'],
 ): Reply {
   const end = (ignoresPage ? 1 : page) * size
   return {
@@ -154,10 +156,10 @@ function pageOf(
 }
 
 /** Turns a request about expenses into one of the service here; returns the response where it is rejected. */
-function asOwnExpense({ method, url, body }: Asked, make: Make): Reply | undefined {
-  const { expenseDate, ownedFields = {} } = make
+function asOwnExpense({ method, url, body }: ForeignRequest, variant: ServiceVariant): Reply | undefined {
+  const { expenseDate, readOnlyFields = {} } = variant
   const expense = body?.expense as Record<string, unknown> | undefined
-  const owned = Object.keys(expense ?? {}).find((field) => field in ownedFields)
+  const owned = Object.keys(expense ?? {}).find((field) => field in readOnlyFields)
   if (owned) return refusal(422, JSON.stringify({ errors: { [owned]: ['is not permitted'] } }))
   if (!expenseDate) return undefined
   const { name, missing, filters } = expenseDate
@@ -193,16 +195,22 @@ function withFields(value: unknown, fields: Record<string, unknown> | undefined)
 }
 
 /** The answer as this make gives it. */
-function shaped(value: unknown, { method, url }: Asked, status: number, make: Make): Reply {
+function shaped(
+  value: unknown,
+  { method, url }: ForeignRequest,
+  status: number,
+  variant: ServiceVariant,
+): Reply {
   const type = 'application/json'
   const isSingle = /\/(timesheets|expenses)(\/\d+)?$/.test(url.pathname) && isOne(value, url)
   if (value === undefined || !isSingle)
     return { status, type, body: value === undefined ? '' : JSON.stringify(value) }
   const record = (Array.isArray(value) ? value[0] : value) as Record<string, unknown>
-  if (method === 'PATCH' && make.changed === 'nothing') return { status: 204, type, body: '' }
-  if (method === 'PATCH' && make.changed === 'an empty body') return { status: 200, type, body: '' }
+  if (method === 'PATCH' && variant.updateResponse === 'nothing') return { status: 204, type, body: '' }
+  if (method === 'PATCH' && variant.updateResponse === 'an empty body') return { status: 200, type, body: '' }
   const bare =
-    (method === 'PATCH' && make.changed === 'the id') || (method === 'POST' && make.createdIsId)
+    (method === 'PATCH' && variant.updateResponse === 'the id') ||
+    (method === 'POST' && variant.returnsIdOnCreate)
       ? { id: record.id }
       : record
   const named = url.pathname.includes('/expenses') ? { expense: bare } : { timesheet: bare }
@@ -210,7 +218,9 @@ function shaped(value: unknown, { method, url }: Asked, status: number, make: Ma
   return {
     status,
     type,
-    body: JSON.stringify(make.singles ? shapes[make.singles] : Array.isArray(value) ? [bare] : bare),
+    body: JSON.stringify(
+      variant.recordShape ? shapes[variant.recordShape] : Array.isArray(value) ? [bare] : bare,
+    ),
   }
 }
 
@@ -218,7 +228,7 @@ function isOne(value: unknown, url: URL): boolean {
   return !Array.isArray(value) || /\/\d+$/.test(url.pathname)
 }
 
-function isWithoutEnd({ method, url, body }: Asked): boolean {
+function isWithoutEnd({ method, url, body }: ForeignRequest): boolean {
   if (!body || !url.pathname.includes('/timesheets')) return false
   if (method === 'POST') return (body.time_end ?? null) === null
   return method === 'PATCH' && body.time_end === null
@@ -229,19 +239,19 @@ function refusal(status: number, body: string): Reply {
 }
 
 /** What is sent, as the service here takes it. */
-function incomingOf(body: Record<string, unknown>, make: Make): Record<string, unknown> {
+function incomingOf(body: Record<string, unknown>, variant: ServiceVariant): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (typeof value === 'object' && value !== null)
-        return [name, incomingOf(value as Record<string, unknown>, make)]
+        return [name, incomingOf(value as Record<string, unknown>, variant)]
       if (isIdName(name) && typeof value === 'string') return [name, Number(numberOf(value))]
-      if (name.startsWith('time_') && typeof value === 'string') return [name, rounded(value, make)]
+      if (name.startsWith('time_') && typeof value === 'string') return [name, rounded(value, variant)]
       return [name, value]
     }),
   )
 }
 
-function rounded(time: string, { wholeMinutes }: Make): string {
+function rounded(time: string, { wholeMinutes }: ServiceVariant): string {
   if (!wholeMinutes) return time
   const minutes = Date.parse(time) / 60_000
   return new Date(
@@ -250,16 +260,16 @@ function rounded(time: string, { wholeMinutes }: Make): string {
 }
 
 /** What the service here answers, as this make writes it. */
-function outgoingOf(value: unknown, make: Make): unknown {
-  if (Array.isArray(value)) return value.map((part) => outgoingOf(part, make))
+function outgoingOf(value: unknown, variant: ServiceVariant): unknown {
+  if (Array.isArray(value)) return value.map((part) => outgoingOf(part, variant))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => {
-      if (typeof part === 'object') return [name, outgoingOf(part, make)]
-      if (make.textIds && isIdName(name)) return [name, textIdOf(Number(part))]
-      if (make.times && /^time_(start|end)$|_at$/.test(name))
-        return [name, make.times(new Date(String(part)).toISOString())]
-      if (make.shortAmounts && name === 'amount') return [name, String(Number(part))]
+      if (typeof part === 'object') return [name, outgoingOf(part, variant)]
+      if (variant.hasTextIds && isIdName(name)) return [name, textIdOf(Number(part))]
+      if (variant.formatTime && /^time_(start|end)$|_at$/.test(name))
+        return [name, variant.formatTime(new Date(String(part)).toISOString())]
+      if (variant.trimsAmounts && name === 'amount') return [name, String(Number(part))]
       return [name, part]
     }),
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 
 /** What SQLite finds wrong with the databases under a directory, each finding with its file; and how many there are. */
-export async function integrityOf(directory: string): Promise<{ databases: number; findings: string[] }> {
+export async function checkIntegrity(directory: string): Promise<{ databases: number; findings: string[] }> {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.db'))
     .map((name) => join(directory, name))

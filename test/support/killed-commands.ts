@@ -1,99 +1,99 @@
 import { spawn } from 'node:child_process'
-import { type Book, type Expected, Ledger, type ServiceRow } from './model.js'
-import { created, runningIn, started, stopped } from './model-changes.js'
-import { bin, cleanEnvironment, type Finished, finished } from './process.js'
-import type { Fate } from './proxy.js'
-import type { Dice } from './seeded-random.js'
-import { type DiskFault, ttWithFault } from './strace.js'
-import type { Desk } from './test-cli.js'
+import { type ExpectedRecord, type Model, PossibleModels, type ServiceRow } from './model.js'
+import { createRecord, findRunning, startTimer, stopTimer } from './model-changes.js'
+import { bin, cleanEnvironment, type ProcessResult, waitForExit } from './process.js'
+import type { Fault } from './proxy.js'
+import type { SeededRandom } from './seeded-random.js'
+import { type DiskFault, runWithDiskFault } from './strace.js'
+import type { TestCli } from './test-cli.js'
 
-const habits = { start: 30, stop: 20, add: 35, sync: 15 }
-type Habit = keyof typeof habits
+const commandWeights = { start: 30, stop: 20, add: 35, sync: 15 }
+type CommandName = keyof typeof commandWeights
 const minuteMs = 60_000
 
 /** Whatever is there of somebody, wherever it is kept. */
-export type Rows = () => Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }>
+export type ReadRows = () => Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }>
 
 /** Where a process is killed: at one of its next requests, before the service has it or when it was done. */
-interface Ambush {
+interface ScheduledKill {
   where: 'before' | 'after'
   /** At a request that changes something. */
-  writing: boolean
+  isWrite: boolean
   /** How many of them pass first. */
   requests: number
-  strike(): Promise<unknown>
+  kill(): Promise<unknown>
 }
 
 /** Somebody whose commands are processes, of which most are killed. What is said of them is in `wrong`. */
-export class Condemned {
-  readonly ledger = new Ledger()
-  readonly wrong: string[] = []
-  kills = 0
+export class InterruptedUser {
+  readonly models = new PossibleModels()
+  readonly errors: string[] = []
+  killCount = 0
   /** Commands of which a system call failed. */
-  diskFaults = 0
+  diskFaultCount = 0
   /** Kills at a request, by where they were. */
-  readonly ambushes = { before: 0, after: 0 }
-  readonly #desk: Desk
-  readonly #dice: Dice
+  readonly killsAtRequest = { before: 0, after: 0 }
+  readonly #cli: TestCli
+  readonly #random: SeededRandom
   readonly #link: number
-  readonly #took: Record<Habit, number> = { start: 300, stop: 300, add: 300, sync: 300 }
-  #ambush: Ambush | undefined
+  readonly #durationsMs: Record<CommandName, number> = { start: 300, stop: 300, add: 300, sync: 300 }
+  #scheduledKill: ScheduledKill | undefined
   #isDown = false
   #atMs: number
   #marks = 0
 
-  constructor(desk: Desk, dice: Dice, link: number) {
-    this.#desk = desk
-    this.#dice = dice
+  constructor(cli: TestCli, random: SeededRandom, link: number) {
+    this.#cli = cli
+    this.#random = random
     this.#link = link
     this.#atMs = Math.floor(Date.now() / minuteMs) * minuteMs - 20 * 24 * 60 * minuteMs
   }
 
   /** Runs a command, which is killed at a random moment: in the midst of work, or while a request is answered. */
-  async live({ remote }: { remote: boolean }): Promise<void> {
-    const dice = this.#dice
-    if (remote) this.#isDown = dice.chance(this.#isDown ? 0.6 : 0.1)
-    const habit = dice.weighted(habits)
+  async runAndKill({ remote }: { remote: boolean }): Promise<void> {
+    const random = this.#random
+    if (remote) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
+    const habit = random.weighted(commandWeights)
     const { argv, change } = this.#command(habit)
     const begun = performance.now()
     const child = spawn(process.execPath, [bin, ...argv, '--json'], {
-      env: cleanEnvironment(this.#desk.env as Record<string, string>),
+      env: cleanEnvironment(this.#cli.env as Record<string, string>),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const ended = finished(child)
-    const fate = dice.weighted({ moment: 75, request: remote ? 25 : 0, none: 15 })
+    const ended = waitForExit(child)
+    const fault = random.weighted({ moment: 75, request: remote ? 25 : 0, none: 15 })
     let timer: NodeJS.Timeout | undefined
-    if (fate === 'moment')
-      timer = setTimeout(() => child.kill('SIGKILL'), dice.throw() * 1.1 * this.#took[habit])
-    if (fate === 'request') {
-      const strike = () => {
+    if (fault === 'moment')
+      timer = setTimeout(() => child.kill('SIGKILL'), random.next() * 1.1 * this.#durationsMs[habit])
+    if (fault === 'request') {
+      const kill = () => {
         child.kill('SIGKILL')
         return ended
       }
-      const where = dice.pick(['before', 'after'] as const)
-      this.#ambush = { where, writing: dice.chance(0.7), requests: dice.between(0, 1), strike }
+      const where = random.pick(['before', 'after'] as const)
+      this.#scheduledKill = { where, isWrite: random.chance(0.7), requests: random.between(0, 1), kill }
     }
     const outcome = await ended
     clearTimeout(timer)
-    this.#ambush = undefined
-    if (outcome.status !== null) this.#took[habit] = performance.now() - begun
+    this.#scheduledKill = undefined
+    if (outcome.status !== null) this.#durationsMs[habit] = performance.now() - begun
     this.#record(argv, change, outcome)
   }
 
   /** Runs a command while one of its writes fails, or all from one on; what it says about that is put to the test. */
-  async liveWithDiskFault({ remote }: { remote: boolean }): Promise<void> {
-    const dice = this.#dice
-    if (remote) this.#isDown = dice.chance(this.#isDown ? 0.6 : 0.1)
-    const { argv, change } = this.#command(dice.weighted(habits))
+  async runWithDiskFault({ remote }: { remote: boolean }): Promise<void> {
+    const random = this.#random
+    if (remote) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
+    const { argv, change } = this.#command(random.weighted(commandWeights))
     const fault: DiskFault = {
-      calls: dice.pick(['pwrite64', 'pwrite64', 'fsync,fdatasync', 'ftruncate']),
-      error: dice.pick(['EIO', 'ENOSPC']),
-      nth: dice.between(1, 30),
-      isLasting: dice.chance(0.3),
+      calls: random.pick(['pwrite64', 'pwrite64', 'fsync,fdatasync', 'ftruncate']),
+      error: random.pick(['EIO', 'ENOSPC']),
+      nth: random.between(1, 30),
+      isLasting: random.chance(0.3),
     }
-    const { TT_HOME: home = '', ...env } = this.#desk.env as Record<string, string>
-    const outcome = await ttWithFault(home, [...argv, '--json'], fault, env)
-    if (outcome.isHit) this.diskFaults++
+    const { TT_HOME: home = '', ...env } = this.#cli.env as Record<string, string>
+    const outcome = await runWithDiskFault(home, [...argv, '--json'], fault, env)
+    if (outcome.isHit) this.diskFaultCount++
     try {
       this.#recordDiskFault(argv, change, outcome)
     } catch (error) {
@@ -104,51 +104,51 @@ export class Condemned {
   }
 
   /** What becomes of its requests: the service is down, a process is killed in mid-request, or nothing happens. */
-  readonly fate: Fate = async ({ method }, forward) => {
-    const ambush = this.#ambush
-    if (ambush && (method !== 'GET' || !ambush.writing) && ambush.requests-- === 0) {
-      this.#ambush = undefined
+  readonly fate: Fault = async ({ method }, forward) => {
+    const ambush = this.#scheduledKill
+    if (ambush && (method !== 'GET' || !ambush.isWrite) && ambush.requests-- === 0) {
+      this.#scheduledKill = undefined
       if (ambush.where === 'after' && !this.#isDown) await forward()
-      await ambush.strike()
-      this.ambushes[ambush.where]++
+      await ambush.kill()
+      this.killsAtRequest[ambush.where]++
       return undefined
     }
     return this.#isDown ? undefined : forward()
   }
 
   /** Compares what is there with all that may be. */
-  async compare(what: string, rows: Rows): Promise<void> {
-    this.wrong.push(...this.ledger.compare(await rows()).map((line) => `${what}: ${line}`))
+  async compare(what: string, rows: ReadRows): Promise<void> {
+    this.errors.push(...this.models.compare(await rows()).map((line) => `${what}: ${line}`))
   }
 
-  recover() {
+  restoreService() {
     this.#isDown = false
   }
 
-  #record(argv: string[], change: (book: Book) => Book | undefined, outcome: Finished) {
+  #record(argv: string[], change: (model: Model) => Model | undefined, outcome: ProcessResult) {
     const { status, signal, stdout, stderr } = outcome
     const what = `tt ${argv.join(' ')}`
     if (signal === 'SIGKILL') {
-      this.kills++
+      this.killCount++
       // What it claims is so. What `tt sync` does shows nowhere.
-      if (isWhole(stdout)) this.ledger.done(change)
-      else if (argv[0] !== 'sync') this.ledger.maybeDone(change)
-    } else if (status === 0) this.ledger.done(change)
+      if (isWhole(stdout)) this.models.apply(change)
+      else if (argv[0] !== 'sync') this.models.applyUncertain(change)
+    } else if (status === 0) this.models.apply(change)
     else if (status === 1 && argv[0] === 'sync') return
     else if (status === 3 && argv[0] === 'stop')
-      this.ledger.done((book) => (runningIn(book) ? undefined : book))
-    else if (status !== 6 || argv[0] !== 'sync') this.wrong.push(`${what} exited ${status}: ${stderr}`)
+      this.models.apply((model) => (findRunning(model) ? undefined : model))
+    else if (status !== 6 || argv[0] !== 'sync') this.errors.push(`${what} exited ${status}: ${stderr}`)
   }
 
-  #recordDiskFault(argv: string[], change: (book: Book) => Book | undefined, outcome: Finished) {
+  #recordDiskFault(argv: string[], change: (model: Model) => Model | undefined, outcome: ProcessResult) {
     const { status, stderr } = outcome
     if (status !== 1 || argv[0] === 'sync') this.#record(argv, change, outcome)
-    else if (stderr.includes('unknown')) this.ledger.maybeDone(change)
+    else if (stderr.includes('unknown')) this.models.applyUncertain(change)
     else if (!stderr.includes('Nothing was saved'))
-      this.wrong.push(`tt ${argv.join(' ')} exited 1 and does not say what is saved: ${stderr}`)
+      this.errors.push(`tt ${argv.join(' ')} exited 1 and does not say what is saved: ${stderr}`)
   }
 
-  #command(habit: Habit): { argv: string[]; change(book: Book): Book | undefined } {
+  #command(habit: CommandName): { argv: string[]; change(model: Model): Model | undefined } {
     this.#atMs += minuteMs
     const at = this.#atMs
     const iso = (ms: number) => new Date(ms).toISOString()
@@ -157,25 +157,25 @@ export class Condemned {
         const record = this.#entry({ time_start: at, time_end: null })
         return {
           argv: ['start', 'design', '--at', iso(at), '-n', String(record.fields.notes)],
-          change: (book) => started(book, record),
+          change: (model) => startTimer(model, record),
         }
       }
       case 'stop':
-        return { argv: ['stop', '--at', iso(at)], change: (book) => stopped(book, { time_end: at }) }
+        return { argv: ['stop', '--at', iso(at)], change: (model) => stopTimer(model, { time_end: at }) }
       case 'add': {
         const record = this.#entry({ time_start: at - 30 * minuteMs, time_end: at })
         const times = ['--from', iso(at - 30 * minuteMs), '--to', iso(at)]
         return {
           argv: ['add', 'design', ...times, '-n', String(record.fields.notes)],
-          change: (book) => created(book, record),
+          change: (model) => createRecord(model, record),
         }
       }
       case 'sync':
-        return { argv: ['sync'], change: (book) => book }
+        return { argv: ['sync'], change: (model) => model }
     }
   }
 
-  #entry(times: { time_start: number; time_end: number | null }): Expected {
+  #entry(times: { time_start: number; time_end: number | null }): ExpectedRecord {
     const mark = ++this.#marks
     return { kind: 'entry', mark, fields: { ...times, notes: `#${mark} phone`, task_link_id: this.#link } }
   }

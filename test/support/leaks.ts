@@ -36,21 +36,21 @@ function forms(secret: string): string[] {
 }
 
 /** The names of the secrets that are in the text or bytes, in one disguise or another. */
-export function leaksIn(text: string | Buffer, secrets: ReadonlyMap<string, string>): string[] {
+export function findLeaks(text: string | Buffer, secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets]
     .filter(([secret]) => forms(secret).some((form) => text.includes(form)))
     .map(([, name]) => name)
 }
 
 /** The files under a directory that hold secrets, each with the names of those. */
-export function leakingFiles(
+export function findLeakingFiles(
   directory: string,
   secrets: ReadonlyMap<string, string>,
 ): Record<string, string[]> {
   const found = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [path, leaksIn(readFileSync(path), secrets)] as const)
+    .map((path) => [path, findLeaks(readFileSync(path), secrets)] as const)
     .filter(([, leaks]) => leaks.length > 0)
   return Object.fromEntries(found)
 }

@@ -1,45 +1,49 @@
-import { type Book, type Expected, turned } from './model.js'
+import { type ExpectedRecord, type Model, nextModel } from './model.js'
 
 /** What commands make of a book. */
 
-export const isRunning = ({ kind, fields }: Expected) => kind === 'entry' && fields.time_end === null
+export const isRunning = ({ kind, fields }: ExpectedRecord) => kind === 'entry' && fields.time_end === null
 
-export const runningIn = ({ records }: Book) => records.find(isRunning)
+export const findRunning = ({ records }: Model) => records.find(isRunning)
 
-export function created(book: Book, record: Expected): Book {
-  return turned(book, [...book.records, record])
+export function createRecord(model: Model, record: ExpectedRecord): Model {
+  return nextModel(model, [...model.records, record])
 }
 
 /** The timer is started; what runs is stopped at that moment. */
-export function started(book: Book, record: Expected): Book {
-  return turned(book, [...ended(book, { time_end: record.fields.time_start }), record])
+export function startTimer(model: Model, record: ExpectedRecord): Model {
+  return nextModel(model, [...endRunning(model, { time_end: record.fields.time_start }), record])
 }
 
 /** The timer is stopped. Undefined where none runs. */
-export function stopped(book: Book, fields: Expected['fields']): Book | undefined {
-  return runningIn(book) && turned(book, ended(book, fields))
+export function stopTimer(model: Model, fields: ExpectedRecord['fields']): Model | undefined {
+  return findRunning(model) && nextModel(model, endRunning(model, fields))
 }
 
-export function changed(book: Book, { kind, mark }: Expected, fields: Expected['fields']): Book {
-  const is = (record: Expected) => record.kind === kind && record.mark === mark
-  return turned(
-    book,
-    book.records.map((record) => (is(record) ? withFields(record, fields) : record)),
+export function updateRecord(
+  model: Model,
+  { kind, mark }: ExpectedRecord,
+  fields: ExpectedRecord['fields'],
+): Model {
+  const is = (record: ExpectedRecord) => record.kind === kind && record.mark === mark
+  return nextModel(
+    model,
+    model.records.map((record) => (is(record) ? withFields(record, fields) : record)),
   )
 }
 
-export function removed(book: Book, gone: (record: Expected) => boolean): Book {
-  return turned(
-    book,
-    book.records.filter((record) => !gone(record)),
+export function removeRecords(model: Model, gone: (record: ExpectedRecord) => boolean): Model {
+  return nextModel(
+    model,
+    model.records.filter((record) => !gone(record)),
   )
 }
 
-function ended({ records }: Book, fields: Expected['fields']): Expected[] {
+function endRunning({ records }: Model, fields: ExpectedRecord['fields']): ExpectedRecord[] {
   return records.map((record) => (isRunning(record) ? withFields(record, fields) : record))
 }
 
-const withFields = (record: Expected, fields: Expected['fields']): Expected => ({
+const withFields = (record: ExpectedRecord, fields: ExpectedRecord['fields']): ExpectedRecord => ({
   ...record,
   fields: { ...record.fields, ...fields },
 })

@@ -1,49 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /** A record that must be there, as it was typed. Its notes begin with its mark, and keep it. */
-export interface Expected {
+export interface ExpectedRecord {
   kind: 'entry' | 'expense'
   /** Its number in the order of creation, such as the 17 of `#17 phone`. */
   mark: number
   /** What must stand in the row at the service; times as epoch milliseconds, amounts as numbers. */
   fields: Readonly<Record<string, unknown>>
   /** It was deleted and came back: where it stands in the order is not known. */
-  revived?: boolean
+  isRestored?: boolean
 }
 
 /** A row of the service, as it answers it. */
 export type ServiceRow = Readonly<Record<string, unknown>>
 
 /** One state that the records may be in, and the ones before it that undo leads back to. */
-export interface Book {
-  readonly records: readonly Expected[]
+export interface Model {
+  readonly records: readonly ExpectedRecord[]
   /** The last is the most recent. */
-  readonly history: readonly (readonly Expected[])[]
+  readonly history: readonly (readonly ExpectedRecord[])[]
 }
 
-export const emptyBook: Book = { records: [], history: [] }
+export const emptyModel: Model = { records: [], history: [] }
 
 /** As many steps as are ever undone. */
 const longestHistory = 12
 
 /** The book after a change. */
-export function turned(book: Book, records: readonly Expected[]): Book {
-  return { records, history: [...book.history, book.records].slice(-longestHistory) }
+export function nextModel(model: Model, records: readonly ExpectedRecord[]): Model {
+  return { records, history: [...model.history, model.records].slice(-longestHistory) }
 }
 
 /** The book after the last `steps` changes have been undone. What had been deleted is made anew, at an unknown place. */
-export function undone(book: Book, steps = 1): Book {
-  const before = book.history.at(-steps)
+export function undoChanges(model: Model, steps = 1): Model {
+  const before = model.history.at(-steps)
   if (!before) throw new Error('There is nothing to undo.')
-  const standing = new Map(book.records.map((record) => [nameOf(record), record]))
+  const standing = new Map(model.records.map((record) => [nameOf(record), record]))
   const records = before.map((record) => {
     const now = standing.get(nameOf(record))
-    return now && !now.revived ? record : { ...record, revived: true }
+    return now && !now.isRestored ? record : { ...record, isRestored: true }
   })
-  return { records, history: book.history.slice(0, -steps) }
+  return { records, history: model.history.slice(0, -steps) }
 }
 
-const nameOf = ({ kind, mark }: Expected) => `${kind} #${mark}`
+const nameOf = ({ kind, mark }: ExpectedRecord) => `${kind} #${mark}`
 
 /**
  * What differs between what was typed and what the service has, each in a line: what is missing, what is there twice,
@@ -51,9 +51,9 @@ const nameOf = ({ kind, mark }: Expected) => `${kind} #${mark}`
  *
  * @param isOrdered whether records must have been created in the order in which they were typed
  */
-export function differences(
-  records: readonly Expected[],
-  rows: Record<Expected['kind'], ServiceRow[]>,
+export function findDifferences(
+  records: readonly ExpectedRecord[],
+  rows: Record<ExpectedRecord['kind'], ServiceRow[]>,
   isOrdered = true,
 ): string[] {
   return (['entry', 'expense'] as const).flatMap((kind) =>
@@ -62,8 +62,8 @@ export function differences(
 }
 
 function differencesOf(
-  kind: Expected['kind'],
-  all: readonly Expected[],
+  kind: ExpectedRecord['kind'],
+  all: readonly ExpectedRecord[],
   rows: readonly ServiceRow[],
   isOrdered: boolean,
 ): string[] {
@@ -90,7 +90,7 @@ function differencesOf(
     if (!isDeepStrictEqual(values, record.fields))
       said.push(`${name} is ${JSON.stringify(values)} and should be ${JSON.stringify(record.fields)}`)
     // A record that is not delivered has a local id, which says nothing of the order.
-    if (!record.revived && Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
+    if (!record.isRestored && Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
   }
   for (const [name, rows] of found) said.push(`${name} is there (${rows.length}) and should not be`)
   return [...said, ...(isOrdered ? outOfOrder(inOrder) : [])]
@@ -121,8 +121,8 @@ function comparable(key: string, value: unknown): unknown {
  * All states that the records may be in, given that nobody knows of some commands whether they were done: a process
  * that was killed did all of it, or nothing.
  */
-export class Ledger {
-  #possible: readonly Book[] = [emptyBook]
+export class PossibleModels {
+  #possible: readonly Model[] = [emptyModel]
   readonly #isOrdered: boolean
 
   /** @param isOrdered whether records must have been created in the order in which they were typed */
@@ -131,33 +131,33 @@ export class Ledger {
   }
 
   /** Where there is no doubt. */
-  get book(): Book {
-    const [book, other] = this.#possible
-    if (!book || other) throw new Error(`There are ${this.#possible.length} possible states.`)
-    return book
+  get model(): Model {
+    const [model, other] = this.#possible
+    if (!model || other) throw new Error(`There are ${this.#possible.length} possible states.`)
+    return model
   }
 
-  get doubts(): number {
+  get count(): number {
     return this.#possible.length
   }
 
   /** A command was done. `change` answers undefined where it could not have been. */
-  done(change: (book: Book) => Book | undefined) {
-    this.#possible = this.#possible.map(change).filter((book) => book !== undefined)
+  apply(change: (model: Model) => Model | undefined) {
+    this.#possible = this.#possible.map(change).filter((model) => model !== undefined)
     if (this.#possible.length === 0) throw new Error('What was done was not possible.')
   }
 
   /** A command was killed: it was done, or not. */
-  maybeDone(change: (book: Book) => Book | undefined) {
-    const after = this.#possible.map(change).filter((book) => book !== undefined)
+  applyUncertain(change: (model: Model) => Model | undefined) {
+    const after = this.#possible.map(change).filter((model) => model !== undefined)
     this.#possible = [...this.#possible, ...after]
   }
 
   /** What differs from the nearest of all possible states; from now on only those are that nothing differs from. */
-  compare(rows: Record<Expected['kind'], ServiceRow[]>): string[] {
-    const compared = this.#possible.map((book) => ({
-      book,
-      differs: differences(book.records, rows, this.#isOrdered),
+  compare(rows: Record<ExpectedRecord['kind'], ServiceRow[]>): string[] {
+    const compared = this.#possible.map((model) => ({
+      book: model,
+      differs: findDifferences(model.records, rows, this.#isOrdered),
     }))
     const [nearest] = compared.sort((a, b) => a.differs.length - b.differs.length)
     if (!nearest || nearest.differs.length > 0) return nearest?.differs ?? ['There is no possible state']

@@ -22,7 +22,7 @@ interface Package {
  * @param directory where it keeps its tarballs
  * @returns its address
  */
-export async function startRegistry(names: readonly string[], directory: string): Promise<string> {
+export async function startNpmRegistry(names: readonly string[], directory: string): Promise<string> {
   const modules = realpathSync(join(root, 'node_modules'))
   const packages = new Map<string, Package>()
   const gather = (name: string) => {
@@ -89,7 +89,7 @@ export function npm(argv: string[], home: string, more: Record<string, string> =
     String(process.env.PATH)
       .split(':')
       .map((directory) => join(directory, 'npm'))
-      .find((file) => packageLess(file)) ?? 'npm',
+      .find((file) => isNpmScript(file)) ?? 'npm',
   )
   return promisify(execFile)(process.execPath, [script, ...argv], {
     cwd: home,
@@ -105,7 +105,7 @@ export function npm(argv: string[], home: string, more: Record<string, string> =
   })
 }
 
-function packageLess(file: string): boolean {
+function isNpmScript(file: string): boolean {
   try {
     return realpathSync(file).endsWith('npm-cli.js')
   } catch {

@@ -9,18 +9,18 @@ interface Provider {
 }
 type ProviderClass = new (issuer: string, configuration: object) => Provider
 
-export interface ThirdParty {
+export interface OidcProvider {
   origin: string
   client: { id: string; secret: string }
   /** Whom an access token belongs to and what it allows; undefined for one that does not count. */
-  tokenOf(token: string): Promise<{ scope: string; accountId: string } | undefined>
+  findToken(token: string): Promise<{ scope: string; accountId: string } | undefined>
 }
 
 /**
  * oidc-provider on the loopback, an authorization server of somebody else: PKCE required, refresh tokens rotated, one
  * confidential client of the kind client_secret_post. Anybody may sign in with any password. It ends with the test.
  */
-export async function startThirdParty(): Promise<ThirdParty> {
+export async function startOidcProvider(): Promise<OidcProvider> {
   // It warns on the console that this is no way to run it.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
   const name = 'oidc-provider'
@@ -54,11 +54,11 @@ export async function startThirdParty(): Promise<ThirdParty> {
     features: { devInteractions: { enabled: true }, revocation: { enabled: true } },
   })
   server.on('request', provider.callback())
-  return { origin, client, tokenOf: (token) => provider.AccessToken.find(token) }
+  return { origin, client, findToken: (token) => provider.AccessToken.find(token) }
 }
 
 /** What a person in a browser does: signs in, allows, and is sent back. Answers the address at the end. */
-export async function allowInBrowser(authorizationUrl: string, redirectUri: string): Promise<URL> {
+export async function authorizeInBrowser(authorizationUrl: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = new URL(authorizationUrl)
   let form: URLSearchParams | undefined

@@ -6,7 +6,7 @@
  *
  * @returns {string[]}
  */
-export function pageFlaws() {
+export function findPageFlaws() {
   const flaws = []
   const elements = [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())
 

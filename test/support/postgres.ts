@@ -3,10 +3,10 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { finished, temporaryDirectory } from './process.js'
+import { temporaryDirectory, waitForExit } from './process.js'
 
 /** Where the programs of a PostgreSQL server are on this machine; undefined where there is none. */
-export function postgresPrograms(): string | undefined {
+export function findPostgresPrograms(): string | undefined {
   const [newest] = versions().sort((a, b) => Number(b) - Number(a))
   return newest && join(versionsDirectory, newest, 'bin')
 }
@@ -23,10 +23,10 @@ function versions(): string[] {
 
 /** Starts a PostgreSQL server of its own on a free port of the loopback; it ends with the test. Answers its URL. */
 export async function startPostgres(): Promise<string> {
-  const programs = postgresPrograms()
+  const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('There is no PostgreSQL server on this machine.')
   const directory = temporaryDirectory()
-  const port = await freePort()
+  const port = await findFreePort()
   // PostgreSQL refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
   if (asUser.length > 0) {
@@ -57,7 +57,7 @@ export async function startPostgres(): Promise<string> {
     directory,
   ]
   const server = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = finished(server)
+  const ended = waitForExit(server)
   onTestFinished(async () => {
     server.kill('SIGTERM')
     await ended
@@ -72,7 +72,7 @@ export async function startPostgres(): Promise<string> {
 }
 
 /** A port of the loopback on which nothing listens. */
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

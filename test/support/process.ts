@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tt.js')
 
-export interface Finished {
+export interface ProcessResult {
   status: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -33,18 +33,18 @@ export function run(
   command: string,
   argv: string[],
   options: { env?: NodeJS.ProcessEnv; cwd?: string; uid?: number; gid?: number } = {},
-): Promise<Finished> {
-  return finished(
+): Promise<ProcessResult> {
+  return waitForExit(
     spawn(command, argv, { env: cleanEnvironment(), ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 }
 
 /** Runs `bin/tt.js` in a home of its own. */
-export function tt(home: string, argv: string[], env: Record<string, string> = {}): Promise<Finished> {
+export function tt(home: string, argv: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return run(process.execPath, [bin, ...argv], { env: cleanEnvironment({ TT_HOME: home, ...env }) })
 }
 
-export function finished(child: ChildProcess): Promise<Finished> {
+export function waitForExit(child: ChildProcess): Promise<ProcessResult> {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text) => {
     stdout += text
@@ -58,23 +58,23 @@ export function finished(child: ChildProcess): Promise<Finished> {
   })
 }
 
-export interface Served {
+export interface ServeProcess {
   /** The base URL, ending in /api/v1. */
   url: string
   child: ChildProcess
-  ended: Promise<Finished>
+  exit: Promise<ProcessResult>
 }
 
 /** Starts `tt serve` on a free port and waits until it listens; it ends with the test. */
-export async function serve(home: string, ...argv: string[]): Promise<Served> {
+export async function startServeProcess(home: string, ...argv: string[]): Promise<ServeProcess> {
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
     env: cleanEnvironment({ TT_HOME: home }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = finished(child)
+  const exit = waitForExit(child)
   onTestFinished(async () => {
     if (child.exitCode === null) child.kill('SIGTERM')
-    await ended
+    await exit
   })
   const url = await new Promise<string>((resolve, reject) => {
     let said = ''
@@ -83,7 +83,7 @@ export async function serve(home: string, ...argv: string[]): Promise<Served> {
       const [, found] = /"url": "([^"]+)"/.exec(said) ?? []
       if (found) resolve(found)
     })
-    ended.then(({ stderr }) => reject(new Error(`tt serve ended before it listened: ${stderr}`)), reject)
+    exit.then(({ stderr }) => reject(new Error(`tt serve ended before it listened: ${stderr}`)), reject)
   })
-  return { url, child, ended }
+  return { url, child, exit }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A request on its way to the service. */
-export interface Passing {
+export interface ProxiedRequest {
   method: string
   /** Without the query. */
   path: string
@@ -12,42 +12,76 @@ export interface Passing {
   /** The port that it came from. */
   remotePort: number
   /** Resolves when it was answered, or when the client has given up. */
-  over: Promise<void>
+  closed: Promise<void>
 }
 
-export interface Answered {
+export interface ProxiedResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
   /** The connection is cut after this much of the body, whatever the headers promise. */
-  torn?: boolean
+  isCutOff?: boolean
 }
 
 /** What becomes of a request; `forward` has the service answer it. Undefined: the connection is cut. */
-export type Fate = (
-  request: Passing,
-  forward: () => Promise<Answered>,
-) => Promise<Answered | undefined> | Answered | undefined
+export type Fault = (
+  request: ProxiedRequest,
+  forward: () => Promise<ProxiedResponse>,
+) => Promise<ProxiedResponse | undefined> | ProxiedResponse | undefined
 
 export interface ServiceProxy {
   origin: string
   /** The API root behind it. */
   url: string
   /** All that has reached it, in order. */
-  seen: Passing[]
+  requests: ProxiedRequest[]
   /** How many requests to that path have reached it. */
   count(path: string): number
   /** From now on; without it everything is passed on. */
-  fate: Fate
+  fault: Fault
   /** Nobody takes a connection there, until it is opened again. */
   close(): Promise<void>
   open(): Promise<void>
 }
 
-export const passOn: Fate = (_request, forward) => forward()
+/** Forwards the request. */
+export const noFault: Fault = (_request, forward) => forward()
+
+/** Cuts the connection before the service receives the request. */
+export const dropRequest: Fault = () => undefined
+
+/** Cuts the connection after the service has executed a change; reads pass. */
+export const dropResponse: Fault = async ({ method }, forward) => {
+  const response = await forward()
+  return method === 'GET' ? response : undefined
+}
+
+/** Responds to changes instead of the service; reads pass. */
+export function respondToChanges(
+  status: number,
+  body: unknown = '',
+  headers: Record<string, string> = {},
+): Fault {
+  return ({ method }, forward) => (method === 'GET' ? forward() : jsonResponse(status, body, headers))
+}
+
+/** Responds to every request instead of the service. */
+export function respondToAll(
+  status: number,
+  body: unknown = '',
+  headers: Record<string, string> = {},
+): Fault {
+  return () => jsonResponse(status, body, headers)
+}
+
+/** Returns a JSON response; a string is sent as it is. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: text }
+}
 
 /** Stands in front of a service on 127.0.0.1, counts what passes, and does to it what the test says, until the test is over. */
-export async function proxyTo(service: string, { keepAliveMs = 1000 } = {}): Promise<ServiceProxy> {
+export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): Promise<ServiceProxy> {
   const target = new URL(service)
   const server = createServer(async (incoming, outgoing) => {
     let body = ''
@@ -59,14 +93,14 @@ export async function proxyTo(service: string, { keepAliveMs = 1000 } = {}): Pro
       headers,
       body,
       remotePort: socket.remotePort ?? 0,
-      over: new Promise<void>((resolve) => outgoing.once('close', resolve)),
+      closed: new Promise<void>((resolve) => outgoing.once('close', resolve)),
     }
-    proxy.seen.push(passing)
+    proxy.requests.push(passing)
     try {
-      const answer = await proxy.fate(passing, () => forwarded(target, { ...passing, path: url }))
-      if (!answer) socket.destroy()
-      else if (answer.torn) tear(outgoing, answer)
-      else outgoing.writeHead(answer.status, lasting(answer.headers)).end(answer.body)
+      const response = await proxy.fault(passing, () => sendRequest(target, { ...passing, path: url }))
+      if (!response) socket.destroy()
+      else if (response.isCutOff) sendPartially(outgoing, response)
+      else outgoing.writeHead(response.status, endToEndHeaders(response.headers)).end(response.body)
     } catch {
       socket.destroy()
     }
@@ -91,25 +125,25 @@ export async function proxyTo(service: string, { keepAliveMs = 1000 } = {}): Pro
   const proxy: ServiceProxy = {
     origin,
     url: `${origin}/api/v1`,
-    seen: [],
-    count: (path) => proxy.seen.filter((request) => request.path === path).length,
-    fate: passOn,
+    requests: [],
+    count: (path) => proxy.requests.filter((request) => request.path === path).length,
+    fault: noFault,
     close,
     open: () => listenAt(port),
   }
   return proxy
 }
 
-function tear(outgoing: ServerResponse, { status, headers, body }: Answered) {
-  outgoing.writeHead(status, lasting(headers))
+function sendPartially(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse) {
+  outgoing.writeHead(status, endToEndHeaders(headers))
   outgoing.write(body, () => outgoing.socket?.destroy())
 }
 
 /** Sends a request to a service as it is, and answers what that says. */
-export function forwarded(
+export function sendRequest(
   target: URL,
-  { method, path, headers, body }: Pick<Passing, 'method' | 'path' | 'headers' | 'body'>,
-): Promise<Answered> {
+  { method, path, headers, body }: Pick<ProxiedRequest, 'method' | 'path' | 'headers' | 'body'>,
+): Promise<ProxiedResponse> {
   return new Promise((resolve, reject) => {
     // A connection of its own: one that is used again may have been closed by the service a moment ago.
     const options = { host: target.hostname, port: target.port, method, path, headers, agent: false }
@@ -123,7 +157,7 @@ export function forwarded(
 }
 
 /** The headers that are not of one connection alone. */
-function lasting(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function endToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection, 'keep-alive': keepAlive, 'transfer-encoding': encoding, ...rest } = headers
   return rest
 }

@@ -2,7 +2,7 @@ import { openClientState } from '../../src/cache/client-state.js'
 import type { QueuedChange } from '../../src/outbox/queued-change.js'
 
 /** Puts so many changes of each kind into the outbox of the client state at `path`, making it where there is none. */
-export async function queue(
+export async function insertQueuedChanges(
   path: string,
   counts: Partial<Record<QueuedChange['state'], number>>,
   typedAt = '2024-05-08T12:00:00Z',

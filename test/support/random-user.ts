@@ -1,19 +1,27 @@
-import { type Book, type Expected, type Ledger, undone } from './model.js'
-import { changed, created, isRunning, removed, runningIn, started, stopped } from './model-changes.js'
-import type { Dice } from './seeded-random.js'
+import { type ExpectedRecord, type Model, type PossibleModels, undoChanges } from './model.js'
+import {
+  createRecord,
+  findRunning,
+  isRunning,
+  removeRecords,
+  startTimer,
+  stopTimer,
+  updateRecord,
+} from './model-changes.js'
+import type { SeededRandom } from './seeded-random.js'
 import type { Team } from './team.js'
-import type { Desk, Outcome } from './test-cli.js'
+import type { CommandResult, TestCli } from './test-cli.js'
 
 /** A command that changes something, and what it makes of the book. */
-export interface Typed {
+export interface RandomCommand {
   argv: string[]
-  change(book: Book): Book | undefined
+  change(model: Model): Model | undefined
   /** What it creates. */
   mark?: number
 }
 
 const [secondMs, minuteMs] = [1000, 60_000]
-const habits = {
+const commandWeights = {
   start: 14,
   stop: 12,
   add: 30,
@@ -26,23 +34,29 @@ const habits = {
   refund: 2,
   undo: 3,
 }
-type Habit = keyof typeof habits
+type CommandName = keyof typeof commandWeights
 
 /** Somebody who types what comes to mind: every command is one that succeeds. */
-export class Typist {
-  readonly desk: Desk
-  readonly ledger: Ledger
-  readonly #dice: Dice
+export class RandomUser {
+  readonly cli: TestCli
+  readonly models: PossibleModels
+  readonly #random: SeededRandom
   readonly #links: Team['links']
   /** What each record is called, by its mark. */
   readonly #names = new Map<number, string>()
   #nowMs: number
   #marks = 0
 
-  constructor(desk: Desk, ledger: Ledger, dice: Dice, links: Team['links'], start: string) {
-    this.desk = desk
-    this.ledger = ledger
-    this.#dice = dice
+  constructor(
+    cli: TestCli,
+    models: PossibleModels,
+    random: SeededRandom,
+    links: Team['links'],
+    start: string,
+  ) {
+    this.cli = cli
+    this.models = models
+    this.#random = random
     this.#links = links
     this.#nowMs = Date.parse(start)
     this.wait(0)
@@ -55,33 +69,33 @@ export class Typist {
   /** Lets time pass. */
   wait(seconds: number) {
     this.#nowMs += seconds * secondMs
-    this.desk.at(new Date(this.#nowMs).toISOString())
+    this.cli.setTime(new Date(this.#nowMs).toISOString())
   }
 
   /** Types one command and puts it into the ledger. Throws where it does not succeed. */
-  async type(): Promise<{ typed: Typed; outcome: Outcome }> {
+  async runCommand(): Promise<{ typed: RandomCommand; outcome: CommandResult }> {
     // Longer than the one before it can have taken.
-    this.wait(this.#dice.between(12, 40))
-    const typed = this.#next(this.ledger.book)
-    const outcome = await this.desk.tt(...typed.argv, '--json')
+    this.wait(this.#random.between(12, 40))
+    const typed = this.#next(this.models.model)
+    const outcome = await this.cli.run(...typed.argv, '--json')
     if (outcome.status !== 0)
       throw new Error(`tt ${typed.argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
-    this.ledger.done(typed.change)
+    this.models.apply(typed.change)
     if (typed.mark !== undefined) this.#learnName(typed.mark, outcome)
     return { typed, outcome }
   }
 
-  #learnName(mark: number, outcome: Outcome) {
+  #learnName(mark: number, outcome: CommandResult) {
     const { id, local_id: localId } = outcome.json() as { id?: unknown; local_id?: unknown }
     this.#names.set(mark, String(localId ?? id))
   }
 
-  #next(book: Book): Typed {
-    const running = runningIn(book)
-    const finished = book.records.filter((record) => record.kind === 'entry' && !isRunning(record))
-    const expenses = book.records.filter(({ kind }) => kind === 'expense')
-    const habit = this.#dice.weighted(habits)
-    const possible: Record<Habit, boolean> = {
+  #next(model: Model): RandomCommand {
+    const running = findRunning(model)
+    const finished = model.records.filter((record) => record.kind === 'entry' && !isRunning(record))
+    const expenses = model.records.filter(({ kind }) => kind === 'expense')
+    const habit = this.#random.weighted(commandWeights)
+    const possible: Record<CommandName, boolean> = {
       start: true,
       add: true,
       spend: true,
@@ -92,12 +106,12 @@ export class Typist {
       continue: finished.length > 0,
       correct: expenses.length > 0,
       refund: expenses.length > 2,
-      undo: book.history.length > 2,
+      undo: model.history.length > 2,
     }
-    if (!possible[habit]) return this.#next(book)
+    if (!possible[habit]) return this.#next(model)
     switch (habit) {
       case 'start':
-        return this.#begin(['start'], this.#dice.pick(['design', 'review'] as const))
+        return this.#begin(['start'], this.#random.pick(['design', 'review'] as const))
       case 'continue': {
         const before = this.#recent(finished)
         return this.#begin(
@@ -110,9 +124,9 @@ export class Typist {
       case 'stop':
         return this.#stop()
       case 'cancel':
-        return { argv: ['cancel', '--yes'], change: (now) => removed(now, isRunning) }
+        return { argv: ['cancel', '--yes'], change: (now) => removeRecords(now, isRunning) }
       case 'edit':
-        return this.#edit(running && this.#dice.chance(0.3) ? running : this.#recent(finished))
+        return this.#edit(running && this.#random.chance(0.3) ? running : this.#recent(finished))
       case 'rm':
         return this.#remove(['rm'], finished)
       case 'spend':
@@ -122,42 +136,42 @@ export class Typist {
       case 'refund':
         return this.#remove(['expenses', 'rm'], expenses)
       case 'undo': {
-        const steps = this.#dice.pick([1, 1, 1, 2])
+        const steps = this.#random.pick([1, 1, 1, 2])
         return {
           argv: ['undo', ...(steps === 1 ? [] : [String(steps)]), '--yes'],
-          change: (now) => undone(now, steps),
+          change: (now) => undoChanges(now, steps),
         }
       }
     }
   }
 
-  #begin(words: string[], task: 'design' | 'review'): Typed {
+  #begin(words: string[], task: 'design' | 'review'): RandomCommand {
     const [mark, at] = [this.#newMark(), this.#nowMs]
-    const notes = `#${mark} ${this.#dice.pick(phrases)}`
+    const notes = `#${mark} ${this.#random.pick(phrases)}`
     const fields = { time_start: at, time_end: null, notes, task_link_id: this.#links[task] }
     return {
       argv: [...words, ...(words[0] === 'start' ? [task] : []), '-n', notes],
-      change: (book) => started(book, { kind: 'entry', mark, fields }),
+      change: (model) => startTimer(model, { kind: 'entry', mark, fields }),
       mark,
     }
   }
 
-  #stop(): Typed {
-    const [at, phrase] = [this.#nowMs, this.#dice.chance(0.3) ? this.#dice.pick(phrases) : undefined]
-    const running = runningIn(this.ledger.book)
+  #stop(): RandomCommand {
+    const [at, phrase] = [this.#nowMs, this.#random.chance(0.3) ? this.#random.pick(phrases) : undefined]
+    const running = findRunning(this.models.model)
     const notes = phrase && running && `#${running.mark} ${phrase}`
     return {
       argv: ['stop', ...(notes ? ['-n', notes] : [])],
-      change: (book) => stopped(book, { time_end: at, ...(notes ? { notes } : {}) }),
+      change: (model) => stopTimer(model, { time_end: at, ...(notes ? { notes } : {}) }),
     }
   }
 
-  #add(): Typed {
+  #add(): RandomCommand {
     const mark = this.#newMark()
-    const notes = `#${mark} ${this.#dice.pick(phrases)}`
-    const task = this.#dice.pick(['design', 'review'] as const)
-    const start = this.#nowMs - this.#dice.between(60, 7200) * minuteMs
-    const minutes = this.#dice.between(1, 59)
+    const notes = `#${mark} ${this.#random.pick(phrases)}`
+    const task = this.#random.pick(['design', 'review'] as const)
+    const start = this.#nowMs - this.#random.between(60, 7200) * minuteMs
+    const minutes = this.#random.between(1, 59)
     const fields = {
       time_start: start,
       time_end: start + minutes * minuteMs,
@@ -166,22 +180,22 @@ export class Typist {
     }
     return {
       argv: ['add', task, '--from', iso(start), '--for', `${minutes}m`, '-n', notes],
-      change: (book) => created(book, { kind: 'entry', mark, fields }),
+      change: (model) => createRecord(model, { kind: 'entry', mark, fields }),
       mark,
     }
   }
 
-  #edit(record: Expected): Typed {
-    const dice = this.#dice
+  #edit(record: ExpectedRecord): RandomCommand {
+    const random = this.#random
     const [start, end] = [Number(record.fields.time_start), Number(record.fields.time_end)]
-    const length = dice.between(1, 90)
+    const length = random.between(1, 90)
     // An edit that changes nothing need not be a step of undo.
     const minutes = end === start + length * minuteMs ? length + 1 : length
     const what = isRunning(record)
-      ? dice.pick(['notes', 'task'] as const)
-      : dice.pick(['notes', 'for', 'task', 'from'] as const)
+      ? random.pick(['notes', 'task'] as const)
+      : random.pick(['notes', 'for', 'task', 'from'] as const)
     const task = record.fields.task_link_id === this.#links.design ? 'review' : 'design'
-    const notes = `#${record.mark} ${dice.pick(phrases)} ${dice.between(1, 999)}`
+    const notes = `#${record.mark} ${random.pick(phrases)} ${random.between(1, 999)}`
     const [option, value, fields] = {
       notes: ['--notes', notes, { notes }] as const,
       for: ['--for', `${minutes}m`, { time_end: start + minutes * minuteMs }] as const,
@@ -189,46 +203,46 @@ export class Typist {
       from: ['--from', iso(start - minutes * minuteMs), { time_start: start - minutes * minuteMs }] as const,
     }[what]
     const name = isRunning(record) ? '@' : this.#nameOf(record)
-    return { argv: ['edit', name, option, value], change: (book) => changed(book, record, fields) }
+    return { argv: ['edit', name, option, value], change: (model) => updateRecord(model, record, fields) }
   }
 
-  #remove(words: string[], records: Expected[]): Typed {
-    const gone = new Set([this.#recent(records), this.#recent(records)].slice(0, this.#dice.between(1, 2)))
+  #remove(words: string[], records: ExpectedRecord[]): RandomCommand {
+    const gone = new Set([this.#recent(records), this.#recent(records)].slice(0, this.#random.between(1, 2)))
     const marks = new Set([...gone].map(({ mark }) => mark))
     return {
       argv: [...words, ...[...gone].map((record) => this.#nameOf(record)), '--yes'],
-      change: (book) => removed(book, ({ mark }) => marks.has(mark)),
+      change: (model) => removeRecords(model, ({ mark }) => marks.has(mark)),
     }
   }
 
-  #spend(): Typed {
+  #spend(): RandomCommand {
     const mark = this.#newMark()
-    const notes = `#${mark} ${this.#dice.pick(phrases)}`
+    const notes = `#${mark} ${this.#random.pick(phrases)}`
     const amount = this.#amount()
-    const day = iso(this.#nowMs - this.#dice.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10)
+    const day = iso(this.#nowMs - this.#random.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10)
     const fields = { amount: Number(amount), spent_on: day, notes }
     return {
       argv: ['expenses', 'add', amount, '--type', 'Travel', '--on', day, '-n', notes],
-      change: (book) => created(book, { kind: 'expense', mark, fields }),
+      change: (model) => createRecord(model, { kind: 'expense', mark, fields }),
       mark,
     }
   }
 
-  #correct(record: Expected): Typed {
+  #correct(record: ExpectedRecord): RandomCommand {
     const amount = this.#amount()
     return {
       argv: ['expenses', 'edit', this.#nameOf(record), '--amount', amount],
-      change: (book) => changed(book, record, { amount: Number(amount) }),
+      change: (model) => updateRecord(model, record, { amount: Number(amount) }),
     }
   }
 
   #amount(): string {
-    return `${this.#dice.between(1, 500)}.${this.#dice.between(10, 99)}`
+    return `${this.#random.between(1, 500)}.${this.#random.between(10, 99)}`
   }
 
   /** People change what they typed lately, and now and then something old. */
-  #recent(records: readonly Expected[]): Expected {
-    return this.#dice.pick(this.#dice.chance(0.8) ? records.slice(-8) : records)
+  #recent(records: readonly ExpectedRecord[]): ExpectedRecord {
+    return this.#random.pick(this.#random.chance(0.8) ? records.slice(-8) : records)
   }
 
   #newMark(): number {
@@ -236,7 +250,7 @@ export class Typist {
     return this.#marks
   }
 
-  #nameOf({ mark }: Expected): string {
+  #nameOf({ mark }: ExpectedRecord): string {
     const name = this.#names.get(mark)
     if (name === undefined) throw new Error(`#${mark} has no name.`)
     return name

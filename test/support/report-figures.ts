@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
-import type { WallDay } from './year.js'
+import type { LocalDay } from './year.js'
 
 /** What a report says of a group, whichever one made it. */
 export interface Figure {
@@ -24,7 +24,7 @@ const columns: Record<string, string> = {
 }
 
 /** Has the database know the days and the moment of the report, and `parts`: each entry cut where a day begins. */
-export function cutByDays(database: Sqlite, days: readonly WallDay[], now: number) {
+export function createPartsView(database: Sqlite, days: readonly LocalDay[], now: number) {
   database.exec(`
     create temp table days (day text, day_from integer, day_to integer);
     create temp view parts as
@@ -41,7 +41,7 @@ export function cutByDays(database: Sqlite, days: readonly WallDay[], now: numbe
 }
 
 /** The sums of the parts by those words, each by its keys, as in `figuresOf`. */
-export function summedBySql(
+export function sumWithSql(
   database: Sqlite,
   by: readonly string[],
   seconds = 'part_to - part_from',
@@ -57,7 +57,7 @@ export function summedBySql(
 }
 
 /** How SQLite rounds whole seconds, halves up. */
-export function roundedBySql(seconds: string, step: number, direction: 'up' | 'down' | 'nearest'): string {
+export function roundWithSql(seconds: string, step: number, direction: 'up' | 'down' | 'nearest'): string {
   const whole = { up: `(${seconds}) + ${step - 1}`, down: seconds, nearest: `(${seconds}) + ${step} / 2` }[
     direction
   ]

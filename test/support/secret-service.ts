@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { onTestFinished, vi } from 'vitest'
-import { cleanEnvironment, type Finished, finished, run } from './process.js'
+import { cleanEnvironment, type ProcessResult, run, waitForExit } from './process.js'
 
 const programs = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
 
 /** Why there can be no Secret Service on this machine; undefined where there can. */
-export function noSecretService(): string | undefined {
+export function missingSecretServiceReason(): string | undefined {
   if (process.platform !== 'linux') return 'the Secret Service is for Linux'
   const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
@@ -17,8 +17,8 @@ export interface SecretService {
   /** Locks the keyring, as a screen lock does. */
   lock(): Promise<void>
   /** Stops the process of the Secret Service, which responds to nothing until it continues. */
-  halt(): void
-  continue(): void
+  suspend(): void
+  resume(): void
   /** What `secret-tool search` finds, its stdout and stderr in one. */
   search(...attributes: string[]): Promise<string>
 }
@@ -34,7 +34,7 @@ export async function startSecretService(home: string): Promise<SecretService> {
   endWithTest(() => {
     daemon.kill('SIGCONT')
     daemon.kill()
-  }, finished(daemon))
+  }, waitForExit(daemon))
   daemon.stdin.end('a password of the user')
   await vi.waitFor(async () => {
     if (
@@ -60,8 +60,8 @@ export async function startSecretService(home: string): Promise<SecretService> {
       const keyring = `${root}/collection/login`
       await send(service, root, 'org.freedesktop.Secret.Service.Lock', `array:objpath:${keyring}`)
     },
-    halt: () => void daemon.kill('SIGSTOP'),
-    continue: () => void daemon.kill('SIGCONT'),
+    suspend: () => void daemon.kill('SIGSTOP'),
+    resume: () => void daemon.kill('SIGCONT'),
     async search(...attributes) {
       const { stdout, stderr } = await run('secret-tool', ['search', '--all', ...attributes], { env })
       return stdout + stderr
@@ -82,7 +82,7 @@ async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   )
-  const ended = finished(session)
+  const ended = waitForExit(session)
   endWithTest(() => session.stdin.end(), ended)
   return new Promise((resolve, reject) => {
     session.stdout.once('data', (text: string) => resolve(text.trim()))
@@ -90,7 +90,7 @@ async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
   })
 }
 
-function endWithTest(end: () => void, ended: Promise<Finished>) {
+function endWithTest(end: () => void, ended: Promise<ProcessResult>) {
   onTestFinished(async () => {
     end()
     await ended

@@ -6,17 +6,17 @@ import { expect, onTestFinished, vi } from 'vitest'
 import {
   bin,
   cleanEnvironment,
-  type Finished,
-  finished,
-  type Served,
-  serve,
+  type ProcessResult,
+  type ServeProcess,
+  startServeProcess,
   temporaryDirectory,
+  waitForExit,
 } from './process.js'
 
 /** A service with a user and an application, as `tt admin` and `tt serve` make it. */
-export interface Office {
+export interface TestService {
   home: string
-  served: Served
+  serveProcess: ServeProcess
   /** The base URL. */
   url: string
   clientId: string
@@ -26,52 +26,54 @@ export interface Office {
 }
 
 /** Opens an office; it closes with the test. */
-export async function openOffice(...serveOptions: string[]): Promise<Office> {
+export async function startTestService(...serveOptions: string[]): Promise<TestService> {
   const home = temporaryDirectory()
   const [email, password] = ['ada@example.com', `pass ${randomBytes(9).toString('hex')}`]
-  await succeed(piped(home, password, ['admin', 'user', 'add', email, '--name', 'Ada', '--password-stdin']))
+  await expectSuccess(
+    runWithInput(home, password, ['admin', 'user', 'add', email, '--name', 'Ada', '--password-stdin']),
+  )
   const app = ['admin', 'app', 'add', 'Desktop', '--redirect-uri', 'http://127.0.0.1/callback', '--json']
-  const added = JSON.parse((await succeed(piped(home, '', app))).stdout)
-  const served = await serve(home, ...serveOptions)
+  const added = JSON.parse((await expectSuccess(runWithInput(home, '', app))).stdout)
+  const serveProcess = await startServeProcess(home, ...serveOptions)
   const { client_id: clientId, client_secret: clientSecret } = added
-  return { home, served, url: served.url, clientId, clientSecret, email, password }
+  return { home, serveProcess, url: serveProcess.url, clientId, clientSecret, email, password }
 }
 
-export interface Surroundings {
+export interface ProcessOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
 }
 
 /** Runs `tt` with something on standard input. */
-export function piped(
+export function runWithInput(
   home: string,
   input: string,
   argv: string[],
-  { env = {}, cwd = home }: Surroundings = {},
-): Promise<Finished> {
-  return finished(begun(home, input, argv, { env, cwd }))
+  { env = {}, cwd = home }: ProcessOptions = {},
+): Promise<ProcessResult> {
+  return waitForExit(spawnTt(home, input, argv, { env, cwd }))
 }
 
 /** The outcome, which must be exit 0. */
-export async function succeed(outcome: Promise<Finished>): Promise<Finished> {
+export async function expectSuccess(outcome: Promise<ProcessResult>): Promise<ProcessResult> {
   const finished = await outcome
   expect(finished, finished.stderr).toMatchObject({ status: 0 })
   return finished
 }
 
 /** A `tt login` under way. */
-export interface Login {
+export interface LoginProcess {
   child: ChildProcess
-  ended: Promise<Finished>
+  exit: Promise<ProcessResult>
   /** What it says to open. */
   address: URL
   /** Where the browser comes back to. */
   redirectUri: URL
   /** What it has said so far. */
-  said(): string
+  output(): string
 }
 
-export interface LoginOptions extends Surroundings {
+export interface LoginOptions extends ProcessOptions {
   /** Instead of those of the office. */
   url?: string
   clientSecret?: string
@@ -79,59 +81,71 @@ export interface LoginOptions extends Surroundings {
 }
 
 /** Begins `tt login` with the client of the office; secrets go into a file. It has ended when the test is over. */
-export async function beginLogin(home: string, office: Office, options: LoginOptions = {}): Promise<Login> {
-  const { url = office.url, clientSecret = office.clientSecret, argv = ['--insecure-storage'] } = options
-  const { child, ended, said } = startLogin(
+export async function startLogin(
+  home: string,
+  service: TestService,
+  options: LoginOptions = {},
+): Promise<LoginProcess> {
+  const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
+  const {
+    child,
+    ended: exit,
+    said: output,
+  } = spawnLogin(
     home,
     clientSecret,
-    [...['--base-url', url, '--client-id', office.clientId, '--client-secret-stdin'], ...argv],
+    [...['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin'], ...argv],
     options,
   )
   let over = false
-  void ended.then(() => {
+  void exit.then(() => {
     over = true
   })
   const address = await vi.waitFor(
     () => {
-      const [found] = /^ {2}(http:\S+)$/m.exec(said())?.slice(1) ?? []
+      const [found] = /^ {2}(http:\S+)$/m.exec(output())?.slice(1) ?? []
       if (over && !found) return undefined
       expect(found).toBeDefined()
       return found
     },
     { timeout: 30_000, interval: 10 },
   )
-  if (!address) throw new Error(`tt login ended early: ${said()}`)
+  if (!address) throw new Error(`tt login ended early: ${output()}`)
   const parsed = new URL(address)
   return {
     child,
-    ended,
-    said,
+    exit,
+    output,
     address: parsed,
     redirectUri: new URL(parsed.searchParams.get('redirect_uri') ?? ''),
   }
 }
 
 /** Runs a `tt login` that ends before anybody is asked for anything. */
-export function failedLogin(home: string, office: Office, options: LoginOptions = {}): Promise<Finished> {
-  const { url = office.url, clientSecret = office.clientSecret, argv = ['--insecure-storage'] } = options
-  const words = ['--base-url', url, '--client-id', office.clientId, '--client-secret-stdin', ...argv]
-  return startLogin(home, clientSecret, words, options).ended
+export function runFailingLogin(
+  home: string,
+  service: TestService,
+  options: LoginOptions = {},
+): Promise<ProcessResult> {
+  const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
+  const words = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin', ...argv]
+  return spawnLogin(home, clientSecret, words, options).ended
 }
 
-function startLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: Surroundings) {
-  const child = begun(home, secret, ['login', ...argv], { env: { BROWSER: 'none', ...env }, cwd })
+function spawnLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: ProcessOptions) {
+  const child = spawnTt(home, secret, ['login', ...argv], { env: { BROWSER: 'none', ...env }, cwd })
   let said = ''
   child.stderr?.on('data', (text) => {
     said += text
   })
-  return { child, ended: finished(child), said: () => said }
+  return { child, ended: waitForExit(child), said: () => said }
 }
 
-function begun(
+function spawnTt(
   home: string,
   input: string,
   argv: string[],
-  { env, cwd }: Required<Surroundings>,
+  { env, cwd }: Required<ProcessOptions>,
 ): ChildProcess {
   const child = spawn(process.execPath, [bin, ...argv], {
     env: { ...cleanEnvironment({ TT_HOME: home, HOME: home }), ...env },
@@ -145,7 +159,7 @@ function begun(
 }
 
 /** Signs in and allows, without a browser, and answers the address that a browser would be sent to. */
-export async function allowed(address: URL | string, { email, password }: Office): Promise<URL> {
+export async function authorize(address: URL | string, { email, password }: TestService): Promise<URL> {
   let cookie = ''
   const open = async (form?: Record<string, string>) => {
     const response = await fetch(address, {
@@ -163,7 +177,7 @@ export async function allowed(address: URL | string, { email, password }: Office
 }
 
 /** Whether nobody takes a connection there. */
-export function isDeserted({ hostname, port }: URL): Promise<boolean> {
+export function isPortClosed({ hostname, port }: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)
     socket.on('connect', () => {
@@ -175,33 +189,39 @@ export function isDeserted({ hostname, port }: URL): Promise<boolean> {
 }
 
 /** Signs in with email and password; secrets go into a file. */
-export function byKey(home: string, { url, email, password }: Office, ...argv: string[]): Promise<Finished> {
+export function loginWithPassword(
+  home: string,
+  { url, email, password }: TestService,
+  ...argv: string[]
+): Promise<ProcessResult> {
   const words = ['--base-url', url, '--email', email, '--password-stdin', '--insecure-storage', ...argv]
-  return piped(home, password, ['login', '--key', ...words])
+  return runWithInput(home, password, ['login', '--key', ...words])
 }
 
 /** What `tt whoami --json` says. */
 export async function whoami(
   home: string,
-  surroundings: Surroundings = {},
+  surroundings: ProcessOptions = {},
   ...argv: string[]
 ): Promise<Record<string, unknown>> {
-  return JSON.parse((await succeed(piped(home, '', ['whoami', '--json', ...argv], surroundings))).stdout)
+  return JSON.parse(
+    (await expectSuccess(runWithInput(home, '', ['whoami', '--json', ...argv], surroundings))).stdout,
+  )
 }
 
 /** The address of a service that nobody should call, and how often it was called. */
-export async function openTrap(): Promise<{ url: string; callers(): number }> {
+export async function startConnectionCounter(): Promise<{ url: string; callers(): number }> {
   let callers = 0
   const server = createServer((socket) => {
     callers++
     socket.destroy()
   })
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${await portOf(server)}/api/v1`, callers: () => callers }
+  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`, callers: () => callers }
 }
 
 /** Has the server listen on a free port of the loopback, and answers which. */
-export async function portOf(server: Server): Promise<number> {
+export async function listenOnFreePort(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   if (typeof address === 'object' && address) return address.port

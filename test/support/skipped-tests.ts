@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 /** Names at the end what a run has left out, and why. */
-export default class LeftOut implements Reporter {
+export default class SkippedTestsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]) {
     const projects = new Set(modules.map(({ project }) => project.name))
     const lines = modules.flatMap((module) =>

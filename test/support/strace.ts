@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, cleanEnvironment, type Finished, run, temporaryDirectory } from './process.js'
+import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from './process.js'
 
 /** Whether system calls of a process can be made to fail here. */
-export const canInject = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
+export const canInjectFaults = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 /** One way in which a disk fails. */
 export interface DiskFault {
@@ -18,12 +18,12 @@ export interface DiskFault {
 }
 
 /** Runs `bin/tt.js` in a home while the disk fails for its databases (but not their shared memory, which is no data); `isHit` is false where the command makes fewer calls than that. */
-export async function ttWithFault(
+export async function runWithDiskFault(
   home: string,
   argv: string[],
   { calls, error, nth, isLasting }: DiskFault,
   env: Record<string, string> = {},
-): Promise<Finished & { isHit: boolean }> {
+): Promise<ProcessResult & { isHit: boolean }> {
   const trace = join(temporaryDirectory(), 'trace')
   const when = `when=${nth}${isLasting ? '+' : ''}`
   const databases = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>

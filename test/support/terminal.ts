@@ -2,20 +2,20 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, onTestFinished, vi } from 'vitest'
 import { bin, cleanEnvironment } from './process.js'
 
-export const tmuxIsMissing = spawnSync('tmux', ['-V']).status !== 0
+export const isTmuxMissing = spawnSync('tmux', ['-V']).status !== 0
 
 /** A person at a real terminal: a pane of a tmux server of its own, with a shell in it. */
 export interface Terminal {
   /** What stands on the screen, without the empty lines. */
   screen(): string
   /** The same and what has scrolled away, where a line that was too long for the screen is one line again. */
-  scrolled(): string
+  scrollback(): string
   /** Types text, then keys by their tmux name. */
   type(text: string, ...keys: string[]): void
   /** Runs `tt` with these words on an empty screen; its exit status comes to stand under what it shows. */
-  command(words: string): void
+  runTt(words: string): void
   /** Waits until the screen shows it. */
-  shows(text: string | RegExp): Promise<void>
+  waitForText(text: string | RegExp): Promise<void>
 }
 
 export function openTerminal(home: string, more: Record<string, string> = {}): Terminal {
@@ -40,12 +40,13 @@ export function openTerminal(home: string, more: Record<string, string> = {}): T
   }
   return {
     screen,
-    scrolled: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
+    scrollback: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     type,
-    command(words) {
+    runTt(words) {
       tmux('send-keys', '-R') // What stood there before must not pass for what comes.
       type(`'${process.execPath}' '${bin}' ${words}; echo "exit=$?"`, 'Enter')
     },
-    shows: (text) => vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),
+    waitForText: (text) =>
+      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),
   }
 }

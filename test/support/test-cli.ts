@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Host } from '../../src/cli/host.js'
 import { main } from '../../src/main.js'
 
-export interface Outcome {
+export interface CommandResult {
   status: number
   stdout: string
   stderr: string
@@ -15,31 +15,31 @@ export interface Outcome {
 }
 
 /** Somebody at a desk with an empty home: a clock that the test sets, and `tt` run in this process. */
-export interface Desk {
+export interface TestCli {
   home: string
   env: Record<string, string | undefined>
   /** Sets the clock: RFC 3339, or local time. A command is typed at that moment. */
-  at(time: string): void
+  setTime(time: string): void
   /** The clock as a running command sees it, in epoch milliseconds. */
   nowMs(): number
-  tt(...argv: string[]): Promise<Outcome>
+  run(...argv: string[]): Promise<CommandResult>
   /** The same, at a terminal of that many columns. */
-  terminal(columns: number, ...argv: string[]): Promise<Outcome>
+  runInTerminal(columns: number, ...argv: string[]): Promise<CommandResult>
   /** The same, with something on standard input. */
-  piped(input: string | Buffer, ...argv: string[]): Promise<Outcome>
+  runWithInput(input: string | Buffer, ...argv: string[]): Promise<CommandResult>
   /** Runs it, expects exit 0, and answers what `--json` printed. */
   json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
 }
 
 /** @param ticking whether the clock goes on while a command runs: what waits finds out how long */
-export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}): Desk {
+export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } = {}): TestCli {
   const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   let now = new Date(time)
   let clock = () => now
   const env: Record<string, string | undefined> = { TT_HOME: home, NO_COLOR: '1' }
 
-  async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<Outcome> {
+  async function run(argv: string[], columns?: number, input?: string | Buffer): Promise<CommandResult> {
     const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
     stdin.end(input)
@@ -48,7 +48,7 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
       begunMs ??= performance.now()
       return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
     }
-    const world: Host = {
+    const host: Host = {
       stdin,
       stdout: stdout.stream,
       stderr: stderr.stream,
@@ -61,21 +61,21 @@ export function newDesk(time = '2024-05-01T09:30:00', { ticking = false } = {}):
       interruption: () => new AbortController().signal,
       leaveInterrupts: () => () => {},
     }
-    const status = await main(argv, world)
+    const status = await main(argv, host)
     return { status, stdout: stdout.text(), stderr: stderr.text(), json: () => JSON.parse(stdout.text()) }
   }
 
   return {
     home,
     env,
-    at(time) {
+    setTime(time) {
       now = new Date(time)
       clock = () => now
     },
     nowMs: () => clock().getTime(),
-    tt: (...argv) => run(argv),
-    terminal: (columns, ...argv) => run(argv, columns),
-    piped: (input, ...argv) => run(argv, undefined, input),
+    run: (...argv) => run(argv),
+    runInTerminal: (columns, ...argv) => run(argv, columns),
+    runWithInput: (input, ...argv) => run(argv, undefined, input),
     async json<Value>(...argv: string[]) {
       const outcome = await run([...argv, '--json'])
       if (outcome.status !== 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TrackedYear } from './year.js'
 
 /** Why Timewarrior cannot be asked; undefined where it can. */
-export const timewarriorIsMissing =
+export const missingTimewarriorReason =
   spawnSync('timew', ['--version']).status === 0 ? undefined : 'Timewarrior (timew) is not installed'
 
 /** A line of `timew summary`: how long was tracked on a day. */
@@ -29,7 +29,7 @@ export interface Timewarrior {
  * The same year in Timewarrior. `tagsOf` tells the tags of an entry. What runs ends at the moment of the report:
  * Timewarrior counts it to its own now. It adds up what overlaps, as long as it has not written it itself.
  */
-export function inTimewarrior(
+export function importIntoTimewarrior(
   directory: string,
   zone: string,
   { year, now, entries }: TrackedYear,

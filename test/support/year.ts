@@ -1,9 +1,9 @@
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
-import type { Dice } from './seeded-random.js'
+import type { SeededRandom } from './seeded-random.js'
 
 /** Where time is tracked: two projects and two tasks share their names, and one project has no client. */
-export const places = [
+export const taskPaths = [
   'Acme/Website/Design',
   'Acme/Website/Review',
   'Acme/Shop/Design',
@@ -16,7 +16,7 @@ export const places = [
 const notes = ['', '  ', 'Plan', 'Plan ', 'plan', 'naïve — 設計', `"it's" \\ done`, 'a, b; c|d']
 
 /** An entry, in seconds of the epoch; one that runs has no end. */
-export interface Tracked {
+export interface TrackedEntry {
   from: number
   to: number | null
   /** Of `places`. */
@@ -28,7 +28,7 @@ export interface TrackedYear {
   year: number
   /** The moment of the report, in seconds of the epoch: the evening of the last day. */
   now: number
-  entries: Tracked[]
+  entries: TrackedEntry[]
 }
 
 const [minute, hour, day] = [60, 3600, 86_400]
@@ -38,12 +38,12 @@ const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...
  * A year of entries by the dice: seconds to days long, at any time of the day, some at once, one that began before the
  * year and one that runs, and some around both changes of the clocks in Berlin.
  */
-export function trackedYear(dice: Dice): TrackedYear {
-  const year = dice.between(2019, 2025)
+export function createRandomYear(random: SeededRandom): TrackedYear {
+  const year = random.between(2019, 2025)
   const now = utc(year, 11, 31, 17)
-  const entries: Tracked[] = []
+  const entries: TrackedEntry[] = []
   const add = (from: number, to: number | null) =>
-    entries.push({ from, to, place: dice.between(0, places.length - 1), notes: dice.pick(notes) })
+    entries.push({ from, to, place: random.between(0, taskPaths.length - 1), notes: random.pick(notes) })
 
   add(utc(year - 1, 11, 31, 20), utc(year, 0, 1, 3))
   for (const [month, sunday] of [
@@ -58,18 +58,18 @@ export function trackedYear(dice: Dice): TrackedYear {
     add(utc(year, month, sunday, 0, 10), utc(year, month, sunday, 0, 50))
     add(utc(year, month, sunday, 1, 10), utc(year, month, sunday, 1, 50))
   }
-  for (let from = utc(year, 0, 1, 2); ; from += dice.between(-hour, 13 * hour)) {
-    from += dice.between(0, hour)
+  for (let from = utc(year, 0, 1, 2); ; from += random.between(-hour, 13 * hour)) {
+    from += random.between(0, hour)
     const length = {
-      short: () => dice.between(1, 10 * minute),
-      usual: () => dice.between(10 * minute, 4 * hour),
-      long: () => dice.between(4 * hour, 14 * hour),
-      days: () => dice.between(day, 3 * day),
-    }[dice.weighted({ short: 20, usual: 60, long: 18, days: 2 })]()
+      short: () => random.between(1, 10 * minute),
+      usual: () => random.between(10 * minute, 4 * hour),
+      long: () => random.between(4 * hour, 14 * hour),
+      days: () => random.between(day, 3 * day),
+    }[random.weighted({ short: 20, usual: 60, long: 18, days: 2 })]()
     if (from + length > now) break
     add(from, from + length)
   }
-  add(now - dice.between(10 * minute, 40 * hour), null)
+  add(now - random.between(10 * minute, 40 * hour), null)
   return { year, now, entries }
 }
 
@@ -82,7 +82,7 @@ function lastSunday(year: number, month: number): number {
  * Keeps the entries in the local workspace of that file, where each of `places` exists already, in place of those that
  * are there; and answers the database, open, with them.
  */
-export async function keep(file: string, { entries }: TrackedYear): Promise<Sqlite> {
+export async function storeEntries(file: string, { entries }: TrackedYear): Promise<Sqlite> {
   const database = await openSqlite(file)
   const links = database
     .prepare(
@@ -91,7 +91,7 @@ export async function keep(file: string, { entries }: TrackedYear): Promise<Sqli
        left join clients c on c.id = p.client_id`,
     )
     .all() as { id: number; place: string }[]
-  const ids = places.map((place) => links.find((link) => link.place === place)?.id)
+  const ids = taskPaths.map((place) => links.find((link) => link.place === place)?.id)
   const insert = database.prepare(
     `insert into time_entries (user_id, time_start, time_end, notes, task_link_id, created_at, updated_at)
      select id, ?, ?, ?, ?, 0, 0 from users`,
@@ -106,14 +106,14 @@ export async function keep(file: string, { entries }: TrackedYear): Promise<Sqli
 }
 
 /** A day on the wall of some zone, in seconds of the epoch. */
-export interface WallDay {
+export interface LocalDay {
   day: string
   from: number
   to: number
 }
 
 /** The days of the year as they begin and end in that zone, as the calendar data of the runtime alone tells them. */
-export function wallDays(year: number, zone: string): WallDay[] {
+export function localDays(year: number, zone: string): LocalDay[] {
   const wall = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',

@@ -3,7 +3,7 @@ import { CircuitBreaker, type CircuitMemory, type CircuitRecord } from '../../..
 import { createApi } from '../../../src/api/endpoints.js'
 import { UnreachableError } from '../../../src/api/errors.js'
 import type { Http } from '../../../src/api/http.js'
-import { failureOf, type Handler, serve, serveAlways } from './loopback.js'
+import { type Handler, rejectionOf, serveResponse, startServer } from './test-server.js'
 
 const noon = Date.parse('2024-05-08T12:00:00Z')
 const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
@@ -48,11 +48,11 @@ function inTurn(...statuses: number[]): Handler {
   }
 }
 
-const never = () => serve(inTurn(0))
+const never = () => startServer(inTurn(0))
 
 test('nothing is written and nothing hurried as long as the service answers', async () => {
   const at = world()
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const reach = at.command()
   await get(reach.guard(service.http()))
   expect((await post(reach.guard(service.http()))).status).toBe(200)
@@ -65,13 +65,13 @@ test('after a failure the command asks nothing more, and what it would have aske
   const service = await never()
   const reach = at.command()
   const http = reach.guard(service.http({ timeoutMs: 100 }))
-  const first = await failureOf(get(http))
+  const first = await rejectionOf(get(http))
   expect(first).toMatchObject({ isUnsent: false, message: expect.stringContaining('timed out after 100 ms') })
   expect(reach.failure).toBe(first)
-  const second = await failureOf(post(reach.guard(service.http())))
+  const second = await rejectionOf(post(reach.guard(service.http())))
   expect(second).toBeInstanceOf(UnreachableError)
   expect(second).toMatchObject({ isUnsent: true, message: first.message, hint: first.hint })
-  expect(service.seen).toHaveLength(1)
+  expect(service.requests).toHaveLength(1)
   expect(at.written).toEqual([
     { failedAt: noon, failures: 1, retryAt: noon + 500, pausedUntil: 0, reason: first.message },
   ])
@@ -87,27 +87,27 @@ test.each<[string, Handler]>([
   ['a connection that it drops', (response) => void response.socket?.destroy()],
 ])('a service that answers with %s is asked nothing more', async (_, handler) => {
   const at = world()
-  const service = await serve(handler)
+  const service = await startServer(handler)
   const http = at.command().guard(service.http())
-  const first = await failureOf(get(http))
-  expect(await failureOf(get(http))).toMatchObject({ code: first.code, message: first.message })
-  expect(service.seen).toHaveLength(1)
+  const first = await rejectionOf(get(http))
+  expect(await rejectionOf(get(http))).toMatchObject({ code: first.code, message: first.message })
+  expect(service.requests).toHaveLength(1)
   expect(at.written).toMatchObject([{ failures: 1, reason: first.message }])
 })
 
 test('an answer that merely misses something is an answer', async () => {
   const at = world({ failures: 3 })
-  const service = await serveAlways(200, '{"id":7}')
+  const service = await serveResponse(200, '{"id":7}')
   const api = createApi(at.command().guard(service.http()))
-  expect(await failureOf(api.getTimeEntry(7))).toMatchObject({ code: 'rejected' })
-  expect(await failureOf(api.getTimeEntry(7))).toMatchObject({ code: 'rejected' })
-  expect(service.seen).toHaveLength(2)
+  expect(await rejectionOf(api.getTimeEntry(7))).toMatchObject({ code: 'rejected' })
+  expect(await rejectionOf(api.getTimeEntry(7))).toMatchObject({ code: 'rejected' })
+  expect(service.requests).toHaveLength(2)
   expect(at.written).toEqual([undefined])
 })
 
 test.each([200, 401, 403, 404, 422])('status %i shows that the service is there again', async (status) => {
   const at = world({ failures: 3, retryAt: noon + 9000 })
-  const service = await serveAlways(status, status === 200 ? '[]' : '')
+  const service = await serveResponse(status, status === 200 ? '[]' : '')
   const reach = at.command()
   const http = reach.guard(service.http())
   await get(http).catch(() => {})
@@ -118,9 +118,9 @@ test.each([200, 401, 403, 404, 422])('status %i shows that the service is there 
 
 test('a request that is never made says nothing about the service', async () => {
   const at = world({ failures: 3 })
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const http = at.command().guard(service.http({ token: () => '' }))
-  expect(await failureOf(get(http))).toMatchObject({ code: 'unauthenticated' })
+  expect(await rejectionOf(get(http))).toMatchObject({ code: 'unauthenticated' })
   expect(at.written).toEqual([])
 })
 
@@ -129,29 +129,29 @@ test.each<[string, number[], number]>([
   ['with an answer between them, are not', [500, 200, 500, 404, 502, 200], 6],
 ])('answers that the service cannot for now, %s', async (_, statuses, asked) => {
   const at = world()
-  const service = await serve(inTurn(...statuses))
+  const service = await startServer(inTurn(...statuses))
   const http = at.command().guard(service.http())
   for (const _ of statuses) await get(http).catch(() => {})
-  expect(service.seen).toHaveLength(asked)
+  expect(service.requests).toHaveLength(asked)
 })
 
 test('an answer that the service cannot for now, and that took long to come, is enough', async () => {
   const at = world()
-  const service = await serve((response) => {
+  const service = await startServer((response) => {
     at.nowMs += 1500
     response.writeHead(504).end()
   })
   const http = at.command().guard(service.http())
-  await failureOf(get(http))
-  expect(await failureOf(get(http))).toMatchObject({ status: 504 })
-  expect(service.seen).toHaveLength(1)
+  await rejectionOf(get(http))
+  expect(await rejectionOf(get(http))).toMatchObject({ status: 504 })
+  expect(service.requests).toHaveLength(1)
 })
 
 test('requests at once that fail count as one failure', async () => {
   const at = world()
   const service = await never()
   const http = at.command().guard(service.http({ timeoutMs: 100 }))
-  await Promise.all([1, 2, 3].map(() => failureOf(get(http))))
+  await Promise.all([1, 2, 3].map(() => rejectionOf(get(http))))
   expect(at.written).toMatchObject([{ failures: 1 }])
 })
 
@@ -160,18 +160,18 @@ test('within a minute of the first failure a whole command takes little time', a
   const service = await never()
   const http = at.command().guard(service.http())
   const begun = performance.now()
-  const failures = await Promise.all([failureOf(get(http)), failureOf(get(http))])
-  await failureOf(post(http))
+  const failures = await Promise.all([rejectionOf(get(http)), rejectionOf(get(http))])
+  await rejectionOf(post(http))
   expect(performance.now() - begun).toBeLessThan(3000)
   expect(failures.map(({ message }) => message)).toEqual(
     Array(2).fill(expect.stringContaining('timed out after 1.5 s')),
   )
-  expect(service.seen).toHaveLength(2)
+  expect(service.requests).toHaveLength(2)
   expect(at.written).toMatchObject([{ failedAt: noon - 59_999, failures: 2 }])
 })
 
 test('within that minute nobody waits for a token to be renewed', async () => {
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const asItIs: boolean[] = []
   const token = (given?: boolean) => {
     asItIs.push(given === true)
@@ -184,29 +184,29 @@ test('within that minute nobody waits for a token to be renewed', async () => {
 
 test('what a failure took within that minute is no longer there for the next request', async () => {
   const at = world({})
-  const service = await serve((response) => {
-    if (service.seen.length > 1) return
+  const service = await startServer((response) => {
+    if (service.requests.length > 1) return
     at.nowMs += 1400
     response.writeHead(500).end()
   })
   const http = at.command().guard(service.http())
-  await failureOf(get(http))
-  expect((await failureOf(get(http))).message).toContain('timed out after 100 ms')
+  await rejectionOf(get(http))
+  expect((await rejectionOf(get(http))).message).toContain('timed out after 100 ms')
 })
 
 test('once the service has answered, it has its usual time again', async () => {
   const at = world({})
-  const service = await serve(inTurn(200, 0))
+  const service = await startServer(inTurn(200, 0))
   const http = at.command().guard(service.http({ timeoutMs: 120 }))
   await get(http)
-  expect((await failureOf(get(http))).message).toContain('timed out after 120 ms')
+  expect((await rejectionOf(get(http))).message).toContain('timed out after 120 ms')
 })
 
 test('a request that has less time of its own keeps to it', async () => {
   const at = world({})
   const service = await never()
   const http = at.command().guard(service.http())
-  expect((await failureOf(get(http, { timeoutMs: 80 }))).message).toContain('timed out after 80 ms')
+  expect((await rejectionOf(get(http, { timeoutMs: 80 }))).message).toContain('timed out after 80 ms')
 })
 
 test.each([
@@ -216,7 +216,7 @@ test.each([
   const at = world({ failedAt, failures: 4 })
   const service = await never()
   const http = at.command().guard(service.http({ timeoutMs: 130 }))
-  expect((await failureOf(get(http))).message).toContain('timed out after 130 ms')
+  expect((await rejectionOf(get(http))).message).toContain('timed out after 130 ms')
   expect(at.written).toMatchObject([{ failedAt: noon, failures: 5 }])
 })
 
@@ -231,8 +231,8 @@ test.each([
   [2000, 1, 15_000],
 ])('after failure %i, with the chance %d, the next try is due in %i ms', async (failures, random, waitMs) => {
   const at = world(failures > 1 ? { failures: failures - 1 } : undefined)
-  const service = await serve((response) => void response.socket?.destroy())
-  await failureOf(get(at.command(random).guard(service.http())))
+  const service = await startServer((response) => void response.socket?.destroy())
+  await rejectionOf(get(at.command(random).guard(service.http())))
   expect(at.written).toMatchObject([{ failures, retryAt: noon + waitMs }])
   at.nowMs += waitMs - 1
   expect(at.command().mayRetry()).toBe(false)
@@ -242,9 +242,9 @@ test.each([
 
 test('nothing is due in a command that has found the service dead, whatever the time', async () => {
   const at = world()
-  const service = await serveAlways(200, page)
+  const service = await serveResponse(200, page)
   const reach = at.command()
-  await failureOf(get(reach.guard(service.http())))
+  await rejectionOf(get(reach.guard(service.http())))
   at.nowMs += 20_000
   expect(reach.mayRetry()).toBe(false)
 })
@@ -264,16 +264,16 @@ test.each([
   [503, '7200', 3_600_000, '15:00'],
 ])('after %i with Retry-After: %s nobody asks for %i ms', async (status, header, pauseMs, wall) => {
   const at = world()
-  const service = await serveAlways(status, '', { 'retry-after': header })
+  const service = await serveResponse(status, '', { 'retry-after': header })
   const reach = at.command()
-  const first = await failureOf(get(reach.guard(service.http())))
+  const first = await rejectionOf(get(reach.guard(service.http())))
   expect(at.written).toMatchObject([{ pausedUntil: noon + pauseMs, reason: first.message }])
   at.nowMs += pauseMs - 1
   for (const command of [reach, at.command()]) {
     command.reset()
     expect([command.mayRetry(), command.retryAfterMs()]).toEqual([false, 1])
     for (const ask of [get, post]) {
-      expect(await failureOf(ask(command.guard(service.http())))).toMatchObject({
+      expect(await rejectionOf(ask(command.guard(service.http())))).toMatchObject({
         code: 'unreachable',
         message: `${first.message} It asked for a pause until ${wall}.`,
         isUnsent: true,
@@ -281,26 +281,26 @@ test.each([
       })
     }
   }
-  expect(service.seen).toHaveLength(1)
+  expect(service.requests).toHaveLength(1)
   at.nowMs += 1
   const later = at.command()
   expect([later.failure, later.retryAfterMs()]).toEqual([undefined, 0])
-  await failureOf(get(later.guard(service.http())))
-  expect(service.seen).toHaveLength(2)
+  await rejectionOf(get(later.guard(service.http())))
+  expect(service.requests).toHaveLength(2)
 })
 
 test('an answer that was on its way does not end the pause', async () => {
   const at = world()
   let answerLate = () => {}
-  const service = await serve((response, { method }) => {
+  const service = await startServer((response, { method }) => {
     if (method === 'GET') answerLate = () => void response.end('[]')
     else response.writeHead(429, { 'retry-after': '30' }).end()
   })
   const reach = at.command()
   const http = reach.guard(service.http())
   const slow = get(http)
-  await expect.poll(() => service.seen.length).toBe(1)
-  await failureOf(post(http))
+  await expect.poll(() => service.requests.length).toBe(1)
+  await rejectionOf(post(http))
   answerLate()
   await slow
   expect(reach.retryAfterMs()).toBe(30_000)
@@ -308,7 +308,7 @@ test('an answer that was on its way does not end the pause', async () => {
 
 test('neither does a failure that was on its way, when another command was asked for the pause', async () => {
   const at = world({})
-  const service = await serve((response) => {
+  const service = await startServer((response) => {
     const pausedUntil = noon + 30_000
     at.memory.write({
       failedAt: noon,
@@ -320,36 +320,36 @@ test('neither does a failure that was on its way, when another command was asked
     response.socket?.destroy()
   })
   const reach = at.command()
-  await failureOf(get(reach.guard(service.http())))
+  await rejectionOf(get(reach.guard(service.http())))
   expect(at.written).toHaveLength(2)
   expect(reach.retryAfterMs()).toBe(30_000)
 })
 
 test('Retry-After of no time is no pause', async () => {
   const at = world()
-  const service = await serve((response) => {
-    if (service.seen.length === 1) response.writeHead(503, { 'retry-after': '0' }).end()
+  const service = await startServer((response) => {
+    if (service.requests.length === 1) response.writeHead(503, { 'retry-after': '0' }).end()
     else response.end('[]')
   })
   const http = at.command().guard(service.http())
-  await failureOf(get(http))
+  await rejectionOf(get(http))
   expect((await get(http)).status).toBe(200)
   expect(at.written).toMatchObject([{ pausedUntil: 0 }, undefined])
 })
 
 test('a command that asks again may, whatever the backoff, until it fails again', async () => {
   const at = world()
-  const service = await serve(inTurn(500, 500, 500, 500, 200))
+  const service = await startServer(inTurn(500, 500, 500, 500, 200))
   const reach = at.command()
   const http = reach.guard(service.http())
-  await failureOf(get(http))
-  await failureOf(get(http))
+  await rejectionOf(get(http))
+  await rejectionOf(get(http))
   expect(reach.mayRetry()).toBe(false)
   reach.reset()
   expect([reach.failure, reach.mayRetry()]).toEqual([undefined, true])
-  await failureOf(get(http))
+  await rejectionOf(get(http))
   expect(reach.mayRetry()).toBe(false)
-  await failureOf(get(http))
+  await rejectionOf(get(http))
   reach.reset()
   expect((await get(http)).status).toBe(200)
   expect(at.written).toMatchObject([

@@ -5,7 +5,7 @@ import { createApi } from '../../../src/api/endpoints.js'
 import { InvalidResponseError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { failureOf, serve, serveAlways } from './loopback.js'
+import { rejectionOf, serveResponse, startServer } from './test-server.js'
 
 const entry = {
   id: 7,
@@ -58,9 +58,9 @@ const calls: [string, (api: Api) => Promise<unknown>, string, string, unknown?][
 ]
 
 test.each(calls)('%s sends its documented request', async (_, call, request, body) => {
-  const service = await serveAlways(200, JSON.stringify([entry]))
+  const service = await serveResponse(200, JSON.stringify([entry]))
   await call(service.api())
-  const [sent] = service.seen
+  const [sent] = service.requests
   expect(`${sent?.method} ${sent?.url.replace('/api/v1', '')}`).toBe(request)
   expect(sent?.body).toBe(body)
 })
@@ -82,12 +82,12 @@ test.each<[string, number, unknown, unknown]>([
     undefined,
   ],
 ])('looking for an external id and getting %s', async (_, status, value, id) => {
-  const service = await serveAlways(status, JSON.stringify(value))
+  const service = await serveResponse(status, JSON.stringify(value))
   expect((await service.api().findTimeEntryByExternalId('JIRA-1'))?.id).toBe(id)
 })
 
 test('looking for an external id and getting 204 finds nothing', async () => {
-  const service = await serveAlways(204, '')
+  const service = await serveResponse(204, '')
   expect(await service.api().findTimeEntryByExternalId('JIRA-1')).toBeUndefined()
 })
 
@@ -96,34 +96,37 @@ test.each([
   ['holds only the id', { id: 7 }],
   ['is about something else', { success: true }],
 ])('an update whose answer %s is read again', async (_, answer) => {
-  const service = await serve((response, { method }) => {
+  const service = await startServer((response, { method }) => {
     if (method === 'PATCH') response.end(answer && JSON.stringify(answer))
     else response.end(JSON.stringify(entry))
   })
   expect(await service.api().updateTimeEntry(7, { notes: 'Review' })).toEqual(entry)
-  expect(service.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+  expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'PATCH /api/v1/timesheets/7',
     'GET /api/v1/timesheets/7',
   ])
 })
 
 test('an expense updated with an empty answer is read from the list', async () => {
-  const service = await serve((response, { method }) => {
+  const service = await startServer((response, { method }) => {
     if (method === 'PATCH') response.writeHead(204).end()
     else response.end('[{"id":6},{"id":7,"amount":"3"}]')
   })
   expect(await service.api().updateExpense('7', { amount: '3' })).toMatchObject({ id: 7, amount: '3' })
-  expect(await failureOf(service.api().updateExpense(8, {}))).toMatchObject({ code: 'rejected', status: 204 })
+  expect(await rejectionOf(service.api().updateExpense(8, {}))).toMatchObject({
+    code: 'rejected',
+    status: 204,
+  })
 })
 
 test.each<[string, (api: Api, options?: { key: string }) => Promise<unknown>]>([
   ['a time entry', (api, options) => api.createTimeEntry({}, options)],
   ['an expense', (api, options) => api.createExpense({}, options)],
 ])('%s is created with the key that it is given', async (_, create) => {
-  const service = await serveAlways(201, JSON.stringify(entry))
+  const service = await serveResponse(201, JSON.stringify(entry))
   await create(service.api(), { key: 'k-1' })
   await create(service.api())
-  expect(service.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['k-1', undefined])
+  expect(service.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k-1', undefined])
 })
 
 const nearby = '{"spent_on_gteq":"2024-02-28","spent_on_lt":"2024-03-02"}'
@@ -133,24 +136,24 @@ test.each<[string, string | undefined, (string | null)[]]>([
   ['is looked for everywhere where its day is unknown', undefined, [null]],
   ['is looked for everywhere where its day is none', 'soon', [null]],
 ])('a single expense %s', async (_, on, asked) => {
-  const service = await serveAlways(200, '[{"id":6},{"id":7,"amount":"3"}]')
+  const service = await serveResponse(200, '[{"id":6},{"id":7,"amount":"3"}]')
   expect(await service.api().getExpense('7', on)).toMatchObject({ id: 7, amount: '3' })
-  expect(service.seen.map(({ url }) => new URL(url, service.origin).searchParams.get('q'))).toEqual(asked)
+  expect(service.requests.map(({ url }) => new URL(url, service.origin).searchParams.get('q'))).toEqual(asked)
 })
 
 test('a single expense that moved to another day is found in the whole list', async () => {
-  const service = await serve((response, { url }) =>
+  const service = await startServer((response, { url }) =>
     response.end(url.includes('?q=') ? '[{"id":6}]' : '[{"id":6},{"id":7}]'),
   )
   expect(await service.api().getExpense(7, '2024-02-29')).toMatchObject({ id: 7 })
-  expect(await failureOf(service.api().getExpense(8, '2024-02-29'))).toMatchObject({
+  expect(await rejectionOf(service.api().getExpense(8, '2024-02-29'))).toMatchObject({
     code: 'not_found',
     message: 'There is no expense 8.',
   })
 })
 
 test('a create that answers only the id is read by it', async () => {
-  const service = await serve((response, { method }) => {
+  const service = await startServer((response, { method }) => {
     if (method === 'POST') response.writeHead(201).end('{"id":7}')
     else response.end(JSON.stringify([entry]))
   })
@@ -163,8 +166,8 @@ test.each([
   ['[]', 'its response is not a valid time entry'],
   ['{"id":7,"time_start":"soon"}', 'its response is not a valid time entry'],
 ])('a create with the response "%s" reports that the entry may exist', async (body, message) => {
-  const service = await serveAlways(201, body)
-  const failure = await failureOf(service.api().createTimeEntry({}))
+  const service = await serveResponse(201, body)
+  const failure = await rejectionOf(service.api().createTimeEntry({}))
   expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({
     code: 'rejected',
@@ -176,11 +179,11 @@ test.each([
 test.each([401, 403, 404, 422])(
   'a create is not refused when its record is then answered %i',
   async (status) => {
-    const service = await serve((response, { method }) => {
+    const service = await startServer((response, { method }) => {
       if (method === 'POST') response.writeHead(201).end('{"id":7}')
       else response.writeHead(status).end()
     })
-    const failure = await failureOf(service.api().createTimeEntry({ notes: 'Review' }))
+    const failure = await rejectionOf(service.api().createTimeEntry({ notes: 'Review' }))
     expect(failure).toBeInstanceOf(InvalidResponseError)
     expect(failure.message).toContain('The time entry may exist.')
   },
@@ -191,12 +194,12 @@ test.each<[string, (api: Api) => Promise<unknown>]>([
   ['update', (api) => api.updateTimeEntry(7, {})],
   ['update of an expense', (api) => api.updateExpense(7, {})],
 ])('a %s counts as sent when the question after its record is turned away unread', async (_, change) => {
-  const service = await serve((response, { method, url }) => {
+  const service = await startServer((response, { method, url }) => {
     if (method === 'GET') response.writeHead(429).end()
     else if (url.endsWith('/expenses/7')) response.end()
     else response.end('{"id":7}')
   })
-  expect(await failureOf(change(service.api()))).toMatchObject({ code: 'unreachable', isUnsent: false })
+  expect(await rejectionOf(change(service.api()))).toMatchObject({ code: 'unreachable', isUnsent: false })
 })
 
 test.each([
@@ -205,7 +208,7 @@ test.each([
   [200, '{"id":7}'],
   [204, ''],
 ])('a delete answered with %i and "%s" is done', async (status, body) => {
-  const service = await serveAlways(status, body)
+  const service = await serveResponse(status, body)
   await service.api().deleteTimeEntry(7)
   await service.api().deleteExpense(7)
 })
@@ -216,19 +219,19 @@ test.each([
   [404, 'Not Found'],
   [404, '<!doctype html><title>Not Found</title>'],
 ])('a delete answered with %i and "%s" has an unknown outcome', async (status, body) => {
-  const service = await serveAlways(status, body)
-  expect(await failureOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(InvalidResponseError)
-  expect(await failureOf(service.api().deleteExpense(7))).toBeInstanceOf(InvalidResponseError)
+  const service = await serveResponse(status, body)
+  expect(await rejectionOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(InvalidResponseError)
+  expect(await rejectionOf(service.api().deleteExpense(7))).toBeInstanceOf(InvalidResponseError)
 })
 
 test.each(['', '.', '..'])('the id "%s" never turns into the path of a list', async (id) => {
-  const service = await serveAlways(200, '[]')
-  expect(await failureOf(service.api().deleteTimeEntry(id))).toMatchObject({ code: 'not_found' })
-  expect(service.seen).toEqual([])
+  const service = await serveResponse(200, '[]')
+  expect(await rejectionOf(service.api().deleteTimeEntry(id))).toMatchObject({ code: 'not_found' })
+  expect(service.requests).toEqual([])
 })
 
 test('a raw request gives the answer as it came', async () => {
-  const service = await serveAlways(200, '{"a":[{"time_start":1}]}', { 'x-total-count': '1' })
+  const service = await serveResponse(200, '{"a":[{"time_start":1}]}', { 'x-total-count': '1' })
   const answer = await service.api().raw('GET', '/anything', { query: { q: '{}' } })
   expect(answer.value).toEqual({ a: [{ time_start: 1 }] })
   expect(answer.headers.get('x-total-count')).toBe('1')
@@ -257,17 +260,17 @@ test('any JSON value as an answer gives a result or a TtError', async () => {
     record.map((inner) => ({ expense: inner })),
   )
   const statuses = fc.constantFrom(200, 200, 201, 401, 403, 404, 409, 422, 429, 500)
-  let answer = new Response()
+  let response = new Response()
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
     token: () => 'local',
     userAgent: 'tt',
-    fetch: async () => answer.clone(),
+    fetch: async () => response.clone(),
   })
   const api = createApi(http)
   await fc.assert(
     fc.asyncProperty(answers, statuses, async (body, status) => {
-      answer = new Response(JSON.stringify(body), { status })
+      response = new Response(JSON.stringify(body), { status })
       for (const [, call] of calls) {
         await call(api).catch((error: unknown) => expect(error).toBeInstanceOf(TtError))
       }

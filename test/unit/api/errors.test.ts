@@ -7,7 +7,7 @@ import {
   UnreachableError,
 } from '../../../src/api/errors.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { failureOf, serveAlways } from './loopback.js'
+import { rejectionOf, serveResponse } from './test-server.js'
 
 const page = '<!doctype html><html><head><title>Not here</title></head><body>A long page</body></html>'
 
@@ -123,8 +123,8 @@ test.each<[number, string, string, string, string]>([
   [409, 'POST', '{"message":"cut o', 'rejected', 'The service refused the request (409): {"message":"cut o.'],
   [304, 'GET', '', 'rejected', 'The service refused the request (304).'],
 ])('status %i to %s with the body %s is %s', async (status, method, body, code, message) => {
-  const service = await serveAlways(status, body)
-  expect(await failureOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
+  const service = await serveResponse(status, body)
+  expect(await rejectionOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
     code,
     status,
     message,
@@ -132,8 +132,8 @@ test.each<[number, string, string, string, string]>([
 })
 
 test('a token that is not accepted names the next step', async () => {
-  const service = await serveAlways(401, '')
-  expect((await failureOf(service.http().request('GET', '/companies'))).hint).toBe(
+  const service = await serveResponse(401, '')
+  expect((await rejectionOf(service.http().request('GET', '/companies'))).hint).toBe(
     'Check TT_TOKEN, or sign in again.',
   )
 })
@@ -144,8 +144,8 @@ test('the hints of whoever signed in stand in the place of the general ones', as
     missing: (scope: string) => `tt login --profile acme --scope "${scope}"`,
   }
   const hintOf = async (status: number, method: string) => {
-    const service = await serveAlways(status, '{"error":"insufficient_scope"}')
-    return (await failureOf(service.http({ hints }).request(method, '/companies'))).hint
+    const service = await serveResponse(status, '{"error":"insufficient_scope"}')
+    return (await rejectionOf(service.http({ hints }).request(method, '/companies'))).hint
   }
   expect(await hintOf(401, 'GET')).toBe('Sign in again: tt login --profile acme')
   expect(await hintOf(403, 'GET')).toBe('tt login --profile acme --scope "service:read"')
@@ -154,8 +154,8 @@ test('the hints of whoever signed in stand in the place of the general ones', as
 })
 
 test('without such hints, a missing scope names the scope', async () => {
-  const service = await serveAlways(403, '{"error":"insufficient_scope"}')
-  expect((await failureOf(service.http().request('POST', '/timesheets'))).hint).toBe(
+  const service = await serveResponse(403, '{"error":"insufficient_scope"}')
+  expect((await rejectionOf(service.http().request('POST', '/timesheets'))).hint).toBe(
     'Sign in again and allow service:write.',
   )
 })
@@ -168,8 +168,8 @@ test.each([
   [502, page, 'cannot answer for now (502), with a web page titled "Not here".'],
   [503, '{"error":"maintenance"}', 'cannot answer for now (503): maintenance.'],
 ])('status %i with the body %s is unreachable', async (status, body, message) => {
-  const service = await serveAlways(status, body)
-  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  const service = await serveResponse(status, body)
+  const failure = await rejectionOf(service.http().request('GET', '/timesheets'))
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({
     code: 'unreachable',
@@ -183,23 +183,23 @@ test.each<[string, number, number]>([
   [new Date(Date.now() + 60_000).toUTCString(), 50_000, 60_000],
   ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 0],
 ])('Retry-After: %s is kept in milliseconds', async (header, least, most) => {
-  const service = await serveAlways(503, '', { 'retry-after': header })
-  const failure = await failureOf(service.http().request('GET', '/timesheets'))
+  const service = await serveResponse(503, '', { 'retry-after': header })
+  const failure = await rejectionOf(service.http().request('GET', '/timesheets'))
   if (!(failure instanceof UnreachableError)) throw failure
   expect(failure.retryAfterMs).toBeGreaterThanOrEqual(least)
   expect(failure.retryAfterMs).toBeLessThanOrEqual(most)
 })
 
 test.each([undefined, 'soon', ''])('Retry-After: %s says nothing', async (header) => {
-  const service = await serveAlways(503, '', header === undefined ? {} : { 'retry-after': header })
-  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+  const service = await serveResponse(503, '', header === undefined ? {} : { 'retry-after': header })
+  expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     retryAfterMs: undefined,
   })
 })
 
 test('the words of a service cannot steer the terminal, nor fill it', async () => {
-  const service = await serveAlways(422, JSON.stringify({ message: `\u001b[2J\r\n${'x'.repeat(9000)}` }))
-  const { message } = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(422, JSON.stringify({ message: `\u001b[2J\r\n${'x'.repeat(9000)}` }))
+  const { message } = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(message).not.toMatch(/\p{Cc}/u)
   expect(message.length).toBeLessThan(600)
 })
@@ -250,8 +250,8 @@ test.each([
   [500, false],
   [503, false],
 ])('status %i says that the request was surely not done: %s', async (status, unsent) => {
-  const service = await serveAlways(status, '')
-  expect(await failureOf(service.http().request('POST', '/timesheets'))).toMatchObject({ isUnsent: unsent })
+  const service = await serveResponse(status, '')
+  expect(await rejectionOf(service.http().request('POST', '/timesheets'))).toMatchObject({ isUnsent: unsent })
 })
 
 test.each<[number, string, string, string[]]>([
@@ -276,16 +276,16 @@ test.each<[number, string, string, string[]]>([
   [422, '{"time_end":["is too early"]}', 'time_end is too early', ['time_end']],
   [422, '{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
 ])('what the service refuses with %i and %s is told apart', async (status, body, reason, fields) => {
-  const service = await serveAlways(status, body)
-  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(status, body)
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).toBeInstanceOf(RejectedError)
   expect(failure).toMatchObject({ reason, fields, status })
 })
 
 test('a 403 that names insufficient_scope in WWW-Authenticate alone is a missing scope', async () => {
   const challenge = 'Bearer realm="api", error="insufficient_scope", scope="service:write"'
-  const service = await serveAlways(403, '', { 'www-authenticate': challenge })
-  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(403, '', { 'www-authenticate': challenge })
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).toMatchObject({ code: 'insufficient_scope', status: 403 })
 })
 
@@ -295,8 +295,8 @@ test.each([
   ['', false],
   ['{"error":"locked"}', false],
 ])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, expected) => {
-  const service = await serveAlways(403, body)
-  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(403, body)
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(isInconclusive(failure)).toBe(expected)
   expect(failure instanceof RejectedError).toBe(!expected)
 })
@@ -305,8 +305,8 @@ test.each([
   [401, ''],
   [403, '{"error":"insufficient_scope"}'],
 ])('status %i with the body %s is no refusal of the request itself', async (status, body) => {
-  const service = await serveAlways(status, body)
-  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(status, body)
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).not.toBeInstanceOf(RejectedError)
   expect(isInconclusive(failure)).toBe(false)
 })
@@ -318,8 +318,8 @@ test.each<[number, string, Record<string, string>]>([
   [307, '', { location: 'https://elsewhere.example/' }],
   [304, '', {}],
 ])('status %i with the body %s and headers %j makes no sense', async (status, body, headers) => {
-  const service = await serveAlways(status, body, headers)
-  const failure = await failureOf(service.http().request('POST', '/timesheets'))
+  const service = await serveResponse(status, body, headers)
+  const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({ code: 'rejected', status })
 })

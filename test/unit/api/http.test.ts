@@ -2,29 +2,29 @@ import { expect, test, vi } from 'vitest'
 import { InvalidResponseError, UnreachableError } from '../../../src/api/errors.js'
 import { createHttp } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { failureOf, serve, serveAlways } from './loopback.js'
+import { rejectionOf, serveResponse, startServer } from './test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
 test('a request carries the token, asks for JSON and says who it is', async () => {
-  const service = await serveAlways(200, '[]', json)
+  const service = await serveResponse(200, '[]', json)
   const answer = await service.http().request('get', '/timesheets')
   expect(answer).toMatchObject({ status: 200, value: [] })
   expect(answer.headers.get('content-type')).toBe('application/json')
-  expect(service.seen).toHaveLength(1)
-  expect(service.seen[0]).toMatchObject({
+  expect(service.requests).toHaveLength(1)
+  expect(service.requests[0]).toMatchObject({
     method: 'GET',
     url: '/api/v1/timesheets',
     headers: { authorization: 'Bearer secret-token', accept: 'application/json', 'user-agent': 'tt/test' },
     body: '',
   })
-  expect(service.seen[0]?.headers).not.toHaveProperty('content-type')
+  expect(service.requests[0]?.headers).not.toHaveProperty('content-type')
 })
 
 test('a body travels as JSON', async () => {
-  const service = await serveAlways(201, '{"id":1}', json)
+  const service = await serveResponse(201, '{"id":1}', json)
   await service.http().request('POST', 'timesheets', { body: { notes: 'café' } })
-  expect(service.seen[0]).toMatchObject({
+  expect(service.requests[0]).toMatchObject({
     method: 'POST',
     url: '/api/v1/timesheets',
     headers: { 'content-type': 'application/json' },
@@ -33,22 +33,22 @@ test('a body travels as JSON', async () => {
 })
 
 test('a request may carry further headers, which take the place of none that it always has', async () => {
-  const service = await serveAlways(201, '{"id":1}', json)
+  const service = await serveResponse(201, '{"id":1}', json)
   await service.http().request('POST', '/timesheets', {
     body: {},
     headers: { 'Idempotency-Key': 'k-1', Authorization: 'Bearer other' },
   })
-  expect(service.seen[0]?.headers).toMatchObject({
+  expect(service.requests[0]?.headers).toMatchObject({
     'idempotency-key': 'k-1',
     authorization: 'Bearer secret-token',
   })
 })
 
 test('a plus and a space in the query are percent-encoded, and what is undefined is left out', async () => {
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const query = { q: '{"notes_eq":"a+b c&d"}', page: undefined, odd: '\ud800' }
   await service.http().request('GET', '/timesheets?per_page=5', { query })
-  expect(service.seen[0]?.url).toBe(
+  expect(service.requests[0]?.url).toBe(
     '/api/v1/timesheets?per_page=5&q=%7B%22notes_eq%22%3A%22a%2Bb%20c%26d%22%7D&odd=%EF%BF%BD',
   )
 })
@@ -77,7 +77,7 @@ test('a TtError of such a function stays what it is', async () => {
     userAgent: 'tt',
     fetch: () => Promise.reject(full),
   })
-  expect(await failureOf(http.request('GET', '/timesheets'))).toBe(full)
+  expect(await rejectionOf(http.request('GET', '/timesheets'))).toBe(full)
 })
 
 test.each([
@@ -86,23 +86,23 @@ test.each([
   ['to ken', 'The token has a character that no token can have.'],
   ['tokén', 'The token has a character that no token can have.'],
 ])('the token "%s" is never part of an error', async (token, message) => {
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const http = service.http({ token: () => token })
   if (message === 'secret') {
     await http.request('GET', '/timesheets')
-    expect(service.seen[0]?.headers.authorization).toBe('Bearer Token')
+    expect(service.requests[0]?.headers.authorization).toBe('Bearer Token')
   } else {
-    expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+    expect(await rejectionOf(http.request('GET', '/timesheets'))).toMatchObject({
       code: 'unauthenticated',
       message,
     })
-    expect(service.seen).toEqual([])
+    expect(service.requests).toEqual([])
   }
 })
 
 /** A service that takes one token alone. */
 const serveFor = (good: string) =>
-  serve((response, { headers }) => {
+  startServer((response, { headers }) => {
     if (headers.authorization === `Bearer ${good}`) response.writeHead(200, json).end('[]')
     else response.writeHead(401).end()
   })
@@ -116,9 +116,9 @@ test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
     const given = { query: { q: 'a+b' }, ...(method === 'GET' ? {} : { body: { notes: 'x' } }) }
     expect((await http.request(method, '/timesheets', given)).status).toBe(200)
     expect(refreshToken.mock.calls).toEqual([['old']])
-    const [first, second] = service.seen
+    const [first, second] = service.requests
     expect(second).toMatchObject({ method, url: first?.url, body: first?.body })
-    expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new'])
   },
 )
 
@@ -136,40 +136,40 @@ test.each([
   const service = await serveFor('never')
   const refreshToken = vi.fn(async () => token)
   const http = service.http({ token: () => 'old', refreshToken })
-  expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+  expect(await rejectionOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unauthenticated',
     status: 401,
   })
   expect(refreshToken).toHaveBeenCalledTimes(1)
-  expect(service.seen).toHaveLength(requests)
+  expect(service.requests).toHaveLength(requests)
 })
 
 test.each([400, 403, 404, 500])('status %i is no reason to renew a token', async (status) => {
-  const service = await serveAlways(status, '')
+  const service = await serveResponse(status, '')
   const refreshToken = vi.fn(async () => 'new')
-  expect(await failureOf(service.http({ refreshToken }).request('GET', '/timesheets'))).toMatchObject({
+  expect(await rejectionOf(service.http({ refreshToken }).request('GET', '/timesheets'))).toMatchObject({
     status,
   })
   expect(refreshToken).not.toHaveBeenCalled()
-  expect(service.seen).toHaveLength(1)
+  expect(service.requests).toHaveLength(1)
 })
 
 test('a renewal that fails is what is told, and nothing is sent again', async () => {
   const service = await serveFor('new')
   const unreachable = new UnreachableError('The service cannot be reached.')
   const http = service.http({ token: () => 'old', refreshToken: () => Promise.reject(unreachable) })
-  expect(await failureOf(http.request('GET', '/timesheets'))).toBe(unreachable)
-  expect(service.seen).toHaveLength(1)
+  expect(await rejectionOf(http.request('GET', '/timesheets'))).toBe(unreachable)
+  expect(service.requests).toHaveLength(1)
 })
 
 test('the request with the new token has a time limit too', async () => {
   let requests = 0
-  const service = await serve((response) => {
+  const service = await startServer((response) => {
     if (++requests === 1) response.writeHead(401).end()
     // The second one is never answered.
   })
   const http = service.http({ timeoutMs: 300, refreshToken: async () => 'new' })
-  expect((await failureOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 300 ms')
+  expect((await rejectionOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 300 ms')
   expect(requests).toBe(2)
 })
 
@@ -180,19 +180,19 @@ test.each([
   ['GET', 'https://elsewhere.example/api/v1', undefined, 'https://elsewhere.example is not the service'],
   ['GET', 'http://[', undefined, '"http://[" is not a path.'],
 ])('%s %s with body %j is a usage error', async (method, path, body, message) => {
-  const service = await serveAlways(200, '[]')
-  expect(await failureOf(service.http().request(method, path, { body }))).toMatchObject({
+  const service = await serveResponse(200, '[]')
+  expect(await rejectionOf(service.http().request(method, path, { body }))).toMatchObject({
     code: 'usage',
     message: expect.stringContaining(message),
   })
-  expect(service.seen).toEqual([])
+  expect(service.requests).toEqual([])
 })
 
 test('a path that looks like another host stays below the base URL', async () => {
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   await service.http().request('GET', '//elsewhere.example/x')
   await service.http().request('GET', '@elsewhere.example/x')
-  expect(service.seen.map(({ url }) => url)).toEqual([
+  expect(service.requests.map(({ url }) => url)).toEqual([
     '/api/v1/elsewhere.example/x',
     '/api/v1/@elsewhere.example/x',
   ])
@@ -200,7 +200,7 @@ test('a path that looks like another host stays below the base URL', async () =>
 
 test('the trace tells method, path, status and time, and neither token nor query nor body', async () => {
   const lines: string[] = []
-  const service = await serveAlways(200, '{"notes":"private"}')
+  const service = await serveResponse(200, '{"notes":"private"}')
   const http = service.http({ trace: (line) => lines.push(line) })
   await http.request('POST', '/timesheets', { query: { q: 'private' }, body: { notes: 'private' } })
   const refused = createHttp({
@@ -209,7 +209,7 @@ test('the trace tells method, path, status and time, and neither token nor query
     userAgent: 'tt',
     trace: (line) => lines.push(line),
   })
-  await failureOf(refused.request('GET', '/timesheets'))
+  await rejectionOf(refused.request('GET', '/timesheets'))
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/timesheets 200 \d+ ms$/),
     expect.stringMatching(/^GET \/api\/v1\/timesheets failed \d+ ms$/),
@@ -219,7 +219,7 @@ test('the trace tells method, path, status and time, and neither token nor query
 test('a refused connection is unreachable, in plain words', async () => {
   const baseUrl = await closedBaseUrl()
   const http = createHttp({ baseUrl, token: () => 't', userAgent: 'tt' })
-  const failure = await failureOf(http.request('GET', '/timesheets'))
+  const failure = await rejectionOf(http.request('GET', '/timesheets'))
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({
     code: 'unreachable',
@@ -232,17 +232,17 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   ['says nothing', () => {}],
   ['stalls in the middle of the body', (response) => void response.writeHead(200, json).write('[{"id":')],
 ])('a service that %s is unreachable when the time is up', async (_, handler) => {
-  const service = await serve(handler)
-  expect(await failureOf(service.http({ timeoutMs: 150 }).request('GET', '/timesheets'))).toMatchObject({
+  const service = await startServer(handler)
+  expect(await rejectionOf(service.http({ timeoutMs: 150 }).request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
     message: `The service at ${service.baseUrl} cannot be reached (timed out after 150 ms).`,
   })
 })
 
 test('a request may have a time limit of its own', async () => {
-  const service = await serve(() => {})
+  const service = await startServer(() => {})
   const waiting = service.http({ timeoutMs: 60_000 }).request('GET', '/timesheets', { timeoutMs: 50 })
-  expect((await failureOf(waiting)).message).toContain('(timed out after 50 ms)')
+  expect((await rejectionOf(waiting)).message).toContain('(timed out after 50 ms)')
 })
 
 test('a function that never answers is given up as well', async () => {
@@ -253,7 +253,7 @@ test('a function that never answers is given up as well', async () => {
     timeoutMs: 50,
     fetch: () => new Promise(() => {}),
   })
-  expect((await failureOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 50 ms')
+  expect((await rejectionOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 50 ms')
 })
 
 test.each<[string, (response: import('node:http').ServerResponse) => void]>([
@@ -266,8 +266,8 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
     },
   ],
 ])('a connection lost %s is unreachable', async (_, handler) => {
-  const service = await serve(handler)
-  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+  const service = await startServer(handler)
+  expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
     isUnsent: false,
     message: expect.stringContaining('connection lost'),
@@ -275,9 +275,9 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
 })
 
 test('a port that speaks no TLS is unreachable over https', async () => {
-  const service = await serveAlways(200, '[]')
+  const service = await serveResponse(200, '[]')
   const http = service.http({ baseUrl: service.baseUrl.replace('http:', 'https:') })
-  expect(await failureOf(http.request('GET', '/timesheets'))).toMatchObject({
+  expect(await rejectionOf(http.request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
     isUnsent: true,
     message: expect.stringContaining('(no encrypted connection)'),
@@ -290,8 +290,8 @@ test.each([
   [200, '[{"id":1},{"id', 'JSON that is cut off or damaged'],
   [201, 'OK', 'text that is not JSON'],
 ])('status %i with the body %s is rejected and says what came', async (status, body, what) => {
-  const service = await serveAlways(status, body)
-  expect(await failureOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+  const service = await serveResponse(status, body)
+  expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     code: 'rejected',
     status,
     message: expect.stringContaining(what),
@@ -311,8 +311,8 @@ async function closedBaseUrl(): Promise<string> {
 }
 
 test('a web page is no answer to a DELETE: something between has answered, and the record may be there still', async () => {
-  const service = await serveAlways(200, '<!doctype html><title>Sign in to the hotel</title>')
-  const failure = await failureOf(service.http().request('DELETE', '/timesheets/1'))
+  const service = await serveResponse(200, '<!doctype html><title>Sign in to the hotel</title>')
+  const failure = await rejectionOf(service.http().request('DELETE', '/timesheets/1'))
   expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure.message).toContain('a web page titled "Sign in to the hotel"')
 })
@@ -320,12 +320,12 @@ test('a web page is no answer to a DELETE: something between has answered, and t
 test.each(['gzip', 'br'])(
   'a body that is not the %s it is declared to be is an invalid response',
   async (encoding) => {
-    const service = await serveAlways(200, '[{"id":1}]', { ...json, 'content-encoding': encoding })
+    const service = await serveResponse(200, '[{"id":1}]', { ...json, 'content-encoding': encoding })
     for (const read of [
       () => service.http().request('GET', '/timesheets'),
       () => service.api().listProjects(),
     ]) {
-      const failure = await failureOf(read())
+      const failure = await rejectionOf(read())
       expect(failure).toBeInstanceOf(InvalidResponseError)
       expect(failure.message).toMatch(/^The response of the service at \S+ cannot be decompressed \(.+\)\.$/)
     }

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkLoopbackName } from '../../../src/api/base-url.js'
+import { bundleScript } from '../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../support/process.js'
-import { script } from '../../support/script.js'
-import { failureOf } from './loopback.js'
+import { rejectionOf } from './test-server.js'
 
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0
 
@@ -19,7 +19,7 @@ test.for<[string, string[], string]>([
   // A file of hosts of its own, where this user may mount one; the port is one that nothing listens on.
   const hosts = join(temporaryDirectory(), 'hosts')
   writeFileSync(hosts, `${address} office.localhost\n`)
-  const client = await script(`
+  const client = await bundleScript(`
     import { createHttp } from './src/api/http.ts'
     const insecureHttp = process.argv[2] === 'insecure'
     const http = createHttp({ baseUrl: 'http://office.localhost:9/api/v1', token: () => 'x', userAgent: 'tt', insecureHttp, timeoutMs: 2000 })
@@ -49,7 +49,7 @@ test.each([
   [['::ffff:192.0.2.7'], '::ffff:192.0.2.7'],
 ])('a name below localhost that resolves to %j is rejected', async (addresses, other) => {
   const lookup = async () => addresses.map((address) => ({ address }))
-  expect(await failureOf(checkLoopbackName('http://office.localhost:9/api/v1', lookup))).toMatchObject({
+  expect(await rejectionOf(checkLoopbackName('http://office.localhost:9/api/v1', lookup))).toMatchObject({
     code: 'usage',
     message: `office.localhost resolves to ${other}, which is not a loopback address.`,
   })

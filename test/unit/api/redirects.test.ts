@@ -1,40 +1,40 @@
 import { expect, test } from 'vitest'
-import { failureOf, serve, serveAlways } from './loopback.js'
+import { rejectionOf, serveResponse, startServer } from './test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
 test('a service that is redirected within its origin is followed, with the token', async () => {
-  const service = await serve((response, { url }) => {
+  const service = await startServer((response, { url }) => {
     if (url.startsWith('/api/v1/')) response.writeHead(302, { location: '/v2/timesheets' }).end()
     else response.writeHead(200, json).end('[]')
   })
   const answer = await service.http().request('GET', '/timesheets')
   expect(answer.value).toEqual([])
   expect(answer.url.href).toBe(`${service.origin}/v2/timesheets`)
-  expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(
+  expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
     Array(2).fill('Bearer secret-token'),
   )
 })
 
 test.each([307, 308])('status %i keeps method and body', async (status) => {
-  const service = await serve((response, { url }) => {
+  const service = await startServer((response, { url }) => {
     if (url.startsWith('/api/v1/')) response.writeHead(status, { location: '/v2/timesheets' }).end()
     else response.writeHead(201, json).end('{"id":1}')
   })
   await service.http().request('POST', '/timesheets', { body: { notes: 'x' } })
-  expect(service.seen[1]).toMatchObject({ method: 'POST', url: '/v2/timesheets', body: '{"notes":"x"}' })
+  expect(service.requests[1]).toMatchObject({ method: 'POST', url: '/v2/timesheets', body: '{"notes":"x"}' })
 })
 
 test.each(['GET', 'POST'])(
   'a redirect of %s to another origin is refused, and nothing is sent there',
   async (method) => {
-    const other = await serveAlways(200, '[]')
-    const service = await serveAlways(307, '', { location: `${other.origin}/api/v1/timesheets` })
-    const failure = await failureOf(service.http().request(method, '/timesheets'))
+    const other = await serveResponse(200, '[]')
+    const service = await serveResponse(307, '', { location: `${other.origin}/api/v1/timesheets` })
+    const failure = await rejectionOf(service.http().request(method, '/timesheets'))
     expect(failure).toMatchObject({ code: 'rejected', status: 307 })
     expect(failure.message).toContain(other.origin)
     expect(failure.message).toContain('The token was not sent there.')
-    expect(other.seen).toEqual([])
+    expect(other.requests).toEqual([])
   },
 )
 
@@ -45,10 +45,10 @@ test.each([
   ['POST', { location: '/login' }, 302, 'answered POST with a redirect to /login', 1],
   ['GET', { location: 'mailto:a@example.com' }, 301, 'redirects to mailto:', 1],
 ])('%s answered with location %j is rejected', async (method, headers, status, message, requests) => {
-  const service = await serveAlways(status, '', headers as Record<string, string>)
-  expect(await failureOf(service.http().request(method, '/timesheets'))).toMatchObject({
+  const service = await serveResponse(status, '', headers as Record<string, string>)
+  expect(await rejectionOf(service.http().request(method, '/timesheets'))).toMatchObject({
     code: 'rejected',
     message: expect.stringContaining(message),
   })
-  expect(service.seen).toHaveLength(requests)
+  expect(service.requests).toHaveLength(requests)
 })

@@ -8,19 +8,19 @@ import type { Credentials } from '../../../src/auth/credentials/credentials.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { selectProfile } from '../../../src/config/profile.js'
 import { readProfiles, type StoredProfile, saveProfile } from '../../../src/config/profiles.js'
-import { failureOf } from '../api/loopback.js'
+import { rejectionOf } from '../api/test-server.js'
 import {
-  inSeconds,
-  newPlace,
-  newService,
+  type FakeService,
   now,
-  type Place,
   type Reply,
-  type Service,
-  secrets,
+  type SessionSetup,
+  secondsFromNow,
+  setUpSession,
+  startFakeService,
+  testCredentials,
 } from './session-fixtures.js'
 
-interface Signed extends Place {
+interface Signed extends SessionSetup {
   /** As another process opens it, from what is kept. */
   open(): Promise<Account>
   get(account: Account): Promise<number>
@@ -29,12 +29,12 @@ interface Signed extends Place {
 }
 
 async function signedIn(
-  service: Service,
-  credentials: Credentials = secrets,
+  service: FakeService,
+  credentials: Credentials = testCredentials,
   settings: Partial<StoredProfile> = {},
 ): Promise<Signed> {
-  const place = await newPlace(service, credentials)
-  const paths = pathsFor({ TT_HOME: place.home })
+  const setup = await setUpSession(service, credentials)
+  const paths = pathsFor({ TT_HOME: setup.home })
   await saveProfile(paths, 'acme', {
     base_url: `${service.origin}/api/v1`,
     auth_url: service.origin,
@@ -44,9 +44,9 @@ async function signedIn(
     ...settings,
   })
   return {
-    ...place,
+    ...setup,
     async open() {
-      const profile = selectProfile({ TT_HOME: place.home })
+      const profile = selectProfile({ TT_HOME: setup.home })
       if (profile.kind !== 'stored') throw new Error('Not signed in.')
       return openAccount(profile, { paths, clock: () => now, userAgent: 'tt/test', isAttended: false })
     },
@@ -55,7 +55,7 @@ async function signedIn(
     },
     kept: () => ({
       profiles: Object.keys(readProfiles(paths).profiles),
-      secrets: readdirSync(join(place.home, 'credentials')),
+      secrets: readdirSync(join(setup.home, 'credentials')),
     }),
   }
 }
@@ -63,7 +63,7 @@ async function signedIn(
 const nothing = { profiles: [], secrets: [] }
 
 /** Holds the next answer to a token request until it is let go. */
-function holding(service: Service): { asked: Promise<void>; letGo(): void } {
+function holding(service: FakeService): { asked: Promise<void>; letGo(): void } {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
     letGo = resolve
@@ -84,34 +84,34 @@ describe('secrets that were given for another address', () => {
     ['base_url', 'https://other.example/api/v1'],
     ['auth_url', 'https://other.example'],
   ])('(%s) are sent to none, and are not signed out of either', async (field, address) => {
-    const service = await newService()
-    service.good.add('access-0')
-    const place = await signedIn(service, { ...secrets, expires_at: null, [field]: address })
+    const service = await startFakeService()
+    service.validTokens.add('access-0')
+    const place = await signedIn(service, { ...testCredentials, expires_at: null, [field]: address })
     const account = await place.open()
-    expect(await failureOf(place.get(account))).toMatchObject({
+    expect(await rejectionOf(place.get(account))).toMatchObject({
       code: 'unauthenticated',
       hint: 'Sign in with: tt login --profile acme',
     })
     expect(await account.credentials()).toBeUndefined()
     expect(await account.signOut()).toEqual({ isRevoked: false })
-    expect([service.called.length, service.asked.length]).toEqual([0, 0])
+    expect([service.apiRequests.length, service.tokenRequests.length]).toEqual([0, 0])
     expect(place.kept()).toEqual(nothing)
   })
 
   test('those of this one are used', async () => {
-    const service = await newService()
-    service.good.add('access-0')
+    const service = await startFakeService()
+    service.validTokens.add('access-0')
     const addresses = { base_url: `${service.origin}/api/v1`, auth_url: service.origin }
-    const place = await signedIn(service, { ...secrets, ...addresses, expires_at: null })
+    const place = await signedIn(service, { ...testCredentials, ...addresses, expires_at: null })
     expect(await place.get(await place.open())).toBe(200)
   })
 })
 
 test('a token that is refused for good names the command that signs in again', async () => {
-  const service = await newService()
+  const service = await startFakeService()
   service.onToken = () => ({ json: { access_token: 'no-better' } })
-  const place = await signedIn(service, { ...secrets, expires_at: null })
-  expect(await failureOf(place.get(await place.open()))).toMatchObject({
+  const place = await signedIn(service, { ...testCredentials, expires_at: null })
+  expect(await rejectionOf(place.get(await place.open()))).toMatchObject({
     code: 'unauthenticated',
     status: 401,
     hint: 'Sign in again: tt login --profile acme',
@@ -120,7 +120,7 @@ test('a token that is refused for good names the command that signs in again', a
 
 describe('while another process renews', () => {
   test('signing out waits, and nothing comes back afterwards', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     const place = await signedIn(service)
     const { asked, letGo } = holding(service)
     const renewing = place.get(await place.open())
@@ -137,32 +137,37 @@ describe('while another process renews', () => {
   })
 
   test('a sign-in that came first is neither overwritten nor renewed', async () => {
-    const service = await newService()
-    service.good.add('newer')
-    const place = await signedIn(service, { ...secrets, expires_at: null })
+    const service = await startFakeService()
+    service.validTokens.add('newer')
+    const place = await signedIn(service, { ...testCredentials, expires_at: null })
     const account = await place.open()
     expect(await account.connection.token()).toBe('access-0')
-    const signedInAgain = { ...secrets, access_token: 'newer', refresh_token: 'newest', expires_at: null }
+    const signedInAgain = {
+      ...testCredentials,
+      access_token: 'newer',
+      refresh_token: 'newest',
+      expires_at: null,
+    }
     await place.store.write(signedInAgain)
     expect(await place.get(account)).toBe(200)
-    expect(service.asked).toHaveLength(0)
+    expect(service.tokenRequests).toHaveLength(0)
     expect(place.stored()).toEqual(signedInAgain)
   })
 
   test('a sign-out that came first stays one', async () => {
-    const service = await newService()
-    const place = await signedIn(service, { ...secrets, expires_at: inSeconds(3600) })
+    const service = await startFakeService()
+    const place = await signedIn(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
     const account = await place.open()
     await account.connection.token()
     await (await place.open()).signOut()
-    expect(await failureOf(place.get(account))).toMatchObject({ code: 'unauthenticated' })
-    expect([service.asked.length, place.kept()]).toEqual([0, nothing])
+    expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated' })
+    expect([service.tokenRequests.length, place.kept()]).toEqual([0, nothing])
   })
 })
 
 describe('signing out of a service without metadata', () => {
   test('revokes the tokens at the usual path', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onRevoke = () => ({ json: {} })
     const place = await signedIn(service)
     expect(await (await place.open()).signOut()).toEqual({ isRevoked: true })
@@ -193,7 +198,7 @@ describe('signing out of a service without metadata', () => {
     ['503', { status: 503, text: '' }, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
     ['a lost connection', undefined, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
   ])('with %s there does not claim that the tokens are revoked', async (_, reply, expected) => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onRevoke = () => reply
     const place = await signedIn(service)
     const outcome = await (await place.open()).signOut()
@@ -205,22 +210,22 @@ describe('signing out of a service without metadata', () => {
 
 describe('signing out', () => {
   test('where nothing can be revoked says what stays good', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
     expect(await (await withKey.open()).signOut()).toEqual({ isRevoked: false, remaining: 'key' })
     expect(withKey.kept()).toEqual(nothing)
   })
 
   test('of what has ended already asks nobody', async () => {
-    const service = await newService()
-    const place = await signedIn(service, { ...secrets, access_token: '', refresh_token: null })
+    const service = await startFakeService()
+    const place = await signedIn(service, { ...testCredentials, access_token: '', refresh_token: null })
     expect(await (await place.open()).signOut()).toEqual({ isRevoked: false })
     expect(place.kept()).toEqual(nothing)
   })
 
   test('of a service that is gone, or with secrets that are damaged, forgets all the same', async () => {
-    const service = await newService()
-    const gone = await signedIn(service, secrets, { auth_url: 'http://127.0.0.1:1' })
+    const service = await startFakeService()
+    const gone = await signedIn(service, testCredentials, { auth_url: 'http://127.0.0.1:1' })
     expect(await (await gone.open()).signOut()).toMatchObject({
       isRevoked: false,
       error: { code: 'unreachable' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fetchKey, type KeyRequest } from '../../../src/auth/legacy-key.js'
-import { failureOf, serve, serveAlways } from '../api/loopback.js'
+import { rejectionOf, serveResponse, startServer } from '../api/test-server.js'
 
 const password = 'p&ss+wörd =%41'
 const ask = (authUrl: string, more: Partial<KeyRequest> = {}) =>
@@ -14,10 +14,10 @@ const ask = (authUrl: string, more: Partial<KeyRequest> = {}) =>
   })
 
 test('email, password and application go as a form to the one endpoint', async () => {
-  const service = await serveAlways(200, '{"api_key":"the-key"}')
+  const service = await serveResponse(200, '{"api_key":"the-key"}')
   expect(await ask(`${service.origin}/`)).toBe('the-key')
-  expect(service.seen).toHaveLength(1)
-  const [request] = service.seen
+  expect(service.requests).toHaveLength(1)
+  const [request] = service.requests
   expect(request).toMatchObject({ method: 'POST', url: '/api/v1/authenticate' })
   expect(request?.headers).toMatchObject({
     'content-type': expect.stringMatching(/^application\/x-www-form-urlencoded/),
@@ -53,16 +53,16 @@ test.each([
   [200, '{"api_key":"the-', 'rejected', 'JSON that is cut off or damaged instead of a key.'],
   [200, '{"message":"not today"}', 'rejected', 'no field that is plainly the key (fields: message).'],
 ])('status %i with %j is %s: %s', async (status, body, code, words) => {
-  const service = await serveAlways(status, body)
-  const failure = await failureOf(ask(service.origin))
+  const service = await serveResponse(status, body)
+  const failure = await rejectionOf(ask(service.origin))
   expect(failure).toMatchObject({ code, hint: expect.stringMatching(/\.$/) })
   expect(failure.message).toContain(words)
   expect(failure.message).not.toContain(password)
 })
 
 test('a service that asks to wait says so as a number', async () => {
-  const service = await serveAlways(429, '', { 'retry-after': '30' })
-  expect(await failureOf(ask(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
+  const service = await serveResponse(429, '', { 'retry-after': '30' })
+  expect(await rejectionOf(ask(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
 })
 
 test.each([
@@ -71,51 +71,53 @@ test.each([
   password,
 ])('a refusal that repeats the password is not repeated: %s', async (body) => {
   for (const status of [400, 401, 404, 422, 429, 500]) {
-    const service = await serveAlways(status, body)
-    expect(JSON.stringify(await failureOf(ask(service.origin)))).not.toContain(password.slice(0, 6))
+    const service = await serveResponse(status, body)
+    expect(JSON.stringify(await rejectionOf(ask(service.origin)))).not.toContain(password.slice(0, 6))
   }
 })
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed with the password', async (status) => {
-  const other = await serveAlways(200, '{"api_key":"stolen"}')
-  const service = await serveAlways(status, '', { location: `${other.origin}/api/v1/authenticate?x=secret` })
-  const failure = await failureOf(ask(service.origin))
+  const other = await serveResponse(200, '{"api_key":"stolen"}')
+  const service = await serveResponse(status, '', {
+    location: `${other.origin}/api/v1/authenticate?x=secret`,
+  })
+  const failure = await rejectionOf(ask(service.origin))
   expect(failure).toMatchObject({ code: 'rejected', status })
   expect(failure.message).toBe(`The service redirects (${status}) to ${other.origin}.`)
   expect(failure.hint).toContain('The password was not sent there.')
-  expect(other.seen).toEqual([])
-  expect(service.seen).toHaveLength(1)
+  expect(other.requests).toEqual([])
+  expect(service.requests).toHaveLength(1)
 })
 
 test('http is refused for other machines before anything is sent', async () => {
-  const failure = await failureOf(ask('http://service.invalid'))
+  const failure = await rejectionOf(ask('http://service.invalid'))
   expect(failure).toMatchObject({ code: 'usage' })
   expect(failure.message).toContain('not encrypted')
 })
 
 test('insecureHttp lets http reach another machine', async () => {
-  const failure = await failureOf(ask('http://service.invalid', { insecureHttp: true }))
+  const failure = await rejectionOf(ask('http://service.invalid', { insecureHttp: true }))
   expect(failure.code).toBe('unreachable')
 })
 
 test('a service that cannot be reached is told with the reason', async () => {
-  const service = await serve((response) => void response.destroy())
-  const failure = await failureOf(ask(service.origin))
+  const service = await startServer((response) => void response.destroy())
+  const failure = await rejectionOf(ask(service.origin))
   expect(failure).toMatchObject({ code: 'unreachable' })
   expect(failure.message).toContain('connection lost')
 })
 
 test('a service that does not answer in time is given up', async () => {
-  const service = await serve(() => {})
-  const failure = await failureOf(ask(service.origin, { timeoutMs: 100 }))
+  const service = await startServer(() => {})
+  const failure = await rejectionOf(ask(service.origin, { timeoutMs: 100 }))
   expect(failure.message).toContain('timed out after 100 ms')
 })
 
 test('the trace tells method, path and status, and neither password nor key', async () => {
   const lines: string[] = []
   const trace = (line: string) => void lines.push(line)
-  await ask((await serveAlways(200, '{"api_key":"the-key"}')).origin, { trace })
-  await failureOf(ask((await serve((response) => void response.destroy())).origin, { trace }))
+  await ask((await serveResponse(200, '{"api_key":"the-key"}')).origin, { trace })
+  await rejectionOf(ask((await startServer((response) => void response.destroy())).origin, { trace }))
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/authenticate 200 \d+ ms$/),
     expect.stringMatching(/^POST \/api\/v1\/authenticate failed \d+ ms$/),

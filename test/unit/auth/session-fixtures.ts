@@ -7,21 +7,21 @@ import type { CredentialStore, Credentials } from '../../../src/auth/credentials
 import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { openSession } from '../../../src/auth/session.js'
 import { pathsFor } from '../../../src/config/paths.js'
-import { type Seen, serve } from '../api/loopback.js'
+import { type ReceivedRequest, startServer } from '../api/test-server.js'
 
 export type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 
 /** What a service answers: status and JSON or text; undefined cuts the connection. */
 export type Reply = { status?: number; json?: unknown; text?: string } | undefined
 
-export interface Service {
+export interface FakeService {
   origin: string
   /** The token requests, in order. */
-  asked: URLSearchParams[]
+  tokenRequests: URLSearchParams[]
   /** The requests of the API, in order. */
-  called: Seen[]
+  apiRequests: ReceivedRequest[]
   /** The access tokens that it takes. */
-  good: Set<string>
+  validTokens: Set<string>
   /** How it answers token requests: by their number, from 1 on. Otherwise it hands out `access-N` and `refresh-N`. */
   onToken: (form: URLSearchParams, number: number) => Reply | Promise<Reply>
   /** The revocation requests, in order. */
@@ -31,68 +31,71 @@ export interface Service {
 }
 
 /** A service that does as the test says, as hosted ones may: it has no metadata, and answers the API by the token alone. */
-export async function newService(): Promise<Service> {
-  const { origin } = await serve(async (response, request) => {
+export async function startFakeService(): Promise<FakeService> {
+  const { origin } = await startServer(async (response, request) => {
     const reply = await answer(request)
     if (!reply) return void response.destroy()
     const { status = 200, json, text = JSON.stringify(json) } = reply
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
-  const service: Service = {
+  const service: FakeService = {
     origin,
-    asked: [],
-    called: [],
-    good: new Set(),
+    tokenRequests: [],
+    apiRequests: [],
+    validTokens: new Set(),
     onToken: handOut,
     revocations: [],
     onRevoke: () => ({ status: 404, text: '' }),
   }
   function handOut(_form: URLSearchParams, number: number): Reply {
-    service.good.add(`access-${number}`)
+    service.validTokens.add(`access-${number}`)
     return {
       json: { access_token: `access-${number}`, refresh_token: `refresh-${number}`, expires_in: 7200 },
     }
   }
-  async function answer(request: Seen): Promise<Reply> {
+  async function answer(request: ReceivedRequest): Promise<Reply> {
     if (request.url === '/oauth/token') {
       const form = new URLSearchParams(request.body)
-      return service.onToken(form, service.asked.push(form))
+      return service.onToken(form, service.tokenRequests.push(form))
     }
     if (request.url === '/oauth/revoke') {
       service.revocations.push(new URLSearchParams(request.body))
       return service.onRevoke()
     }
     if (!request.url.startsWith('/api/v1/')) return { status: 404, text: '' }
-    service.called.push(request)
+    service.apiRequests.push(request)
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
-    return service.good.has(token) ? { json: { id: 1 } } : { status: 401, text: '' }
+    return service.validTokens.has(token) ? { json: { id: 1 } } : { status: 401, text: '' }
   }
   return service
 }
 
 export const now = new Date('2024-05-08T12:00:00Z')
-export const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
+export const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
 
 /** Signed in two hours ago, less a second. */
-export const secrets: OAuthCredentials = {
+export const testCredentials: OAuthCredentials = {
   method: 'oauth',
   access_token: 'access-0',
   refresh_token: 'refresh-0',
-  expires_at: inSeconds(1),
+  expires_at: secondsFromNow(1),
   scope: 'service:read service:write',
   client_secret: 'client-secret',
 }
 
-export interface Place {
+export interface SessionSetup {
   home: string
   store: CredentialStore
   stored(): Credentials | undefined
   /** Another process of the same profile: `http` with its session. */
-  process(options?: { store?: CredentialStore; clock?: () => Date }): Http
+  openHttp(options?: { store?: CredentialStore; clock?: () => Date }): Http
 }
 
 /** A machine on which the profile "acme" of that service is signed in with these secrets. */
-export async function newPlace(service: Service, credentials: Credentials = secrets): Promise<Place> {
+export async function setUpSession(
+  service: FakeService,
+  credentials: Credentials = testCredentials,
+): Promise<SessionSetup> {
   const home = mkdtempSync(join(tmpdir(), 'tt-session-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
@@ -101,7 +104,7 @@ export async function newPlace(service: Service, credentials: Credentials = secr
     home,
     store: own,
     stored: () => JSON.parse(readFileSync(own.location, 'utf8')) as Credentials,
-    process({ store = own, clock = () => now } = {}) {
+    openHttp({ store = own, clock = () => now } = {}) {
       const session = openSession({
         profile: 'acme',
         store,

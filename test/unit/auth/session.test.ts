@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { CredentialStore } from '../../../src/auth/credentials/credentials.js'
 import { TtError } from '../../../src/lib/errors.js'
-import { failureOf } from '../api/loopback.js'
-import { inSeconds, newPlace, newService, now, secrets } from './session-fixtures.js'
+import { rejectionOf } from '../api/test-server.js'
+import { now, secondsFromNow, setUpSession, startFakeService, testCredentials } from './session-fixtures.js'
 
 const renewed = {
-  ...secrets,
+  ...testCredentials,
   access_token: 'access-1',
   refresh_token: 'refresh-1',
-  expires_at: inSeconds(7200),
+  expires_at: secondsFromNow(7200),
 }
 
 describe('before the end', () => {
@@ -18,30 +18,32 @@ describe('before the end', () => {
     [1, 1],
     [-3600, 1],
   ])('with %d seconds left, %d renewals come before the request', async (left, renewals) => {
-    const service = await newService()
-    service.good.add('access-0')
-    const place = await newPlace(service, { ...secrets, expires_at: inSeconds(left) })
-    await place.process().request('GET', '/companies')
-    expect(service.asked).toHaveLength(renewals)
-    expect(service.called.map(({ headers }) => headers.authorization)).toEqual([`Bearer access-${renewals}`])
+    const service = await startFakeService()
+    service.validTokens.add('access-0')
+    const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(left) })
+    await setup.openHttp().request('GET', '/companies')
+    expect(service.tokenRequests).toHaveLength(renewals)
+    expect(service.apiRequests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer access-${renewals}`,
+    ])
   })
 
   test('a request that is in a hurry takes the token as it is, and has it renewed when it is refused', async () => {
-    const service = await newService()
-    const place = await newPlace(service, { ...secrets, expires_at: inSeconds(-1) })
-    service.good.add('access-0')
-    await place.process().request('GET', '/companies', { skipsRefresh: true })
-    expect(service.asked).toHaveLength(0)
-    service.good.delete('access-0')
-    await place.process().request('GET', '/companies', { skipsRefresh: true })
-    expect(service.asked).toHaveLength(1)
+    const service = await startFakeService()
+    const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(-1) })
+    service.validTokens.add('access-0')
+    await setup.openHttp().request('GET', '/companies', { skipsRefresh: true })
+    expect(service.tokenRequests).toHaveLength(0)
+    service.validTokens.delete('access-0')
+    await setup.openHttp().request('GET', '/companies', { skipsRefresh: true })
+    expect(service.tokenRequests).toHaveLength(1)
   })
 
   test('the refresh token goes out as the document shows it, and what comes is kept whole', async () => {
-    const service = await newService()
-    const place = await newPlace(service)
-    await place.process().request('GET', '/companies')
-    expect(service.asked.map(Object.fromEntries)).toEqual([
+    const service = await startFakeService()
+    const setup = await setUpSession(service)
+    await setup.openHttp().request('GET', '/companies')
+    expect(service.tokenRequests.map(Object.fromEntries)).toEqual([
       {
         grant_type: 'refresh_token',
         refresh_token: 'refresh-0',
@@ -49,47 +51,47 @@ describe('before the end', () => {
         client_secret: 'client-secret',
       },
     ])
-    expect(place.stored()).toEqual(renewed)
+    expect(setup.stored()).toEqual(renewed)
   })
 
   test('what the answer leaves out goes on as before', async () => {
-    const service = await newService()
-    service.good.add('another')
+    const service = await startFakeService()
+    service.validTokens.add('another')
     service.onToken = () => ({ json: { access_token: 'another' } })
-    const place = await newPlace(service)
-    await place.process().request('GET', '/companies')
-    expect(place.stored()).toEqual({ ...secrets, access_token: 'another', expires_at: null })
+    const setup = await setUpSession(service)
+    await setup.openHttp().request('GET', '/companies')
+    expect(setup.stored()).toEqual({ ...testCredentials, access_token: 'another', expires_at: null })
   })
 
   test('a token whose end nobody knows serves until it is refused', async () => {
-    const service = await newService()
-    service.good.add('access-0')
-    const place = await newPlace(service, { ...secrets, expires_at: null })
-    const http = place.process()
+    const service = await startFakeService()
+    service.validTokens.add('access-0')
+    const setup = await setUpSession(service, { ...testCredentials, expires_at: null })
+    const http = setup.openHttp()
     await http.request('GET', '/companies')
-    expect(service.asked).toHaveLength(0)
-    service.good.delete('access-0')
+    expect(service.tokenRequests).toHaveLength(0)
+    service.validTokens.delete('access-0')
     await http.request('GET', '/companies')
-    expect(place.stored()).toEqual(renewed)
+    expect(setup.stored()).toEqual(renewed)
   })
 
   test('tokens that last less than a minute are not renewed at each request', async () => {
-    const service = await newService()
-    service.good.add('short')
+    const service = await startFakeService()
+    service.validTokens.add('short')
     service.onToken = () => ({ json: { access_token: 'short', refresh_token: 'next', expires_in: 30 } })
-    const http = (await newPlace(service)).process()
+    const http = (await setUpSession(service)).openHttp()
     for (let i = 0; i < 3; i++) await http.request('GET', '/companies')
-    expect(service.asked).toHaveLength(1)
+    expect(service.tokenRequests).toHaveLength(1)
   })
 
   test('a clock that is behind shows in a 401, and one that is ahead renews once', async () => {
     for (const hours of [-3, 3]) {
-      const service = await newService()
-      if (hours > 0) service.good.add('access-0')
-      const place = await newPlace(service, { ...secrets, expires_at: inSeconds(1800) })
+      const service = await startFakeService()
+      if (hours > 0) service.validTokens.add('access-0')
+      const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(1800) })
       const clock = () => new Date(now.getTime() + hours * 3_600_000)
-      for (let i = 0; i < 3; i++) await place.process({ clock }).request('GET', '/companies')
-      expect({ hours, renewals: service.asked.length }).toEqual({ hours, renewals: 1 })
+      for (let i = 0; i < 3; i++) await setup.openHttp({ clock }).request('GET', '/companies')
+      expect({ hours, renewals: service.tokenRequests.length }).toEqual({ hours, renewals: 1 })
     }
   })
 })
@@ -98,13 +100,13 @@ describe('a token that is refused', () => {
   test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
     'is renewed once, and %s is sent again with its body',
     async (method) => {
-      const service = await newService()
-      const place = await newPlace(service, { ...secrets, expires_at: inSeconds(3600) })
+      const service = await startFakeService()
+      const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
       const body = method === 'GET' || method === 'DELETE' ? undefined : { notes: 'grüße' }
-      expect((await place.process().request(method, '/timesheets', { body })).status).toBe(200)
+      expect((await setup.openHttp().request(method, '/timesheets', { body })).status).toBe(200)
       const sent = body ? JSON.stringify(body) : ''
       expect(
-        service.called.map(({ method, body, headers }) => [method, body, headers.authorization]),
+        service.apiRequests.map(({ method, body, headers }) => [method, body, headers.authorization]),
       ).toEqual([
         [method, sent, 'Bearer access-0'],
         [method, sent, 'Bearer access-1'],
@@ -113,39 +115,39 @@ describe('a token that is refused', () => {
   )
 
   test('is not renewed a second time', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onToken = () => ({ json: { access_token: 'no-better', refresh_token: 'next' } })
-    const place = await newPlace(service, { ...secrets, expires_at: null })
-    const failure = await failureOf(place.process().request('POST', '/timesheets', { body: {} }))
+    const setup = await setUpSession(service, { ...testCredentials, expires_at: null })
+    const failure = await rejectionOf(setup.openHttp().request('POST', '/timesheets', { body: {} }))
     expect(failure).toMatchObject({ code: 'unauthenticated', status: 401 })
-    expect([service.asked.length, service.called.length]).toEqual([1, 2])
+    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 2])
   })
 
   test.each([
     ['a legacy key', { method: 'key', key: 'the-key' } as const],
-    ['a token without a refresh token', { ...secrets, refresh_token: null }],
+    ['a token without a refresh token', { ...testCredentials, refresh_token: null }],
   ])('%s stays what it is', async (_, credentials) => {
-    const service = await newService()
-    const place = await newPlace(service, credentials)
-    const failure = await failureOf(place.process().request('GET', '/companies'))
+    const service = await startFakeService()
+    const setup = await setUpSession(service, credentials)
+    const failure = await rejectionOf(setup.openHttp().request('GET', '/companies'))
     expect(failure).toMatchObject({ code: 'unauthenticated', status: 401 })
-    expect([service.asked.length, service.called.length]).toEqual([0, 1])
-    expect(place.stored()).toEqual(credentials)
+    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([0, 1])
+    expect(setup.stored()).toEqual(credentials)
   })
 })
 
 describe('trouble on the way', () => {
   test('an answer that is lost is asked for again with the same refresh token', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     const handOut = service.onToken
     service.onToken = (form, number) => {
       const answer = handOut(form, number)
       return number === 1 ? undefined : answer
     }
-    const place = await newPlace(service)
-    await place.process().request('GET', '/companies')
-    expect(service.asked.map((form) => form.get('refresh_token'))).toEqual(['refresh-0', 'refresh-0'])
-    expect(place.stored()).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' })
+    const setup = await setUpSession(service)
+    await setup.openHttp().request('GET', '/companies')
+    expect(service.tokenRequests.map((form) => form.get('refresh_token'))).toEqual(['refresh-0', 'refresh-0'])
+    expect(setup.stored()).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' })
   })
 
   test.each([
@@ -154,42 +156,42 @@ describe('trouble on the way', () => {
     ['a service that cannot', { status: 503, text: '' }, 1],
     ['a service that wants no more requests', { status: 429, text: '' }, 1],
   ])('%s signs nobody out: the next command tries again', async (_, reply, requests) => {
-    const service = await newService()
+    const service = await startFakeService()
     const handOut = service.onToken
     service.onToken = () => reply
-    const place = await newPlace(service, { ...secrets, expires_at: inSeconds(-1) })
-    expect(await failureOf(place.process().request('GET', '/companies'))).toMatchObject({
+    const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(-1) })
+    expect(await rejectionOf(setup.openHttp().request('GET', '/companies'))).toMatchObject({
       code: 'unreachable',
     })
-    expect(service.asked).toHaveLength(requests)
-    expect(place.stored()).toEqual({ ...secrets, expires_at: inSeconds(-1) })
+    expect(service.tokenRequests).toHaveLength(requests)
+    expect(setup.stored()).toEqual({ ...testCredentials, expires_at: secondsFromNow(-1) })
     service.onToken = handOut
-    expect((await place.process().request('GET', '/companies')).status).toBe(200)
+    expect((await setup.openHttp().request('GET', '/companies')).status).toBe(200)
   })
 
   test('a token that is good for a moment still serves while it cannot be renewed', async () => {
-    const service = await newService()
-    service.good.add('access-0')
+    const service = await startFakeService()
+    service.validTokens.add('access-0')
     service.onToken = () => ({ status: 503, text: '' })
-    const place = await newPlace(service)
-    expect((await place.process().request('GET', '/companies')).status).toBe(200)
-    expect(place.stored()).toEqual(secrets)
+    const setup = await setUpSession(service)
+    expect((await setup.openHttp().request('GET', '/companies')).status).toBe(200)
+    expect(setup.stored()).toEqual(testCredentials)
   })
 
   test('a refused refresh token ends the sign-in: the tokens go, the client secret stays', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } })
-    const place = await newPlace(service)
+    const setup = await setUpSession(service)
     for (let command = 1; command <= 2; command++) {
-      expect(await failureOf(place.process().request('GET', '/companies'))).toMatchObject({
+      expect(await rejectionOf(setup.openHttp().request('GET', '/companies'))).toMatchObject({
         code: 'unauthenticated',
         message: 'The sign-in of the profile "acme" has ended.',
         hint: 'Sign in with: tt login --profile acme',
       })
     }
-    expect([service.asked.length, service.called.length]).toEqual([1, 0])
-    expect(place.stored()).toEqual({
-      ...secrets,
+    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 0])
+    expect(setup.stored()).toEqual({
+      ...testCredentials,
       access_token: '',
       refresh_token: null,
       expires_at: null,
@@ -202,40 +204,40 @@ describe('trouble on the way', () => {
     ['a page instead of tokens', { text: '<html>Maintenance</html>' }, 'rejected'],
     ['an answer without a token', { json: { expires_in: 1 } }, 'rejected'],
   ])('%s deletes nothing', async (_, reply, code) => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onToken = () => reply
-    const place = await newPlace(service)
-    expect(await failureOf(place.process().request('GET', '/companies'))).toMatchObject({ code })
-    expect(place.stored()).toEqual(secrets)
+    const setup = await setUpSession(service)
+    expect(await rejectionOf(setup.openHttp().request('GET', '/companies'))).toMatchObject({ code })
+    expect(setup.stored()).toEqual(testCredentials)
   })
 })
 
 describe('many at once', () => {
   test('requests of one process share one renewal, early or after a 401', async () => {
-    for (const expires_at of [inSeconds(-1), null]) {
-      const service = await newService()
-      const http = (await newPlace(service, { ...secrets, expires_at })).process()
+    for (const expires_at of [secondsFromNow(-1), null]) {
+      const service = await startFakeService()
+      const http = (await setUpSession(service, { ...testCredentials, expires_at })).openHttp()
       const all = Array.from({ length: 8 }, () => http.request('GET', '/companies'))
       expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(8).fill(200))
-      expect(service.asked).toHaveLength(1)
+      expect(service.tokenRequests).toHaveLength(1)
     }
   })
 
   test('so do processes', async () => {
-    const service = await newService()
-    const place = await newPlace(service)
-    const all = Array.from({ length: 8 }, () => place.process().request('GET', '/companies'))
+    const service = await startFakeService()
+    const setup = await setUpSession(service)
+    const all = Array.from({ length: 8 }, () => setup.openHttp().request('GET', '/companies'))
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(8).fill(200))
-    expect(service.asked).toHaveLength(1)
+    expect(service.tokenRequests).toHaveLength(1)
   })
 
   test('when the sign-in has ended, the refresh token is sent once, and each is told', async () => {
-    const service = await newService()
+    const service = await startFakeService()
     service.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } })
-    const place = await newPlace(service)
-    const all = Array.from({ length: 4 }, () => failureOf(place.process().request('GET', '/companies')))
+    const setup = await setUpSession(service)
+    const all = Array.from({ length: 4 }, () => rejectionOf(setup.openHttp().request('GET', '/companies')))
     expect((await Promise.all(all)).map(({ code }) => code)).toEqual(Array(4).fill('unauthenticated'))
-    expect(service.asked).toHaveLength(1)
+    expect(service.tokenRequests).toHaveLength(1)
   })
 })
 
@@ -254,39 +256,41 @@ describe('a store that cannot be written', () => {
   }
 
   test('is noticed before the refresh token is sent', async () => {
-    const service = await newService()
-    const place = await newPlace(service)
-    const http = place.process({ store: failing(place.store, 1) })
-    expect(await failureOf(http.request('GET', '/companies'))).toMatchObject({ message: 'The disk is full.' })
-    expect(service.asked).toHaveLength(0)
+    const service = await startFakeService()
+    const setup = await setUpSession(service)
+    const http = setup.openHttp({ store: failing(setup.store, 1) })
+    expect(await rejectionOf(http.request('GET', '/companies'))).toMatchObject({
+      message: 'The disk is full.',
+    })
+    expect(service.tokenRequests).toHaveLength(0)
   })
 
   test('afterwards is told, and what was handed out is not used: the refresh token stays good', async () => {
-    const service = await newService()
-    const place = await newPlace(service)
-    const http = place.process({ store: failing(place.store, 2) })
-    expect(await failureOf(http.request('GET', '/companies'))).toMatchObject({
+    const service = await startFakeService()
+    const setup = await setUpSession(service)
+    const http = setup.openHttp({ store: failing(setup.store, 2) })
+    expect(await rejectionOf(http.request('GET', '/companies'))).toMatchObject({
       code: 'failure',
-      message: `The sign-in of the profile "acme" was renewed and could not be kept in ${place.store.location}. The disk is full.`,
+      message: `The sign-in of the profile "acme" was renewed and could not be kept in ${setup.store.location}. The disk is full.`,
       hint: expect.stringContaining('tt login --profile acme'),
     })
-    expect([service.asked.length, service.called.length]).toEqual([1, 0])
-    expect(place.stored()).toEqual(secrets)
+    expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 0])
+    expect(setup.stored()).toEqual(testCredentials)
   })
 
   test('for a moment is tried again', async () => {
-    const service = await newService()
-    const place = await newPlace(service)
+    const service = await startFakeService()
+    const setup = await setUpSession(service)
     let writes = 0
     const store: CredentialStore = {
-      ...place.store,
+      ...setup.store,
       async write(credentials) {
         writes += 1
         if (writes === 2) throw new TtError('failure', 'Busy.')
-        await place.store.write(credentials)
+        await setup.store.write(credentials)
       },
     }
-    await place.process({ store }).request('GET', '/companies')
-    expect(place.stored()).toEqual(renewed)
+    await setup.openHttp({ store }).request('GET', '/companies')
+    expect(setup.stored()).toEqual(renewed)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { IdSet } from '../../../src/api/paging/id-set.js'
 import type { WireRecord } from '../../../src/api/types.js'
 import { Cache } from '../../../src/cache/cache.js'
-import { newState } from '../outbox/fixtures.js'
+import { openTestState } from '../outbox/fixtures.js'
 
 const at = (time: string) => new Date(`2024-05-01T${time}Z`)
 const day = (text: string) => new Date(`${text}T00:00:00Z`)
@@ -15,7 +15,7 @@ const entry = (id: number | string, time: string, notes = ''): WireRecord => ({
 const morning = { from: at('08:00'), to: at('12:00') }
 
 async function newCache() {
-  const { database } = await newState()
+  const { database } = await openTestState()
   return { cache: new Cache(database), database }
 }
 

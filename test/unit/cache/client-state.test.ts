@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openClientState } from '../../../src/cache/client-state.js'
 import { migrations } from '../../../src/cache/state-schema.js'
 import { openSqlite } from '../../../src/lib/sqlite/open.js'
-import { finished, temporaryDirectory } from '../../support/process.js'
-import { script } from '../../support/script.js'
-import { failureOf } from '../api/loopback.js'
+import { bundleScript } from '../../support/bundle-script.js'
+import { temporaryDirectory, waitForExit } from '../../support/process.js'
+import { rejectionOf } from '../api/test-server.js'
 
 const full = { durability: 'full' } as const
 
@@ -71,10 +71,10 @@ const opening = `
 
 /** Has so many processes open the state at the same moment, and each note its name in it. */
 async function openAtOnce(path: string, count: number): Promise<string[]> {
-  const file = await script(opening)
+  const file = await bundleScript(opening)
   const names = Array.from({ length: count }, (_, number) => `process ${number}`)
   const children = names.map((name) => spawn(process.execPath, [file, path, name], { stdio: 'pipe' }))
-  const ends = children.map(finished)
+  const ends = children.map(waitForExit)
   onTestFinished(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(ends)
@@ -156,7 +156,7 @@ test('a state of a newer tt is refused and stays as it is', async () => {
   newer.exec(`PRAGMA user_version = ${migrations.length + 1}`)
   newer.close()
   const before = readFileSync(path)
-  expect(await failureOf(openClientState(path, full))).toMatchObject({
+  expect(await rejectionOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
     message: expect.stringMatching(/written by a newer tt \(version 5; this tt knows 4\)/),
     hint: 'Update tt. Nothing was changed.',
@@ -189,7 +189,7 @@ test('a file that is no database is named, and stays as it is', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   const damaged = Buffer.from('This is not what it was. '.repeat(200))
   writeFileSync(path, damaged)
-  expect(await failureOf(openClientState(path, full))).toMatchObject({
+  expect(await rejectionOf(openClientState(path, full))).toMatchObject({
     code: 'failure',
     message: `The database ${path} is damaged or is not a database.`,
     hint: expect.stringContaining('It contains the changes that were not sent yet'),

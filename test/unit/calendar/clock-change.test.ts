@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTime, toRfc3339 } from '../../../src/calendar/time.js'
-import { anyZone, inZone, refusal } from './zone.js'
+import { anyZone, inZone, usageErrorOf } from './zone.js'
 
 /** A Wednesday; in Berlin 14:30:20, with a fraction of a second that must not survive. */
 const now = new Date('2024-05-01T12:30:20.789Z')
@@ -10,7 +10,7 @@ const readIn = (zone: string, text: string, at: Date = now) =>
   inZone(zone, () => toRfc3339(parseTime(text, at)))
 
 const refusedIn = (zone: string, text: string, at: Date = now) =>
-  inZone(zone, () => refusal(() => parseTime(text, at)))
+  inZone(zone, () => usageErrorOf(() => parseTime(text, at)))
 
 describe('across a change of the clocks', () => {
   test.each([

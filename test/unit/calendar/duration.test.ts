@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatDuration, parseDuration } from '../../../src/calendar/duration.js'
-import { anyText, refusal } from './zone.js'
+import { anyText, usageErrorOf } from './zone.js'
 
 const tenYears = 315_576_000
 
@@ -91,7 +91,7 @@ describe('a duration is refused', () => {
     ['soon', undefined],
     ['١h', undefined],
   ])('%j, because %s', (text, reason) => {
-    const { message } = refusal(() => parseDuration(text))
+    const { message } = usageErrorOf(() => parseDuration(text))
     const start = `${JSON.stringify(text)} is not a duration`
     if (reason === undefined) expect(message).toBe(`${start}.`)
     else expect(message).toMatch(new RegExp(`: .*${reason}`))
@@ -99,7 +99,7 @@ describe('a duration is refused', () => {
   })
 
   test('and a bare number is shown the two ways to mean it', () => {
-    expect(refusal(() => parseDuration('90')).hint).toMatch(/90m.*1\.5h/)
+    expect(usageErrorOf(() => parseDuration('90')).hint).toMatch(/90m.*1\.5h/)
   })
 
   test('or read, whatever the text: nothing else happens', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDay } from '../../../src/calendar/day.js'
 import { parseDate, periodOf } from '../../../src/calendar/period.js'
-import { anyInstant, anyText, anyZone, inZone, refusal } from './zone.js'
+import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
 
 /** A Wednesday. */
 const now = new Date('2024-05-01T12:00:00Z')
@@ -189,13 +189,15 @@ describe('a date is refused', () => {
     ['week ago', undefined],
     ['garbage', undefined],
   ])('%j, because %s', (text, reason) => {
-    const { message, hint } = inZone('UTC', () => refusal(() => parseDate(text, now)))
+    const { message, hint } = inZone('UTC', () => usageErrorOf(() => parseDate(text, now)))
     expect(message).toBe(`${JSON.stringify(text)} is not a date${reason === undefined ? '' : `: ${reason}`}.`)
     expect(hint).toMatch(/2024-05-01.*yesterday.*-7d/)
   })
 
   test('where it runs over the end of the calendar', () => {
-    inZone('UTC', () => expect(refusal(() => parseDate('9999-W52', now)).message).toContain('too far away'))
+    inZone('UTC', () =>
+      expect(usageErrorOf(() => parseDate('9999-W52', now)).message).toContain('too far away'),
+    )
   })
 
   test('or read as days in order, whatever the text: nothing else happens', () => {

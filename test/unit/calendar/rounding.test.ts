@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseRounding, roundSeconds } from '../../../src/calendar/rounding.js'
-import { refusal } from './zone.js'
+import { usageErrorOf } from './zone.js'
 
 test.each([
   ['15m', 900, 'nearest'],
@@ -16,7 +16,7 @@ test.each([
 test.each(['', '15', 'up', '15m:', '15m:sideways', '15m:up:down', '0m', '-5m', ':up'])(
   '%j is refused',
   (text) => {
-    refusal(() => parseRounding(text))
+    usageErrorOf(() => parseRounding(text))
   },
 )
 

@@ -80,7 +80,7 @@ export const anyText = fc.oneof(
 )
 
 /** What `read` refuses: the TtError, which must be of the code `usage`, name the text and help on. */
-export function refusal(read: () => unknown): TtError {
+export function usageErrorOf(read: () => unknown): TtError {
   try {
     read()
   } catch (error) {

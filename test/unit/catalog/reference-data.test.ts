@@ -6,8 +6,8 @@ import { Staleness } from '../../../src/cache/staleness.js'
 import { Catalog, type CatalogPrompts } from '../../../src/catalog/catalog.js'
 import { Reference } from '../../../src/catalog/reference-data.js'
 import * as administration from '../../../src/service/admin/administration.js'
-import { newState } from '../outbox/fixtures.js'
-import { desk, temporarySqlite } from '../service/fixtures.js'
+import { openTestState } from '../outbox/fixtures.js'
+import { createServiceFixture, temporarySqlite } from '../service/fixtures.js'
 
 const catalogPaths = ['/clients', '/projects', '/task_links', '/tasks']
 
@@ -23,8 +23,8 @@ async function newWorld({ local = false } = {}) {
   const database = await temporarySqlite()
   onTestFinished(() => database.close())
   const { storage } = database
-  const { app, users } = await desk(storage)
-  const state = await newState()
+  const { app, users } = await createServiceFixture(storage)
+  const state = await openTestState()
   let paths: string[] = []
   const service: Service = {
     asked() {

@@ -23,7 +23,7 @@ async function running(
   view?: View<{ found: number }>,
 ): Promise<Ran> {
   const stream = new PassThrough()
-  const world: Host = {
+  const host: Host = {
     stdin: new PassThrough(),
     stdout: stream,
     stderr: new PassThrough(),
@@ -38,7 +38,7 @@ async function running(
   }
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const thrown = await run({ load, operands: [], options }, world, new Stdout(stream)).catch(
+  const thrown = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
   return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, thrown }

@@ -17,7 +17,7 @@ import { nearestNamesText } from '../../../src/lib/nearest-names.js'
 import { isEquivalent } from '../../../src/outbox/field-equality.js'
 import { parseRate } from '../../../src/report/money.js'
 import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
-import { noteView } from '../ui/awkward.js'
+import { noteView } from '../ui/special-texts.js'
 
 // About the longest argument that Linux passes on. Work in proportion to the square of it takes minutes.
 const length = 100_000

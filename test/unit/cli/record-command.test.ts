@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordCommand } from '../../../src/cli/record-command.js'
 import { quoteWord } from '../../../src/report/health/shell-quoting.js'
-import { newDesk } from '../../support/test-cli.js'
+import { createTestCli } from '../../support/test-cli.js'
 
 test.each([
   [7, 'tt edit 7 --to 9:00'],
@@ -14,10 +14,10 @@ test.each([
 })
 
 test('a command takes an id after `--` for an id, and never for an option', async () => {
-  const desk = newDesk()
-  await desk.json('add', 'Website/Design', '--from', '8:00', '--for', '5m')
+  const cli = createTestCli()
+  await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '5m')
   const line = recordCommand('edit', '--yes', ' --notes x').split(' ')
-  expect(await desk.tt(...line)).toMatchObject({
+  expect(await cli.run(...line)).toMatchObject({
     stderr: expect.stringContaining('There is no entry --yes.'),
   })
 })

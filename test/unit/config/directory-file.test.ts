@@ -2,9 +2,9 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDirectoryFile } from '../../../src/config/directory-file.js'
+import { bundleScript } from '../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../support/process.js'
-import { script } from '../../support/script.js'
-import { bound } from '../../support/time-limit.js'
+import { unprivilegedArguments } from '../../support/unprivileged.js'
 
 /** A tree with a deep directory in it, and directory files where they are named. */
 function tree(files: Record<string, unknown>): { top: string; deep: string } {
@@ -94,7 +94,7 @@ test('a byte order mark, as some editors of Windows leave, is no damage', () => 
 test('ignores a FIFO without blocking', async () => {
   const { top, deep } = tree({})
   await run('mkfifo', [join(top, '.tt.json')])
-  const reader = await script(`
+  const reader = await bundleScript(`
     import { readDirectoryFile } from './src/config/directory-file.ts'
     console.log(readDirectoryFile(process.argv[2]).problem)
   `)
@@ -109,14 +109,15 @@ test('ignores a looping symlink', () => {
 })
 
 test('ignores a file that this user may not read', async ({ skip }) => {
-  if (bound === undefined) return skip('root may read everything: the closed file is not tried')
+  if (unprivilegedArguments === undefined)
+    return skip('root may read everything: the closed file is not tried')
   const { top, deep } = tree({ '.tt.json': {} })
   chmodSync(join(top, '.tt.json'), 0o000)
-  const reader = await script(`
+  const reader = await bundleScript(`
     import { readDirectoryFile } from './src/config/directory-file.ts'
     console.log(readDirectoryFile(process.argv[2]).problem)
   `)
-  const outcome = await run('env', [...bound, process.execPath, reader, deep])
+  const outcome = await run('env', [...unprivilegedArguments, process.execPath, reader, deep])
   expect(outcome.stdout).toBe('cannot be read (EACCES)\n')
 })
 
@@ -147,7 +148,7 @@ describe('a file that another user could have written', () => {
     skip(!isRoot, 'only root can write a file of root')
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
     chmodSync(top, 0o755)
-    const reader = await script(`
+    const reader = await bundleScript(`
       import { readDirectoryFile } from './src/config/directory-file.ts'
       console.log(JSON.stringify(readDirectoryFile(process.argv[2])))
     `)

@@ -13,9 +13,9 @@ import {
   useProfile,
 } from '../../../src/config/profiles.js'
 import { TtError } from '../../../src/lib/errors.js'
+import { bundleScript } from '../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../support/process.js'
-import { script } from '../../support/script.js'
-import { failureOf } from '../api/loopback.js'
+import { rejectionOf } from '../api/test-server.js'
 
 const settings: Omit<StoredProfile, 'state'> = {
   base_url: 'https://acme.example/api/v1',
@@ -120,7 +120,7 @@ test.each([
   'x'.repeat(65),
 ])('%j is no name', async (name) => {
   const paths = home()
-  expect(await failureOf(saveProfile(paths, name, settings))).toMatchObject({
+  expect(await rejectionOf(saveProfile(paths, name, settings))).toMatchObject({
     code: 'usage',
     message: `"${name}" cannot be the name of a profile.`,
     hint: expect.stringContaining('Letters, digits'),
@@ -137,7 +137,7 @@ test.each(['local', 'environment', 'Local', 'ENVIRONMENT'])('%s is taken', (name
 test('a name that differs in upper and lower case alone is refused, and the other one is named', async () => {
   const paths = home()
   await saveProfile(paths, 'Acme', settings)
-  expect(await failureOf(saveProfile(paths, 'acme', settings))).toMatchObject({
+  expect(await rejectionOf(saveProfile(paths, 'acme', settings))).toMatchObject({
     code: 'usage',
     message: expect.stringContaining('"Acme"'),
   })
@@ -151,7 +151,7 @@ test('the current profile can be chosen and given up', async () => {
   await saveProfile(paths, 'two', settings)
   await useProfile(paths, 'one')
   expect(readProfiles(paths).current).toBe('one')
-  expect(await failureOf(useProfile(paths, 'three'))).toMatchObject({
+  expect(await rejectionOf(useProfile(paths, 'three'))).toMatchObject({
     code: 'not_found',
     message: 'There is no profile "three".',
     hint: expect.stringContaining('local, one, two'),
@@ -201,7 +201,7 @@ test.each<[string, string | object]>([
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const paths = written(text)
   expect(() => readProfiles(paths)).toThrow(TtError)
-  expect(await failureOf(saveProfile(paths, 'other', settings))).toMatchObject({
+  expect(await rejectionOf(saveProfile(paths, 'other', settings))).toMatchObject({
     code: 'failure',
     message: `The profiles file ${profilesPath(paths)} ${flaw}.`,
     hint: expect.stringContaining('--profile local'),
@@ -217,7 +217,7 @@ test('a file with more in it than is known is used, and keeps what it has', asyn
 
 test('processes that save at once all stay', async () => {
   const paths = home()
-  const saving = await script(`
+  const saving = await bundleScript(`
     import { saveProfile } from './src/config/profiles.ts'
     const [name] = process.argv.slice(2)
     await saveProfile(${JSON.stringify(paths)}, name, ${JSON.stringify(settings)})

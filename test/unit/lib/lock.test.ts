@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { withLock } from '../../../src/lib/lock.js'
-import { finished, root, run, temporaryDirectory } from '../../support/process.js'
-import { script } from '../../support/script.js'
-import { bound } from '../../support/time-limit.js'
-import { failureOf } from '../api/loopback.js'
+import { bundleScript } from '../../support/bundle-script.js'
+import { root, run, temporaryDirectory, waitForExit } from '../../support/process.js'
+import { unprivilegedArguments } from '../../support/unprivileged.js'
+import { rejectionOf } from '../api/test-server.js'
 
 /** Takes the lock of the path given, says so, and keeps it until standard input ends. */
 const holder = `
@@ -21,13 +21,13 @@ const holder = `
 
 interface Holder {
   child: ChildProcess
-  ended: ReturnType<typeof finished>
+  ended: ReturnType<typeof waitForExit>
 }
 
 /** A process that has said its first line: that it holds the lock, mostly. */
 async function hold(file: string, path: string): Promise<Holder> {
   const child = spawn(process.execPath, [file, path], { stdio: ['pipe', 'pipe', 'pipe'] })
-  const ended = finished(child)
+  const ended = waitForExit(child)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
@@ -48,7 +48,7 @@ test('of many processes one at a time is under the lock', async () => {
   const counter = join(directory, 'counter')
   writeFileSync(counter, '0')
   // Reads, waits, and writes: two at once would lose a turn.
-  const counting = await script(`
+  const counting = await bundleScript(`
     import { readFileSync, writeFileSync } from 'node:fs'
     import { setTimeout as pause } from 'node:timers/promises'
     import { withLock } from './src/lib/lock.ts'
@@ -82,10 +82,10 @@ test('in one process too, one at a time is under the lock', async () => {
 
 test('a holder that is killed gives the lock back', async () => {
   const path = join(temporaryDirectory(), 'lock')
-  const file = await script(holder)
+  const file = await bundleScript(holder)
   for (let turn = 0; turn < 3; turn++) {
     const { child, ended } = await hold(file, path)
-    expect((await failureOf(withLock(path, async () => 'mine', { waitMs: 0 }))).code).toBe('failure')
+    expect((await rejectionOf(withLock(path, async () => 'mine', { waitMs: 0 }))).code).toBe('failure')
     child.kill('SIGKILL')
     await ended
     expect(await withLock(path, async () => 'mine', { waitMs: 1_000 })).toBe('mine')
@@ -94,13 +94,13 @@ test('a holder that is killed gives the lock back', async () => {
 
 test('a lock that is not given back in time is a clear error, and the work is not begun', async () => {
   const path = join(temporaryDirectory(), 'lock')
-  await hold(await script(holder), path)
+  await hold(await bundleScript(holder), path)
   let begun = false
   const work = async () => {
     begun = true
   }
   const since = performance.now()
-  expect(await failureOf(withLock(path, work, { waitMs: 300 }))).toMatchObject({
+  expect(await rejectionOf(withLock(path, work, { waitMs: 300 }))).toMatchObject({
     code: 'failure',
     message: `Another tt process has been keeping ${path} locked for too long.`,
     hint: 'End that process, or repeat the command when it is done.',
@@ -111,7 +111,7 @@ test('a lock that is not given back in time is a clear error, and the work is no
 
 test('who waits still hears timers, and gets the lock when it is given back', async () => {
   const path = join(temporaryDirectory(), 'lock')
-  const { child, ended } = await hold(await script(holder), path)
+  const { child, ended } = await hold(await bundleScript(holder), path)
   let ticks = 0
   const ticking = setInterval(() => {
     // Only a timer that is heard while waiting lets the holder go.
@@ -124,8 +124,8 @@ test('who waits still hears timers, and gets the lock when it is given back', as
 
 test('who waits hears Ctrl-C', async () => {
   const path = join(temporaryDirectory(), 'lock')
-  await hold(await script(holder), path)
-  const waiter = await script(`
+  await hold(await bundleScript(holder), path)
+  const waiter = await bundleScript(`
     import { withLock } from './src/lib/lock.ts'
     process.on('SIGINT', () => process.exit(42))
     setTimeout(() => console.log('waiting'), 20)
@@ -137,15 +137,16 @@ test('who waits hears Ctrl-C', async () => {
 })
 
 test('a place where nothing can be written is told', async ({ skip }) => {
-  if (bound === undefined) return skip('root may write everywhere: the closed directory is not tried')
+  if (unprivilegedArguments === undefined)
+    return skip('root may write everywhere: the closed directory is not tried')
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o500 })
-  const file = await script(`
+  const file = await bundleScript(`
     import { withLock } from './src/lib/lock.ts'
     await withLock(process.argv[2], async () => {}).catch(({ code, message }) => console.log(code, message))
   `)
   const path = join(directory, 'closed', 'lock')
-  const outcome = await run('env', [...bound, process.execPath, file, path], { cwd: root })
+  const outcome = await run('env', [...unprivilegedArguments, process.execPath, file, path], { cwd: root })
   expect(outcome).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^failure The database .*closed\/lock cannot be opened for writing\.\n$/),

@@ -5,7 +5,7 @@ import { Cache } from '../../../src/cache/cache.js'
 import { mergePendingStream } from '../../../src/outbox/merge-pending-stream.js'
 import { Outbox } from '../../../src/outbox/outbox.js'
 import { overlayPending } from '../../../src/outbox/pending-overlay.js'
-import { newState } from './fixtures.js'
+import { openTestState } from './fixtures.js'
 
 const typedAt = new Date('2024-05-08T12:00:00Z')
 /** That many hours into May. */
@@ -19,7 +19,7 @@ const entry = (id: number, hours: number): WireRecord => ({
 })
 
 async function newWorld() {
-  const state = await newState()
+  const state = await openTestState()
   const cache = new Cache(state.database)
   return { outbox: new Outbox(state), cache }
 }

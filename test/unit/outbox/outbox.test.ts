@@ -4,13 +4,13 @@ import type { RecordKind, WireFields, WireRecord } from '../../../src/api/types.
 import { type NewChange, Outbox } from '../../../src/outbox/outbox.js'
 import { applyPending, type WithPending } from '../../../src/outbox/pending-overlay.js'
 import type { QueuedChange } from '../../../src/outbox/queued-change.js'
-import { newState } from './fixtures.js'
+import { openTestState } from './fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 const record: WireRecord = { id: 5, notes: 'old', time_start: '2024-05-08T07:00:00.000Z', time_end: null }
 
 async function newOutbox() {
-  const state = await newState()
+  const state = await openTestState()
   const outbox = new Outbox(state)
   const append = (change: Partial<NewChange> & Pick<NewChange, 'op'>) =>
     outbox.append({ kind: 'entry', fields: {}, base: null, ...change }, now)

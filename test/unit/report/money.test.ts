@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addAmounts, computeAmounts, currencyDecimals, parseRate } from '../../../src/report/money.js'
-import { refusal } from '../calendar/zone.js'
+import { usageErrorOf } from '../calendar/zone.js'
 
 test.each([
   ['95', 'EUR', { amount: '95', currency: 'EUR' }],
@@ -19,7 +19,7 @@ test.each([
   ['95 EURO', 'EUR'],
   ['95', undefined],
 ])('%j is no rate where the currency is %j', (text, currency) => {
-  expect(refusal(() => parseRate(text, 'rate.Acme', currency)).message).toContain('rate.Acme')
+  expect(usageErrorOf(() => parseRate(text, 'rate.Acme', currency)).message).toContain('rate.Acme')
 })
 
 test.each([

@@ -78,7 +78,7 @@ export function poolOver(postgres: PGlite): PostgresPool {
 }
 
 /** Takes every record away, so that a test begins with nothing but the schema. */
-export async function emptied({ db }: Storage): Promise<void> {
+export async function clearDatabase({ db }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
   const people = ['tokens', 'applications', 'sign_in_attempts', 'users', 'company']
   for (const table of [...tables, 'projects', 'clients', ...people]) {
@@ -87,7 +87,7 @@ export async function emptied({ db }: Storage): Promise<void> {
 }
 
 /** A company, two users and a link; requests are those of the first user unless `as` says otherwise. */
-export interface Desk {
+export interface ServiceFixture {
   app: App
   link: number
   users: [number, number]
@@ -104,8 +104,11 @@ export interface Desk {
   ids(path: string): Promise<unknown[]>
 }
 
-export async function desk(storage: Storage, timeZone = 'Europe/Berlin'): Promise<Desk> {
-  await emptied(storage)
+export async function createServiceFixture(
+  storage: Storage,
+  timeZone = 'Europe/Berlin',
+): Promise<ServiceFixture> {
+  await clearDatabase(storage)
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: timeZone })
   const first = await administration.addUser(storage, { email: 'a@example.org', name: 'A', clock })
   const second = await administration.addUser(storage, { email: 'b@example.org', name: 'B', clock })
@@ -117,7 +120,7 @@ export async function desk(storage: Storage, timeZone = 'Europe/Berlin'): Promis
     authenticate: async (token) => ({ userId: token ? Number(token) : first.id, scopes: new Set(scopes) }),
     onError: (error) => errors.push(error),
   })
-  const send: Desk['send'] = async (method, path, body, user = first.id, headers = {}) =>
+  const send: ServiceFixture['send'] = async (method, path, body, user = first.id, headers = {}) =>
     app.fetch(
       new Request(`http://local/api/v1${path}`, {
         method,

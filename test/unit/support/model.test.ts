@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { differences, type Expected, Ledger, turned, undone } from '../../support/model.js'
+import {
+  type ExpectedRecord,
+  findDifferences,
+  nextModel,
+  PossibleModels,
+  undoChanges,
+} from '../../support/model.js'
 
-const entry = (mark: number, notes = `#${mark} phone`): Expected => ({
+const entry = (mark: number, notes = `#${mark} phone`): ExpectedRecord => ({
   kind: 'entry',
   mark,
   fields: { notes, time_start: mark * 1000, time_end: null },
@@ -13,7 +19,7 @@ const row = (id: number, mark: number, notes = `#${mark} phone`) => ({
   time_end: null,
 })
 const typed = [entry(1), entry(2), entry(3)]
-const against = (...rows: ReturnType<typeof row>[]) => differences(typed, { entry: rows, expense: [] })
+const against = (...rows: ReturnType<typeof row>[]) => findDifferences(typed, { entry: rows, expense: [] })
 
 test('rows that are what was typed differ in nothing, in whatever order they are listed', () => {
   expect(against(row(12, 3), row(10, 1), row(11, 2))).toEqual([])
@@ -43,42 +49,46 @@ test.for([
 })
 
 test('the same marks of entries and expenses are not mixed up', () => {
-  const expense: Expected = { kind: 'expense', mark: 1, fields: { amount: 12.5, notes: '#1' } }
+  const expense: ExpectedRecord = { kind: 'expense', mark: 1, fields: { amount: 12.5, notes: '#1' } }
   const paid = { id: 1, notes: '#1', amount: '12.50' }
-  expect(differences([entry(1), expense], { entry: [row(1, 1)], expense: [paid] })).toEqual([])
-  expect(differences([entry(1), expense], { entry: [row(1, 1)], expense: [] })).toEqual([
+  expect(findDifferences([entry(1), expense], { entry: [row(1, 1)], expense: [paid] })).toEqual([])
+  expect(findDifferences([entry(1), expense], { entry: [row(1, 1)], expense: [] })).toEqual([
     expect.stringMatching(/^expense #1 is missing/),
   ])
 })
 
 test('a killed command was done or not, and what is seen once stays so', () => {
-  const ledger = new Ledger()
-  const create = (mark: number) => (book: ReturnType<typeof undone>) =>
-    turned(book, [...book.records, entry(mark)])
-  ledger.done(create(1))
-  ledger.maybeDone(create(2))
-  ledger.maybeDone(create(3))
-  expect(ledger.doubts).toBe(4)
-  expect(ledger.compare({ entry: [row(1, 1), row(2, 3), row(3, 3)], expense: [] })).not.toEqual([])
-  expect(ledger.compare({ entry: [row(1, 1), row(2, 3)], expense: [] })).toEqual([])
-  expect(ledger.doubts).toBe(1)
-  expect(ledger.compare({ entry: [row(1, 1), row(2, 2), row(3, 3)], expense: [] })).toEqual([
+  const models = new PossibleModels()
+  const create = (mark: number) => (model: ReturnType<typeof undoChanges>) =>
+    nextModel(model, [...model.records, entry(mark)])
+  models.apply(create(1))
+  models.applyUncertain(create(2))
+  models.applyUncertain(create(3))
+  expect(models.count).toBe(4)
+  expect(models.compare({ entry: [row(1, 1), row(2, 3), row(3, 3)], expense: [] })).not.toEqual([])
+  expect(models.compare({ entry: [row(1, 1), row(2, 3)], expense: [] })).toEqual([])
+  expect(models.count).toBe(1)
+  expect(models.compare({ entry: [row(1, 1), row(2, 2), row(3, 3)], expense: [] })).toEqual([
     expect.stringMatching(/^entry #2 is there/),
   ])
 })
 
 test('undo leads back, and what was deleted comes back at any place', () => {
-  const full = turned({ records: [], history: [] }, typed)
-  const without = turned(full, typed.slice(1))
-  expect(undone(without).records).toEqual([{ ...entry(1), revived: true }, entry(2), entry(3)])
+  const full = nextModel({ records: [], history: [] }, typed)
+  const without = nextModel(full, typed.slice(1))
+  expect(undoChanges(without).records).toEqual([{ ...entry(1), isRestored: true }, entry(2), entry(3)])
   expect(
-    differences(undone(without).records, { entry: [row(4, 1), row(2, 2), row(3, 3)], expense: [] }),
+    findDifferences(undoChanges(without).records, { entry: [row(4, 1), row(2, 2), row(3, 3)], expense: [] }),
   ).toEqual([])
-  expect(undone(without, 2).records).toEqual([])
+  expect(undoChanges(without, 2).records).toEqual([])
 })
 
 test('what came back once is at any place for good', () => {
-  const edited = turned(turned({ records: [], history: [] }, typed), [entry(1, '#1 fax'), entry(2), entry(3)])
-  const back = undone(turned(edited, edited.records.slice(1)))
-  expect(undone(back).records).toEqual([{ ...entry(1), revived: true }, entry(2), entry(3)])
+  const edited = nextModel(nextModel({ records: [], history: [] }, typed), [
+    entry(1, '#1 fax'),
+    entry(2),
+    entry(3),
+  ])
+  const back = undoChanges(nextModel(edited, edited.records.slice(1)))
+  expect(undoChanges(back).records).toEqual([{ ...entry(1), isRestored: true }, entry(2), entry(3)])
 })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createBrowser } from '../../../src/ui/browser.js'
-import { failureOf } from '../api/loopback.js'
+import { rejectionOf } from '../api/test-server.js'
 
 const run = promisify(execFile)
 const root = new URL('../../../', import.meta.url)
@@ -72,20 +72,22 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', 'ftp://example.com/', '-
   '%j is not opened',
   async (url) => {
     const browser = await browserNamed('browser')
-    expect(await failureOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
+    expect(await rejectionOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
     expect(browser.wasStarted()).toBe(false)
   },
 )
 
 test('a browser that is not there is told', async () => {
-  const failure = await failureOf(opener('/nowhere/browser')(address))
+  const failure = await rejectionOf(opener('/nowhere/browser')(address))
   expect(failure.code).toBe('failure')
   expect(failure.message).toMatch(/^No browser could be opened \(.*ENOENT.*\)\.$/)
 })
 
 test('a browser that fails at once is told', async () => {
   const browser = await browserNamed('browser', 3)
-  expect((await failureOf(opener(`"${browser.program}"`)(address))).message).toContain('ended with status 3')
+  expect((await rejectionOf(opener(`"${browser.program}"`)(address))).message).toContain(
+    'ended with status 3',
+  )
 })
 
 test.runIf(process.platform === 'linux')(

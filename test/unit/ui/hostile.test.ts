@@ -5,10 +5,10 @@ import { jsonText } from '../../../src/ui/formats/json.js'
 import { reportPage } from '../../../src/ui/page/page.js'
 import { forTerminal } from '../../../src/ui/text.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../src/ui/view.js'
-import { dangerous, hostile, joined, readCsv, unescaped } from './awkward.js'
 import { examplePage } from './page/example.js'
+import { hostileTexts, joinChunks, readCsv, unescapeField, unsafeCharacter } from './special-texts.js'
 
-const texts = Object.values(hostile)
+const texts = Object.values(hostileTexts)
 
 interface Row {
   id: number
@@ -34,7 +34,7 @@ const event = ({ id, notes }: Row): CalendarEvent => {
 const view: View<Row> = {
   columns: [
     { key: 'id', title: 'ID' },
-    { key: 'notes', title: `Notes ${hostile['CSI 2 J (erase)']}`, shrink: true },
+    { key: 'notes', title: `Notes ${hostileTexts['CSI 2 J (erase)']}`, shrink: true },
   ],
   json: (row) => ({ ...row }),
   empty: 'Nothing.',
@@ -46,9 +46,9 @@ const list = (format: Format, width: number | undefined) =>
 
 describe.each(formats)('the format %s', (format) => {
   test('drives no terminal', async () => {
-    const shown = await joined(forTerminal(list(format, 80), { inked: usesStyle(format) }))
+    const shown = await joinChunks(forTerminal(list(format, 80), { inked: usesStyle(format) }))
     expect(shown.length).toBeGreaterThan(100)
-    expect(shown).not.toMatch(dangerous)
+    expect(shown).not.toMatch(unsafeCharacter)
   })
 })
 
@@ -58,19 +58,19 @@ const exact: readonly Format[] = ['csv', 'ical']
 test.each(formats.filter((format) => !exact.includes(format)))(
   'the format %s has no control character in a pipe',
   async (format) => {
-    expect(await joined(list(format, undefined))).not.toMatch(dangerous)
+    expect(await joinChunks(list(format, undefined))).not.toMatch(unsafeCharacter)
   },
 )
 
 test('CSV in a pipe is exact', async () => {
-  const [, ...records] = readCsv(await joined(list('csv', undefined)))
+  const [, ...records] = readCsv(await joinChunks(list('csv', undefined)))
   expect(records).toEqual(rows.map(({ id, notes }) => [String(id), notes]))
 })
 
 test('TSV escapes control characters so that a reader gets them back', async () => {
-  const lines = (await joined(list('tsv', undefined))).trimEnd().split('\n')
+  const lines = (await joinChunks(list('tsv', undefined))).trimEnd().split('\n')
   expect(lines[0]).toBe('0\ta\\x1b]52;c;cm0gLXJm\\x07b')
-  expect(lines.map(unescaped)).toEqual(rows.map(({ id, notes }) => `${id}\t${notes}`))
+  expect(lines.map(unescapeField)).toEqual(rows.map(({ id, notes }) => `${id}\t${notes}`))
 })
 
 test('JSON escapes C0, C1 and every bidi control, and reads back as it was', () => {
@@ -84,10 +84,10 @@ test('JSON escapes C0, C1 and every bidi control, and reads back as it was', () 
   expect(JSON.parse(json)).toEqual({ [text]: text })
 })
 
-test.each(Object.entries(hostile))('a page escapes %s in its title and its text', async (_, text) => {
-  expect(escapeHtml(text)).not.toMatch(dangerous)
+test.each(Object.entries(hostileTexts))('a page escapes %s in its title and its text', async (_, text) => {
+  expect(escapeHtml(text)).not.toMatch(unsafeCharacter)
   const model = { ...examplePage([], { since: '2024-05-01', until: '2024-05-31' }), title: text, who: [text] }
-  const page = await joined(reportPage(model))
+  const page = await joinChunks(reportPage(model))
   expect(page).toContain(`<title>${escapeHtml(text)}`)
-  expect(page).not.toMatch(dangerous)
+  expect(page).not.toMatch(unsafeCharacter)
 })

@@ -40,7 +40,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
   writeFileSync(script, program)
   const stdout = Object.assign(new PassThrough(), { isTTY: true, rows: 5 })
   let stop = () => {}
-  const world: Host = {
+  const host: Host = {
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
@@ -65,7 +65,7 @@ function terminal(program: string, env: Record<string, string> = {}) {
       writeAll(
         texts,
         output,
-        pagedScreen(world, (text) => said.push(text)),
+        pagedScreen(host, (text) => said.push(text)),
       ),
     screen: () => String(stdout.read() ?? ''),
     seen: () => readFileSync(join(home, 'seen'), 'utf8'),

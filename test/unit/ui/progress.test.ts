@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })
   let interrupt = () => {}
-  const world: Host = {
+  const host: Host = {
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr,
@@ -25,7 +25,7 @@ function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true)
     leaveInterrupts: () => () => {},
   }
   return {
-    progress: new ProgressIndicator(world, wanted),
+    progress: new ProgressIndicator(host, wanted),
     interrupt: () => interrupt(),
     written: () => String(stderr.read() ?? ''),
   }

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { fold } from '../../../src/lib/nearest-names.js'
 import { createPrompts } from '../../../src/ui/prompts.js'
-import { hostile } from './awkward.js'
+import { hostileTexts } from './special-texts.js'
 
-test.each(Object.entries(hostile))('a prompt shows %s as a visible escape', async (_, text) => {
+test.each(Object.entries(hostileTexts))('a prompt shows %s as a visible escape', async (_, text) => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   let shown = ''
   output.on('data', (piece) => {

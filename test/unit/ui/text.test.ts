@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { displayWidth, escapeStyledText, escapeText, escapeTexts, shortenText } from '../../../src/ui/text.js'
-import { awkward } from './awkward.js'
+import { specialTexts } from './special-texts.js'
 
 const anyText = fc.string({ unit: 'binary' })
 
@@ -24,7 +24,7 @@ describe('Text for a terminal', () => {
       'right to left with points',
       'combining marks',
     ]) {
-      expect(escapeText(awkward[name] ?? '')).toBe(awkward[name])
+      expect(escapeText(specialTexts[name] ?? '')).toBe(specialTexts[name])
     }
   })
 

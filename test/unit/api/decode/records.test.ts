@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureOf, serveAlways, serveJson } from '../loopback.js'
+import { rejectionOf, serveJson, serveResponse } from '../test-server.js'
 
 const entry = {
   id: 7,
@@ -147,8 +147,8 @@ test.each([
   ['[{"id":1,"time_start":"2024-05-01","time_end":"late"}]', 'time_end is no time ("late")'],
   ['[{"id":1,"time_start":"2024-05-01","task_link_id":{}}]', 'the id of a task_link is an object'],
 ])('the list %s is rejected in plain words', async (body, message) => {
-  const service = await serveAlways(200, body)
-  expect(await failureOf(service.api().listTimeEntries())).toMatchObject({
+  const service = await serveResponse(200, body)
+  expect(await rejectionOf(service.api().listTimeEntries())).toMatchObject({
     code: 'rejected',
     message: `The service's answer makes no sense: ${message}.`,
   })
@@ -157,7 +157,7 @@ test.each([
 test('100,000 entries are read within seconds, even on a busy machine', async () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => ({ ...entry, id: index + 1 }))
   const body = JSON.stringify(entries)
-  const service = await serveAlways(200, body)
+  const service = await serveResponse(200, body)
   const begun = performance.now()
   expect(await service.api().listTimeEntries()).toHaveLength(100_000)
   expect(performance.now() - begun).toBeLessThan(5_000)

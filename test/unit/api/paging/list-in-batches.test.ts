@@ -5,13 +5,13 @@ import { CircuitBreaker, type CircuitRecord } from '../../../../src/api/circuit-
 import { createApi } from '../../../../src/api/endpoints.js'
 import { UnreachableError } from '../../../../src/api/errors.js'
 import type { HttpOptions } from '../../../../src/api/http.js'
-import { failureOf, type Handler, serve } from '../loopback.js'
+import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
 const entry = (id: number, notes = 'Größe 🚀') => ({ id, time_start: '2024-05-01T09:00:00Z', notes })
 const json = { 'content-type': 'application/json' }
 
 async function apiAt(handler: Handler, options: Partial<HttpOptions> = {}) {
-  const service = await serve(handler)
+  const service = await startServer(handler)
   return { service, api: createApi(service.http(options)) }
 }
 
@@ -24,7 +24,7 @@ async function idsOf(api: Api): Promise<unknown[]> {
 /** The entries that came before the failure, and the failure. */
 async function half(api: Api) {
   const ids: unknown[] = []
-  const failure = await failureOf(
+  const failure = await rejectionOf(
     (async () => {
       for await (const batch of api.streamTimeEntries()) ids.push(...batch.map(({ id }) => id))
     })(),
@@ -56,7 +56,7 @@ test('its pages and its redirects are followed', async () => {
     else response.writeHead(200, json).end('{"data":[{"id":2,"time_start":0}]}')
   })
   expect(await idsOf(api)).toEqual([1, 2])
-  expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(
+  expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
     Array(3).fill('Bearer secret-token'),
   )
 })
@@ -89,7 +89,7 @@ test.each<[string, number, string, string]>([
 ])('%s is told like that of a list that is read whole', async (_, status, body, words) => {
   const { api } = await apiAt((response) => void response.writeHead(status, json).end(body))
   const { failure } = await half(api)
-  const whole = await failureOf(api.listTimeEntries())
+  const whole = await rejectionOf(api.listTimeEntries())
   expect(failure.message).toContain(words)
   expect({ ...failure, message: failure.message }).toMatchObject({ ...whole, message: whole.message })
 })
@@ -189,7 +189,7 @@ test('a failure half-way is remembered like any other: nothing more is asked in 
     },
   }
   const reach = new CircuitBreaker({ memory, clock: () => new Date() })
-  const service = await serve((response) => {
+  const service = await startServer((response) => {
     response.writeHead(200, { ...json, 'content-length': text.length })
     response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
   })
@@ -197,5 +197,5 @@ test('a failure half-way is remembered like any other: nothing more is asked in 
   await half(api)
   expect(kept?.failures).toBe(1)
   expect((await half(api)).failure).toMatchObject({ isUnsent: true })
-  expect(service.seen).toHaveLength(1)
+  expect(service.requests).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../../../src/api/endpoints.js'
-import { failureOf, serve } from '../loopback.js'
+import { rejectionOf, startServer } from '../test-server.js'
 
 interface PagedService {
   /** The ids of the records at each request. */
@@ -19,7 +19,7 @@ const range = (count: number, first = 1) => Array.from({ length: count }, (_, in
 async function pagedService({ ids, perPage, headers, pastEnd = 'empty', ignoresPage }: PagedService) {
   const remembered = new Map<string, number | null>()
   const warnings: string[] = []
-  const service = await serve((response, { url }, origin) => {
+  const service = await startServer((response, { url }, origin) => {
     const asked = new URL(url, origin).searchParams.get('page')
     const now = ids()
     const last = Math.max(1, Math.ceil(now.length / perPage))
@@ -40,7 +40,9 @@ async function pagedService({ ids, perPage, headers, pastEnd = 'empty', ignoresP
       warn: (text) => warnings.push(text),
     })
   const pages = () =>
-    service.seen.splice(0).map(({ url }) => new URL(url, service.origin).searchParams.get('page') ?? 'none')
+    service.requests
+      .splice(0)
+      .map(({ url }) => new URL(url, service.origin).searchParams.get('page') ?? 'none')
   return { api: newApi(), newApi, service, remembered, warnings, pages }
 }
 
@@ -94,7 +96,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
       headers: () => ({ 'X-Total-Count': '4', 'X-Per-Page': '2' }),
     })
     await read(api)
-    const queries = service.seen.map(({ url }) =>
+    const queries = service.requests.map(({ url }) =>
       Object.fromEntries(new URL(url, service.origin).searchParams),
     )
     const q = '{"notes_cont":"a"}'
@@ -221,7 +223,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
   })
 
   test('is incomplete where linked pages have fewer records than announced', async () => {
-    const service = await serve((response, { url }) => {
+    const service = await startServer((response, { url }) => {
       const link = url.includes('page=2') ? '<?page=1>; rel="first"' : '<?page=2>; rel="next"'
       const id = url.includes('page=2') ? 2 : 1
       response.writeHead(200, { 'content-type': 'application/json', link, 'X-Total-Count': '3' })
@@ -231,21 +233,21 @@ describe.each(readers)('a list that is %s', (_, read) => {
       ids: [1, 2],
       incomplete: 'the service announces 3 records, and 2 could be read',
     })
-    expect(service.seen).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   test('needs no second request where Link names the last page', async () => {
-    const service = await serve((response) => {
+    const service = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json', link: '<?page=1>; rel="first last"' })
       response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
     })
     const memory = { read: () => undefined, write: () => expect.unreachable() }
     expect((await read(createApi(service.http(), { pagingMemory: memory }))).ids).toEqual(range(25))
-    expect(service.seen).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   test('is incomplete where the service fails on the parameter', async () => {
-    const service = await serve((response, { url }) => {
+    const service = await startServer((response, { url }) => {
       if (url.includes('page=')) return void response.writeHead(500).end()
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
@@ -258,7 +260,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
 
   test('fails where a service that has sent a second page before fails now', async () => {
     let isFailing = false
-    const service = await serve((response, { url }) => {
+    const service = await startServer((response, { url }) => {
       const isSecond = url.includes('page=2')
       if (isSecond && isFailing) return void response.writeHead(500).end()
       const ids = url.includes('page=3') ? [] : range(25).map((id) => (isSecond ? id + 100 : id))
@@ -273,16 +275,16 @@ describe.each(readers)('a list that is %s', (_, read) => {
     const api = createApi(service.http(), { pagingMemory })
     expect((await read(api)).ids).toHaveLength(50)
     isFailing = true
-    expect(await failureOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
+    expect(await rejectionOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
   })
 
   test('fails where a page that is announced does not come', async () => {
-    const service = await serve((response, { url }) => {
+    const service = await startServer((response, { url }) => {
       if (url.includes('page=')) return void response.writeHead(503).end()
       response.writeHead(200, { 'content-type': 'application/json', 'X-Total-Count': '2' })
       response.end('[{"id":1,"time_start":0}]')
     })
-    expect(await failureOf(read(service.api()))).toMatchObject({ code: 'unreachable', status: 503 })
+    expect(await rejectionOf(read(service.api()))).toMatchObject({ code: 'unreachable', status: 503 })
   })
 })
 
@@ -294,7 +296,7 @@ test('an expense that an incomplete list does not have is not known to be missin
   })
   expect((await api.getExpense(2)).id).toBe(2)
   for (const on of [undefined, '2024-05-01'])
-    expect(await failureOf(api.getExpense(3, on))).toMatchObject({
+    expect(await rejectionOf(api.getExpense(3, on))).toMatchObject({
       code: 'rejected',
       message:
         'Cannot tell whether expense 3 exists: the list is incomplete ' +
@@ -305,5 +307,5 @@ test('an expense that an incomplete list does not have is not known to be missin
 test('an expense on the second page of the list is found', async () => {
   const { api } = await pagedService({ ids: () => range(45), perPage: 20 })
   expect((await api.getExpense(33)).id).toBe(33)
-  expect(await failureOf(api.getExpense(46))).toMatchObject({ code: 'not_found' })
+  expect(await rejectionOf(api.getExpense(46))).toMatchObject({ code: 'not_found' })
 })

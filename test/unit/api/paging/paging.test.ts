@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createApi } from '../../../../src/api/endpoints.js'
-import { failureOf, type Handler, serve } from '../loopback.js'
+import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
 /** Answers `GET /projects` with one project a page; `links` gives the Link header of each page. */
 function pages(links: (page: number, origin: string) => string | undefined): Handler {
@@ -29,19 +29,19 @@ test.each<[string, (page: number, origin: string) => string]>([
     (page) => `<?page=9>; rel=next; anchor="/x", <?page=${page + 1}>; rel=next`,
   ],
 ])('the next page named by %s is followed', async (_, link) => {
-  const service = await serve(
+  const service = await startServer(
     pages((page, origin) => (page < 3 ? link(page, origin) : '<?page=1>; rel="prev"')),
   )
   expect((await service.api().listProjects()).map(({ id }) => id)).toEqual([1, 2, 3])
-  expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(
+  expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
     Array(3).fill('Bearer secret-token'),
   )
 })
 
 test('the query is sent with the first page; the others are the service’s own addresses', async () => {
-  const service = await serve(pages((page) => (page < 2 ? '<?page=2&q=kept>; rel="next"' : undefined)))
+  const service = await startServer(pages((page) => (page < 2 ? '<?page=2&q=kept>; rel="next"' : undefined)))
   await service.api().listProjects({ name_eq: 'a+b' })
-  expect(service.seen.map(({ url }) => url)).toEqual([
+  expect(service.requests.map(({ url }) => url)).toEqual([
     '/api/v1/projects?q=%7B%22name_eq%22%3A%22a%2Bb%22%7D',
     '/api/v1/projects?page=2&q=kept',
   ])
@@ -51,30 +51,30 @@ test.each<[string, (page: number) => string, number]>([
   ['names itself', () => '<?page=1>; rel="next"', 2],
   ['leads back', (page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`, 3],
 ])('a page that %s is rejected', async (_, link, requests) => {
-  const service = await serve(pages(link))
-  expect(await failureOf(service.api().listProjects())).toMatchObject({
+  const service = await startServer(pages(link))
+  expect(await rejectionOf(service.api().listProjects())).toMatchObject({
     code: 'rejected',
     message: 'The pages of the list of projects never end.',
   })
-  expect(service.seen).toHaveLength(requests)
+  expect(service.requests).toHaveLength(requests)
 })
 
 test('a next page at another origin is rejected, and nothing is sent there', async () => {
-  const other = await serve(pages(() => undefined))
-  const service = await serve(pages(() => `<${other.baseUrl}/projects?page=2>; rel="next"`))
-  const failure = await failureOf(service.api().listProjects())
+  const other = await startServer(pages(() => undefined))
+  const service = await startServer(pages(() => `<${other.baseUrl}/projects?page=2>; rel="next"`))
+  const failure = await rejectionOf(service.api().listProjects())
   expect(failure.code).toBe('rejected')
   expect(failure.message).toContain(`${other.origin}. The token was not sent there.`)
-  expect(other.seen).toEqual([])
+  expect(other.requests).toEqual([])
 })
 
 test('a list without end is given up after 10,000 pages', async () => {
   let page = 0
-  const service = await serve(() => {})
+  const service = await startServer(() => {})
   const http = service.http({
     fetch: async () => new Response('[]', { headers: { link: `<?page=${++page}>; rel="next"` } }),
   })
-  expect((await failureOf(createApi(http).listProjects())).message).toContain('never end')
+  expect((await rejectionOf(createApi(http).listProjects())).message).toContain('never end')
   expect(page).toBe(10_000)
 })
 
@@ -89,6 +89,6 @@ test.each([
   '<http://[>; rel="next"',
   ';;;,,,<>',
 ])('the Link header "%s" names no next page', async (link) => {
-  const service = await serve(pages(() => link))
+  const service = await startServer(pages(() => link))
   expect(await service.api().listProjects()).toHaveLength(1)
 })

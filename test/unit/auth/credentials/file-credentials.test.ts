@@ -12,9 +12,9 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Credentials } from '../../../../src/auth/credentials/credentials.js'
 import { openFileCredentials } from '../../../../src/auth/credentials/file-credentials.js'
+import { bundleScript } from '../../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../../support/process.js'
-import { script } from '../../../support/script.js'
-import { failureOf } from '../../api/loopback.js'
+import { rejectionOf } from '../../api/test-server.js'
 
 const first: Credentials = { method: 'key', key: 'first-secret' }
 const second: Credentials = {
@@ -78,7 +78,7 @@ test('a link is not followed to be read', async () => {
   writeFileSync(elsewhere, JSON.stringify(first), { mode: 0o600 })
   mkdirSync(directory, { mode: 0o700 })
   symlinkSync(elsewhere, path)
-  expect(await failureOf(store.read())).toMatchObject({
+  expect(await rejectionOf(store.read())).toMatchObject({
     code: 'failure',
     message: `The credentials in ${path} are not used: it is a link.`,
     hint: expect.stringContaining('remove the link'),
@@ -102,7 +102,7 @@ test.each([0o640, 0o604, 0o660, 0o622, 0o610])(
     const { store, path } = opened()
     await store.write(first)
     chmodSync(path, mode)
-    const failure = await failureOf(store.read())
+    const failure = await rejectionOf(store.read())
     expect(failure).toMatchObject({
       code: 'failure',
       message: `The credentials in ${path} are not used: it lets others in.`,
@@ -117,7 +117,7 @@ test('a file of somebody else is not used', async ({ skip }) => {
   const { store, path } = opened()
   await store.write(first)
   chownSync(path, 65_534, 65_534)
-  expect((await failureOf(store.read())).message).toBe(
+  expect((await rejectionOf(store.read())).message).toBe(
     `The credentials in ${path} are not used: it belongs to another user.`,
   )
 })
@@ -125,16 +125,16 @@ test('a file of somebody else is not used', async ({ skip }) => {
 test('a directory in the place of the file is not used', async () => {
   const { store, path } = opened()
   mkdirSync(path, { recursive: true })
-  expect((await failureOf(store.read())).message).toContain('it is not a regular file')
-  expect(await failureOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await failureOf(store.remove())).toMatchObject({ code: 'failure', hint: 'Remove it by hand.' })
+  expect((await rejectionOf(store.read())).message).toContain('it is not a regular file')
+  expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
+  expect(await rejectionOf(store.remove())).toMatchObject({ code: 'failure', hint: 'Remove it by hand.' })
 })
 
 test('a pipe in the place of the file is not waited for', async () => {
   const { store, path, directory } = opened()
   mkdirSync(directory)
   expect(await run('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
-  expect((await failureOf(store.read())).message).toContain('it is not a regular file')
+  expect((await rejectionOf(store.read())).message).toContain('it is not a regular file')
 })
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
   const { store, path } = opened()
   await store.write(first)
   writeFileSync(path, text)
-  const failure = await failureOf(store.read())
+  const failure = await rejectionOf(store.read())
   expect(failure).toMatchObject({ code: 'failure', hint: expect.stringContaining('tt login') })
   expect(failure.message).toContain(path)
   expect(`${failure.message} ${failure.hint} ${failure.stack} ${failure.cause}`).not.toContain('sesame')
@@ -167,7 +167,7 @@ test('what a killed process left behind is in nobody’s way', async () => {
 
 test('whatever moment a writer is killed at, the old or the new credentials are whole', async () => {
   const { store, home } = opened()
-  const writer = await script(`
+  const writer = await bundleScript(`
     import { openFileCredentials } from './src/auth/credentials/file-credentials.ts'
     const home = ${JSON.stringify(home)}
     const store = openFileCredentials('acme', { config: home, data: home, state: home })
@@ -196,7 +196,7 @@ test('when nothing can be written, that is told and the old credentials stay', a
   chmodSync(home, 0o755)
   chmodSync(directory, 0o755)
   chownSync(path, 65_534, 65_534)
-  const other = await script(`
+  const other = await bundleScript(`
     import { openFileCredentials } from './src/auth/credentials/file-credentials.ts'
     import { writePrivateFile } from './src/lib/private-file.ts'
     const home = ${JSON.stringify(home)}
@@ -236,8 +236,8 @@ test('when nothing can be written, that is told and the old credentials stay', a
 test('a file in the place of the directory is told, and nothing is stored', async () => {
   const { store, directory } = opened()
   writeFileSync(directory, '')
-  expect(await failureOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await failureOf(store.verify())).toMatchObject({ code: 'failure' })
+  expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
+  expect(await rejectionOf(store.verify())).toMatchObject({ code: 'failure' })
 })
 
 test('the proof leaves nothing behind, and keeps what is stored', async () => {

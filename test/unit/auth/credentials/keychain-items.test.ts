@@ -6,7 +6,7 @@ import {
   removeSecret,
   writeSecret,
 } from '../../../../src/auth/credentials/keychain-items.js'
-import { failureOf } from '../../api/loopback.js'
+import { rejectionOf } from '../../api/test-server.js'
 
 /** CRED_MAX_CREDENTIAL_BLOB_SIZE of Windows, in bytes of UTF-16. */
 const mostBytes = 2560
@@ -200,7 +200,7 @@ test.each([
 ])('%s is told, without what is there', async (_, damage) => {
   const keychain = await holding(JSON.stringify('sesame'.repeat(1000)))
   damage(keychain)
-  const failure = await failureOf(readSecret(keychain, 'acme'))
+  const failure = await rejectionOf(readSecret(keychain, 'acme'))
   expect(failure).toMatchObject({ code: 'failure', hint: expect.stringContaining('tt login') })
   expect(`${failure.message} ${failure.hint} ${failure.cause}`).not.toContain('sesame')
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Credentials } from '../../../../src/auth/credentials/credentials.js'
 import { openKeychain } from '../../../../src/auth/credentials/keychain.js'
+import { bundleScript } from '../../../support/bundle-script.js'
 import { cleanEnvironment, run, temporaryDirectory } from '../../../support/process.js'
-import { script } from '../../../support/script.js'
-import { failureOf } from '../../api/loopback.js'
+import { rejectionOf } from '../../api/test-server.js'
 
 // What a keychain that is there does is shown in test/acceptance/keychain.test.ts.
 
@@ -59,7 +59,7 @@ test.for([
   vi.stubEnv('XDG_RUNTIME_DIR', temporaryDirectory())
   onTestFinished(() => void vi.unstubAllEnvs())
   const store = openKeychain('acme')
-  const attempts = [store.read(), store.write(credentials), store.remove(), store.verify()].map(failureOf)
+  const attempts = [store.read(), store.write(credentials), store.remove(), store.verify()].map(rejectionOf)
   for (const failure of await Promise.all(attempts)) {
     expect(failure).toMatchObject({
       code: 'failure',
@@ -74,7 +74,7 @@ test('a keychain that never responds is given up after two attempts, and the pro
   skip,
 }) => {
   skip(elsewhere, why)
-  const user = await script(`
+  const user = await bundleScript(`
     import { openKeychain } from './src/auth/credentials/keychain.ts'
     const store = openKeychain('acme')
     await store.write(${JSON.stringify(credentials)}).catch((error) => {
@@ -108,7 +108,7 @@ test('a user at a terminal has 30 s to unlock it, without a retry', async ({ ski
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const failure = failureOf(openKeychain('acme', { isAttended: true }).read())
+  const failure = rejectionOf(openKeychain('acme', { isAttended: true }).read())
   // The helper process is ready: from then on the time counts.
   await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
@@ -127,7 +127,7 @@ test('the time that the helper process takes to start does not count', async ({ 
   const start = await startOnDemand()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const failure = failureOf(openKeychain('acme').read())
+  const failure = rejectionOf(openKeychain('acme').read())
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   vi.advanceTimersByTime(30_000)
   start()

@@ -4,46 +4,46 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
-import { failureOf } from '../../api/loopback.js'
-import { begin, listens, silentTerminal } from './sign-in-fixtures.js'
+import { rejectionOf } from '../../api/test-server.js'
+import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('when time is up it says so and what to do, and nobody listens', async () => {
   const { questions, pasted: promptForUrl } = silentTerminal()
-  const { outcome, landing } = await begin({ timeoutMs: 50, promptForUrl })
-  const failure = await failureOf(outcome)
+  const { outcome, redirectUri } = await startAuthorization({ timeoutMs: 50, promptForUrl })
+  const failure = await rejectionOf(outcome)
   expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('--no-browser') })
   expect(failure.message).toBe('Nobody signed in within 0.05 s.')
-  expect(await listens(landing)).toBe(false)
+  expect(await isListening(redirectUri)).toBe(false)
   expect(questions[0]?.aborted).toBe(true)
 })
 
 test('the time limit is for the person: an exchange may go on beyond it', async () => {
-  const { outcome, back } = await begin({ timeoutMs: 1_000 }, async () => {
+  const { outcome, callbackUrl } = await startAuthorization({ timeoutMs: 1_000 }, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     return 'done'
   })
-  await fetch(back())
+  await fetch(callbackUrl())
   expect(await outcome).toBe('done')
 })
 
 test('Ctrl-C while it waits leaves no listener and no question', async () => {
   const { questions, pasted: promptForUrl } = silentTerminal()
-  const { outcome, landing, interrupt } = await begin({ promptForUrl })
+  const { outcome, redirectUri, interrupt } = await startAuthorization({ promptForUrl })
   interrupt()
-  expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
-  expect(await listens(landing)).toBe(false)
+  expect(await rejectionOf(outcome)).toMatchObject({ code: 'interrupted' })
+  expect(await isListening(redirectUri)).toBe(false)
   expect(questions[0]?.aborted).toBe(true)
 })
 
 test('Ctrl-C during the exchange shows the browser that it came to nothing', async () => {
-  const { outcome, landing, back, interrupt } = await begin({}, () => {
+  const { outcome, redirectUri, callbackUrl, interrupt } = await startAuthorization({}, () => {
     interrupt()
     return new Promise<never>(() => {})
   })
-  const page = await fetch(back())
+  const page = await fetch(callbackUrl())
   expect(await page.text()).toContain('Interrupted. Nobody was signed in.')
-  expect(await failureOf(outcome)).toMatchObject({ code: 'interrupted' })
-  expect(await listens(landing)).toBe(false)
+  expect(await rejectionOf(outcome)).toMatchObject({ code: 'interrupted' })
+  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('a sign-in that was given up before it began says nothing', async () => {
@@ -56,7 +56,7 @@ test('a sign-in that was given up before it began says nothing', async () => {
     timeoutMs: 1_000,
     print: (text: string) => void said.push(text),
   }
-  expect(await failureOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
+  expect(await rejectionOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
   expect(said).toEqual([])
 })
 
@@ -66,8 +66,8 @@ test('an authorization endpoint that is no address leaves no listener', async ()
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   const redirectUri = `http://127.0.0.1:${port}/cb`
-  await expect(begin({ redirectUri, authorizationEndpoint: 'nonsense' })).rejects.toThrow()
-  expect(await listens(new URL(redirectUri))).toBe(false)
+  await expect(startAuthorization({ redirectUri, authorizationEndpoint: 'nonsense' })).rejects.toThrow()
+  expect(await isListening(new URL(redirectUri))).toBe(false)
 })
 
 const program = `
@@ -100,12 +100,12 @@ test.each([
     })
     const ended = once(child, 'exit')
     await expect.poll(() => written).toContain('redirect_uri')
-    const asked = new URL(written).searchParams
-    const landing = new URL(asked.get('redirect_uri') ?? '')
+    const parameters = new URL(written).searchParams
+    const landing = new URL(parameters.get('redirect_uri') ?? '')
     const idle = connect(Number(landing.port), landing.hostname)
     idle.on('error', () => {})
     if (comesBack) {
-      landing.search = `code=the-code&state=${asked.get('state')}`
+      landing.search = `code=the-code&state=${parameters.get('state')}`
       expect((await fetch(landing)).status).toBe(200)
     }
     expect(await ended).toEqual([0, null])

@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { TtError } from '../../../../src/lib/errors.js'
-import { failureOf } from '../../api/loopback.js'
-import { begin, listens } from './sign-in-fixtures.js'
+import { rejectionOf } from '../../api/test-server.js'
+import { isListening, startAuthorization } from './sign-in-fixtures.js'
 
 test('the challenge that was sent is that of the verifier that the exchange gets', async () => {
-  const { outcome, asked, back } = await begin()
-  expect(asked.get('code_challenge_method')).toBe('S256')
-  await fetch(back())
+  const { outcome, parameters, callbackUrl } = await startAuthorization()
+  expect(parameters.get('code_challenge_method')).toBe('S256')
+  await fetch(callbackUrl())
   const { verifier } = await outcome
-  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(asked.get('code_challenge'))
+  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(parameters.get('code_challenge'))
   expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43,128}$/)
 })
 
 test('state, challenge and verifier are new at each sign-in, and the verifier stays here', async () => {
-  const runs = await Promise.all([begin(), begin()])
+  const runs = await Promise.all([startAuthorization(), startAuthorization()])
   for (const name of ['state', 'code_challenge']) {
-    expect(new Set(runs.map(({ asked }) => asked.get(name))).size).toBe(2)
+    expect(new Set(runs.map(({ parameters }) => parameters.get(name))).size).toBe(2)
   }
-  for (const { back, outcome, said, asked } of runs) {
-    await fetch(back())
+  for (const { callbackUrl, outcome, output, parameters } of runs) {
+    await fetch(callbackUrl())
     const { verifier } = await outcome
-    expect(said.join()).not.toContain(verifier)
-    expect(asked.get('state')).not.toBe(verifier)
+    expect(output.join()).not.toContain(verifier)
+    expect(parameters.get('state')).not.toBe(verifier)
   }
 })
 
@@ -45,16 +45,16 @@ test('the address is said before the browser is opened with it', async () => {
     },
     async () => 'done',
   )
-  await failureOf(outcome)
+  await rejectionOf(outcome)
   const [said = '', , opened] = events
   expect(said).toMatch(/^said https:/)
   expect(opened).toBe(said.replace('said', 'opened'))
 })
 
 test('while it waits it says that the browser may stay at an error, and what to check', async () => {
-  const { said, landing } = await begin()
-  const words = said.join('\n')
-  expect(words).toContain(`come back to ${landing.href}\n(at most 1 minute; Ctrl-C gives up)`)
+  const { output, redirectUri } = await startAuthorization()
+  const words = output.join('\n')
+  expect(words).toContain(`come back to ${redirectUri.href}\n(at most 1 minute; Ctrl-C gives up)`)
   expect(words).toMatch(/shows an error and stays there/)
   expect(words).toMatch(/client id +tt-client/)
   expect(words).toMatch(/redirect URI +http:\/\/127\.0\.0\.1\/callback \(with any port\)/)
@@ -63,51 +63,60 @@ test('while it waits it says that the browser may stay at an error, and what to 
 })
 
 test('a browser that cannot be opened is told, and the wait goes on', async () => {
-  const { said, back, outcome } = await begin({
+  const { output, callbackUrl, outcome } = await startAuthorization({
     openBrowser: () => Promise.reject(new TtError('failure', 'No browser could be opened (none).')),
   })
   await expect
-    .poll(() => said.at(-1))
+    .poll(() => output.at(-1))
     .toBe('No browser could be opened (none). Open the address above yourself.')
-  await fetch(back())
+  await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
 test('a browser that never says that it is open holds nothing up', async () => {
-  const { back, outcome } = await begin({ openBrowser: () => new Promise(() => {}) })
-  await fetch(back())
+  const { callbackUrl, outcome } = await startAuthorization({
+    openBrowser: () => new Promise(() => {}),
+  })
+  await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
 test('denied consent is unauthenticated, and says how to try again', async () => {
-  const { outcome, back, landing } = await begin()
-  const page = await (await fetch(back({ error: 'access_denied' }))).text()
-  const failure = await failureOf(outcome)
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization()
+  const page = await (await fetch(callbackUrl({ error: 'access_denied' }))).text()
+  const failure = await rejectionOf(outcome)
   expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('tt login') })
   expect(failure.message).toContain('denied')
   expect(page).toContain('Access was denied in the browser.')
-  expect(await listens(landing)).toBe(false)
+  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('an answer of another issuer ends the sign-in, and its code goes nowhere', async () => {
   const codes: string[] = []
-  const { outcome, back } = await begin({ issuer: 'https://example.com' }, async ({ code }) =>
-    codes.push(code),
+  const { outcome, callbackUrl } = await startAuthorization(
+    { issuer: 'https://example.com' },
+    async ({ code }) => codes.push(code),
   )
-  const page = await fetch(back({ code: 'the-code', iss: 'https://evil.example' }))
+  const page = await fetch(callbackUrl({ code: 'the-code', iss: 'https://evil.example' }))
   expect(await page.text()).toContain('Not signed in')
-  expect(await failureOf(outcome)).toMatchObject({ code: 'rejected' })
+  expect(await rejectionOf(outcome)).toMatchObject({ code: 'rejected' })
   expect(codes).toEqual([])
 })
 
 test('an answer without the issuer that the metadata promised ends the sign-in', async () => {
-  const { outcome, back } = await begin({ issuer: 'https://example.com', supportsIss: true })
-  await fetch(back())
-  expect((await failureOf(outcome)).message).toContain('does not say who it comes from')
+  const { outcome, callbackUrl } = await startAuthorization({
+    issuer: 'https://example.com',
+    supportsIss: true,
+  })
+  await fetch(callbackUrl())
+  expect((await rejectionOf(outcome)).message).toContain('does not say who it comes from')
 })
 
 test('the right issuer is accepted', async () => {
-  const { outcome, back } = await begin({ issuer: 'https://example.com', supportsIss: true })
-  await fetch(back({ code: 'the-code', iss: 'https://example.com' }))
+  const { outcome, callbackUrl } = await startAuthorization({
+    issuer: 'https://example.com',
+    supportsIss: true,
+  })
+  await fetch(callbackUrl({ code: 'the-code', iss: 'https://example.com' }))
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { failureOf } from '../../api/loopback.js'
-import { begin, exchangeBytes, listens, requestFor } from './sign-in-fixtures.js'
+import { rejectionOf } from '../../api/test-server.js'
+import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
@@ -18,24 +18,24 @@ async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 test('without a registered redirect URI the answer arrives at /callback on a free port of 127.0.0.1', async () => {
-  const [first, second] = await Promise.all([begin(), begin()])
-  expect(first.landing.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
-  expect(second.landing.port).not.toBe(first.landing.port)
-  const page = await fetch(first.back())
+  const [first, second] = await Promise.all([startAuthorization(), startAuthorization()])
+  expect(first.redirectUri.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+  expect(second.redirectUri.port).not.toBe(first.redirectUri.port)
+  const page = await fetch(first.callbackUrl())
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('Signed in')
-  expect(await first.outcome).toMatchObject({ code: 'the-code', redirectUri: first.landing.href })
-  expect(await listens(first.landing)).toBe(false)
+  expect(await first.outcome).toMatchObject({ code: 'the-code', redirectUri: first.redirectUri.href })
+  expect(await isListening(first.redirectUri)).toBe(false)
 })
 
 test('nobody listens at another address of this machine', async () => {
-  const { landing } = await begin()
+  const { redirectUri } = await startAuthorization()
   const others = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
     .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
     .filter((address) => address !== '127.0.0.1')
   for (const address of others) {
-    expect(await listens(new URL(`http://${address}:${landing.port}`)), address).toBe(false)
+    expect(await isListening(new URL(`http://${address}:${redirectUri.port}`)), address).toBe(false)
   }
 })
 
@@ -43,26 +43,26 @@ test.each([
   ['http://127.0.0.1/signed-in', '127.0.0.1', '/signed-in'],
   ['http://127.0.0.1', '127.0.0.1', '/'],
 ])('the registered redirect URI %s gets a free port', async (redirectUri, host, path) => {
-  const { landing, outcome, asked, back } = await begin({ redirectUri })
+  const { redirectUri: landing, outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
   expect(landing).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
-  expect(asked.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${landing.port}`))
-  await fetch(back())
-  expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: asked.get('redirect_uri') })
+  expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${landing.port}`))
+  await fetch(callbackUrl())
+  expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: parameters.get('redirect_uri') })
 })
 
 test('a registered redirect URI with a port is taken exactly', async () => {
   const redirectUri = `http://127.0.0.1:${await freePort()}/oauth/done/`
-  const { outcome, asked, back } = await begin({ redirectUri })
-  expect(asked.get('redirect_uri')).toBe(redirectUri)
-  await fetch(back())
+  const { outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
+  expect(parameters.get('redirect_uri')).toBe(redirectUri)
+  await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ redirectUri })
 })
 
 test('[::1] is listened at where it is registered', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
-  const { outcome, landing, back } = await begin({ redirectUri: 'http://[::1]/cb' })
-  expect(landing.hostname).toBe('[::1]')
-  expect((await fetch(back())).status).toBe(200)
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization({ redirectUri: 'http://[::1]/cb' })
+  expect(redirectUri.hostname).toBe('[::1]')
+  expect((await fetch(callbackUrl())).status).toBe(200)
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
@@ -70,12 +70,14 @@ test('localhost is listened at by both of its addresses', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
   const port = await freePort()
   for (const address of ['127.0.0.1', '[::1]']) {
-    const { outcome, back } = await begin({ redirectUri: `http://localhost:${port}/cb` })
-    const answer = await exchangeBytes(new URL(`http://${address}:${port}`), requestFor(back()))
+    const { outcome, callbackUrl } = await startAuthorization({
+      redirectUri: `http://localhost:${port}/cb`,
+    })
+    const answer = await sendRaw(new URL(`http://${address}:${port}`), requestFor(callbackUrl()))
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: `http://localhost:${port}/cb` })
     for (const each of ['127.0.0.1', '[::1]']) {
-      expect(await listens(new URL(`http://${each}:${port}`))).toBe(false)
+      expect(await isListening(new URL(`http://${each}:${port}`))).toBe(false)
     }
   }
 })
@@ -86,8 +88,8 @@ test('a port that another program has is refused in words, and nothing is said o
   onTestFinished(() => void other.close())
   const { port } = other.address() as AddressInfo
   const opened: string[] = []
-  const failure = await failureOf(
-    begin({
+  const failure = await rejectionOf(
+    startAuthorization({
       redirectUri: `http://127.0.0.1:${port}/cb`,
       openBrowser: async (url) => void opened.push(url),
     }),
@@ -104,18 +106,18 @@ test('a port that another program has at one address of localhost is refused', a
   await new Promise<void>((resolve) => other.listen(0, '::1', resolve))
   onTestFinished(() => void other.close())
   const { port } = other.address() as AddressInfo
-  expect((await failureOf(begin({ redirectUri: `http://localhost:${port}/cb` }))).message).toContain(
-    `port ${port} of ::1`,
-  )
-  expect(await listens(new URL(`http://127.0.0.1:${port}`))).toBe(false)
+  expect(
+    (await rejectionOf(startAuthorization({ redirectUri: `http://localhost:${port}/cb` }))).message,
+  ).toContain(`port ${port} of ::1`)
+  expect(await isListening(new URL(`http://127.0.0.1:${port}`))).toBe(false)
 })
 
 test('a second listener cannot share the port while the wait goes on', async () => {
-  const { landing } = await begin()
+  const { redirectUri } = await startAuthorization()
   const other = createPlainServer()
   const failure = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {
     other.on('error', resolve)
-    other.listen({ port: Number(landing.port), host: '127.0.0.1', exclusive: false }, () =>
+    other.listen({ port: Number(redirectUri.port), host: '127.0.0.1', exclusive: false }, () =>
       reject(new Error('It listens too.')),
     )
   })

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
-import { failureOf } from '../../api/loopback.js'
-import { begin, exchangeBytes, listens, requestFor } from './sign-in-fixtures.js'
+import { rejectionOf } from '../../api/test-server.js'
+import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
 const elsewhere = (url: string) => new URL(url).search
 const strays: [string, (back: string) => string][] = [
@@ -37,8 +37,10 @@ const strays: [string, (back: string) => string][] = [
 
 test.each(strays)('%s is turned away, its connection ended, and the wait goes on', async (_, request) => {
   const exchanged: string[] = []
-  const { landing, outcome, back } = await begin({}, async ({ code }) => exchanged.push(code))
-  const answer = await exchangeBytes(landing, request(back())).catch((error: NodeJS.ErrnoException) => {
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, async ({ code }) =>
+    exchanged.push(code),
+  )
+  const answer = await sendRaw(redirectUri, request(callbackUrl())).catch((error: NodeJS.ErrnoException) => {
     // A server that stops to read in the middle of too much may reset the connection.
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
     return 'HTTP/1.1 431 '
@@ -46,30 +48,30 @@ test.each(strays)('%s is turned away, its connection ended, and the wait goes on
   expect(answer).toMatch(/^HTTP\/1\.1 (400|431) /)
   expect(answer).not.toMatch(/keep-alive/i)
   expect(exchanged).toEqual([])
-  expect((await fetch(back())).status).toBe(200)
+  expect((await fetch(callbackUrl())).status).toBe(200)
   await outcome
   expect(exchanged).toEqual(['the-code'])
 })
 
 test('a HEAD gets no body', async () => {
-  const { landing, back } = await begin()
-  const answer = await exchangeBytes(landing, requestFor(back(), { method: 'HEAD' }))
+  const { redirectUri, callbackUrl } = await startAuthorization()
+  const answer = await sendRaw(redirectUri, requestFor(callbackUrl(), { method: 'HEAD' }))
   expect(answer.split('\r\n\r\n')[1]).toBe('')
 })
 
 test('a request that arrives in pieces is one request', async () => {
-  const { landing, outcome, back } = await begin()
-  const pieces = requestFor(back()).split(/(?=[?&\r])/)
-  expect(await exchangeBytes(landing, ...pieces)).toMatch(/^HTTP\/1\.1 200 /)
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization()
+  const pieces = requestFor(callbackUrl()).split(/(?=[?&\r])/)
+  expect(await sendRaw(redirectUri, ...pieces)).toMatch(/^HTTP\/1\.1 200 /)
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
 test('of two requests on one connection the second is not read', async () => {
-  const { landing, outcome, back } = await begin()
-  const answer = await exchangeBytes(
-    landing,
-    requestFor(back({ code: 'first' })),
-    requestFor(back({ code: 'second' })),
+  const { redirectUri, outcome, callbackUrl } = await startAuthorization()
+  const answer = await sendRaw(
+    redirectUri,
+    requestFor(callbackUrl({ code: 'first' })),
+    requestFor(callbackUrl({ code: 'second' })),
   )
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
   expect(await outcome).toMatchObject({ code: 'first' })
@@ -84,17 +86,17 @@ test('the browser is shown success only after the exchange', async () => {
   const reached = new Promise<void>((resolve) => {
     begun = resolve
   })
-  const { outcome, back } = await begin({}, () => {
+  const { outcome, callbackUrl } = await startAuthorization({}, () => {
     begun()
     return exchanging
   })
   let shown = false
-  const page = fetch(back()).then((response) => {
+  const page = fetch(callbackUrl()).then((response) => {
     shown = true
     return response
   })
   await reached
-  const replay = await fetch(back({ code: 'replayed' }))
+  const replay = await fetch(callbackUrl({ code: 'replayed' }))
   expect(replay.status).toBe(410)
   expect(await replay.text()).toContain('Answered already')
   expect(shown).toBe(false)
@@ -109,58 +111,60 @@ test('a replayed callback reaches the exchange no second time, and afterwards no
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  const { outcome, back, landing } = await begin({}, async ({ code }) => {
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization({}, async ({ code }) => {
     codes.push(code)
     await gate
   })
-  const first = fetch(back())
+  const first = fetch(callbackUrl())
   const replays = await Promise.all(
     ['the-code', 'another'].map(async (code) => {
       while (codes.length === 0) await new Promise(setImmediate)
-      return (await fetch(back({ code }))).status
+      return (await fetch(callbackUrl({ code }))).status
     }),
   )
   go()
   expect([(await first).status, ...replays]).toEqual([200, 410, 410])
   await outcome
   expect(codes).toEqual(['the-code'])
-  expect(await listens(landing)).toBe(false)
+  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('a failed exchange is shown in the browser, escaped, and is the outcome', async () => {
   const wrong = new TtError('rejected', 'The service says <script>alert("1")</script> & more.', {
     hint: "Check the 'client secret'.",
   })
-  const { outcome, back, landing } = await begin({}, () => Promise.reject(wrong))
-  const page = await fetch(back())
+  const { outcome, callbackUrl, redirectUri } = await startAuthorization({}, () => Promise.reject(wrong))
+  const page = await fetch(callbackUrl())
   const html = await page.text()
   expect(html).toContain('The service says &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; more.')
   expect(html).toContain('Check the &#39;client secret&#39;.')
   expect(html).not.toContain('<script')
   await expect(outcome).rejects.toBe(wrong)
-  expect(await listens(landing)).toBe(false)
+  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('an error without words of its own shows none of its words in the browser', async () => {
-  const { outcome, back } = await begin({}, () => Promise.reject(new Error('secret-in-a-bug')))
-  expect(await (await fetch(back())).text()).not.toContain('secret-in-a-bug')
+  const { outcome, callbackUrl } = await startAuthorization({}, () =>
+    Promise.reject(new Error('secret-in-a-bug')),
+  )
+  expect(await (await fetch(callbackUrl())).text()).not.toContain('secret-in-a-bug')
   await expect(outcome).rejects.toThrow('secret-in-a-bug')
 })
 
 test('markup in error_description stays text in the browser and plain in the terminal', async () => {
-  const { outcome, back } = await begin()
+  const { outcome, callbackUrl } = await startAuthorization()
   const error_description = '<img src=x onerror=alert(1)>\u001b[2J"</p><h1>Paid</h1>'
-  const page = await fetch(back({ error: 'access_denied', error_description }))
+  const page = await fetch(callbackUrl({ error: 'access_denied', error_description }))
   const html = await page.text()
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
   expect(html).not.toMatch(/<img|<h1>Paid/)
-  expect((await failureOf(outcome)).message).not.toContain('\u001b')
+  expect((await rejectionOf(outcome)).message).not.toContain('\u001b')
 })
 
 test('idle, slow and half-sent connections do not outlive the sign-in', async () => {
-  const { outcome, landing, back } = await begin()
-  const sockets = ['', 'GET /callback HT', requestFor(back()).slice(0, -2)].map((text) => {
-    const socket = connect(Number(landing.port), '127.0.0.1')
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization()
+  const sockets = ['', 'GET /callback HT', requestFor(callbackUrl()).slice(0, -2)].map((text) => {
+    const socket = connect(Number(redirectUri.port), '127.0.0.1')
     const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()))
     const sent = new Promise<void>((resolve) =>
       socket.on('connect', () => socket.write(text, () => resolve())),
@@ -169,21 +173,21 @@ test('idle, slow and half-sent connections do not outlive the sign-in', async ()
     return { ended, sent }
   })
   await Promise.all(sockets.map(({ sent }) => sent))
-  expect((await fetch(back())).status).toBe(200)
+  expect((await fetch(callbackUrl())).status).toBe(200)
   await outcome
   await Promise.all(sockets.map(({ ended }) => ended))
 })
 
 test('headers that never end are cut off while the wait goes on', async () => {
-  const { outcome, landing, back } = await begin()
-  const socket = connect(Number(landing.port), '127.0.0.1')
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization()
+  const socket = connect(Number(redirectUri.port), '127.0.0.1')
   const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 250)
   onTestFinished(() => clearInterval(drip))
   socket.on('error', () => {})
   socket.write('GET /callback HTTP/1.1\r\nHost: x\r\n')
   socket.resume()
   await new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  expect((await fetch(back())).status).toBe(200)
+  expect((await fetch(callbackUrl())).status).toBe(200)
   await outcome
 }, 20_000)
 
@@ -192,23 +196,23 @@ test('a browser that goes away during the exchange does not matter', async () =>
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  const { outcome, landing, back } = await begin({}, async () => {
+  const { outcome, redirectUri, callbackUrl } = await startAuthorization({}, async () => {
     socket.destroy()
     await closed
     await gate
     return 'done'
   })
-  const socket = connect(Number(landing.port), '127.0.0.1')
+  const socket = connect(Number(redirectUri.port), '127.0.0.1')
   const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.write(requestFor(back()))
+  socket.write(requestFor(callbackUrl()))
   await closed
   go()
   expect(await outcome).toBe('done')
 })
 
 test('every answer forbids caching, framing, sniffing, referrers and anything from elsewhere', async () => {
-  const { back } = await begin()
-  for (const url of [back({ state: 'wrong', code: 'x' }), back()]) {
+  const { callbackUrl } = await startAuthorization()
+  for (const url of [callbackUrl({ state: 'wrong', code: 'x' }), callbackUrl()]) {
     const { headers } = await fetch(url)
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { discover, type Endpoints, revoke } from '../../../../src/auth/oauth/token-endpoint.js'
-import { failureOf, serve, serveAlways } from '../../api/loopback.js'
-import { clientOf, json, secrets } from './authorization-server.js'
+import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
+import { clientOf, json, secrets } from './token-endpoint-fixtures.js'
 
 /** A server with metadata that `change` may spoil. */
 function serveMetadata(change: (origin: string) => Record<string, unknown> = () => ({}), path = '') {
-  return serve((response, { url }, origin) => {
+  return startServer((response, { url }, origin) => {
     if (url !== `/.well-known/oauth-authorization-server${path}`) return void response.writeHead(404).end()
     const metadata = {
       issuer: `${origin}${path}`,
@@ -36,15 +36,15 @@ test('the endpoints of the metadata are used', async () => {
     issuer: server.origin,
     supportsIss: false,
   })
-  expect(server.seen).toMatchObject([{ method: 'GET', body: '' }])
-  expect(server.seen[0]?.headers.authorization).toBeUndefined()
+  expect(server.requests).toMatchObject([{ method: 'GET', body: '' }])
+  expect(server.requests[0]?.headers.authorization).toBeUndefined()
 })
 
 test('a server in a directory is asked as RFC 8414 section 3.1 says', async () => {
   const server = await serveMetadata(undefined, '/tenant')
   const endpoints = await discover(clientOf(server, { authUrl: `${server.origin}/tenant/` }))
   expect(endpoints.issuer).toBe(`${server.origin}/tenant`)
-  const without = await serveAlways(404, '')
+  const without = await serveResponse(404, '')
   expect(await discover(clientOf(without, { authUrl: `${without.origin}/tenant` }))).toEqual(
     documentedAt(`${without.origin}/tenant`),
   )
@@ -81,13 +81,13 @@ test.each<[string, (origin: string) => Record<string, unknown>]>([
 })
 
 test('a revocation endpoint of another origin is left out, so that no token goes there', async () => {
-  const evil = await serveAlways(200, '')
+  const evil = await serveResponse(200, '')
   const server = await serveMetadata(() => ({ revocation_endpoint: `${evil.origin}/revoke` }))
   const endpoints = await discover(clientOf(server))
   expect(endpoints.revocation).toBeUndefined()
   await revoke(clientOf(server), endpoints, secrets.token, 'refresh_token')
-  expect(evil.seen).toEqual([])
-  expect(server.seen).toHaveLength(1)
+  expect(evil.requests).toEqual([])
+  expect(server.requests).toHaveLength(1)
 })
 
 test.each<[number, string, Record<string, string>]>([
@@ -101,14 +101,14 @@ test.each<[number, string, Record<string, string>]>([
   [200, '[]', json],
   [200, 'null', json],
 ])('without metadata (%i %j) the documented endpoints are used', async (status, body, headers) => {
-  const server = await serveAlways(status, body, headers)
+  const server = await serveResponse(status, body, headers)
   expect(await discover(clientOf(server))).toEqual(documentedAt(server.origin))
-  expect(server.seen).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test.each([[['plain']], [[]]])('a server that offers PKCE by %j alone is refused', async (methods) => {
   const server = await serveMetadata(() => ({ code_challenge_methods_supported: methods }))
-  expect(await failureOf(discover(clientOf(server)))).toMatchObject({
+  expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({
     code: 'rejected',
     message: `The service at ${server.origin} does not offer PKCE with S256.`,
   })
@@ -122,8 +122,8 @@ test('metadata that says nothing of PKCE is used: the service document promises 
 test.each([429, 502, 503, 504])(
   'a server that cannot answer for now (%i) is asked again later',
   async (status) => {
-    const server = await serveAlways(status, '', { 'retry-after': '7' })
-    expect(await failureOf(discover(clientOf(server)))).toMatchObject({
+    const server = await serveResponse(status, '', { 'retry-after': '7' })
+    expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({
       code: 'unreachable',
       retryAfterMs: 7_000,
     })
@@ -137,5 +137,5 @@ test.each([
   'ftp://service.example',
 ])('the address %s is a usage error, and nothing is asked', async (authUrl) => {
   const client = clientOf({ origin: authUrl })
-  expect(await failureOf(discover(client))).toMatchObject({ code: 'usage' })
+  expect(await rejectionOf(discover(client))).toMatchObject({ code: 'usage' })
 })

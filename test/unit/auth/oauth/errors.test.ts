@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { OAuthError } from '../../../../src/auth/oauth/errors.js'
-import { failureOf, serve, serveAlways } from '../../api/loopback.js'
-import { expectNoSecret, forget, granted, json, redeem, renew, shownOf } from './authorization-server.js'
+import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
+import {
+  errorDetails,
+  exchangeTestCode,
+  expectNoSecret,
+  json,
+  refreshTestToken,
+  revokeTestToken,
+  tokenResponse,
+} from './token-endpoint-fixtures.js'
 
 test.each([
   [
@@ -25,9 +33,13 @@ test.each([
   ['temporarily_odd', 400, 'rejected', 'refused to sign in', '--auth-url'],
   ['constructor', 400, 'rejected', 'refused to sign in', '--auth-url'],
 ])('%s (RFC 6749 section 5.2) is told in plain words', async (error, status, code, trouble, hint) => {
-  const server = await serveAlways(status, JSON.stringify({ error, error_description: 'Their words.' }), json)
-  for (const ask of [redeem, renew, forget]) {
-    const failure = await failureOf(ask(server))
+  const server = await serveResponse(
+    status,
+    JSON.stringify({ error, error_description: 'Their words.' }),
+    json,
+  )
+  for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+    const failure = await rejectionOf(ask(server))
     expect(failure).toBeInstanceOf(OAuthError)
     expect(failure).toMatchObject({ code, status, error, hint: expect.stringContaining(hint) })
     expect(failure.message).toContain(`The service at ${server.origin} ${trouble}`)
@@ -46,7 +58,7 @@ test.each([
   [400, '{"error":"\\u001b[31mred"}', '(400)'],
   [400, '{"error":"invalid_grant', '(400)'],
 ])('a refusal without an error code (%i %j) is told', async (status, body, told) => {
-  const failure = await failureOf(renew(await serveAlways(status, body)))
+  const failure = await rejectionOf(refreshTestToken(await serveResponse(status, body)))
   expect(failure).toMatchObject({ code: 'rejected', error: '', message: expect.stringContaining(told) })
   expect(failure.message).not.toMatch(/\p{Control}/u)
 })
@@ -79,14 +91,15 @@ const echoes = [
 
 test.each(echoes)('a secret that is repeated %s, in %s, is not shown', async (_how, _where, spell, body) => {
   for (const status of [400, 500, 429]) {
-    const server = await serve((response, { body: sent }) => {
+    const server = await startServer((response, { body: sent }) => {
       const form = new URLSearchParams(sent)
       const said = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
         .flatMap((name) => form.get(name) ?? [])
         .map(spell)
       response.writeHead(status, json).end(body(said.join(' ')))
     })
-    for (const ask of [redeem, renew, forget]) expectNoSecret(shownOf(await failureOf(ask(server))))
+    for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken])
+      expectNoSecret(errorDetails(await rejectionOf(ask(server))))
   }
 })
 
@@ -96,25 +109,25 @@ test('tokens in an answer that grants nothing are not shown', async () => {
     refresh_token: 'b-sesame',
     nested: { id_token: 'c-sesame' },
   })
-  expectNoSecret(shownOf(await failureOf(renew(await serveAlways(400, body, json)))))
+  expectNoSecret(errorDetails(await rejectionOf(refreshTestToken(await serveResponse(400, body, json)))))
 })
 
 test.each([301, 302, 303, 307, 308])(
   'a redirect (%i) is not followed, whatever it points to',
   async (status) => {
-    const evil = await serveAlways(200, JSON.stringify(granted), json)
-    const server = await serve((response, { url }) => {
-      if (url === '/inside') response.writeHead(200, json).end(JSON.stringify(granted))
+    const evil = await serveResponse(200, JSON.stringify(tokenResponse), json)
+    const server = await startServer((response, { url }) => {
+      if (url === '/inside') response.writeHead(200, json).end(JSON.stringify(tokenResponse))
       else response.writeHead(status, { location: `${evil.origin}/oauth/token` }).end()
     })
-    const inside = await serveAlways(status, '', { location: '/inside' })
-    for (const ask of [redeem, renew, forget]) {
-      const failure = await failureOf(ask(server))
+    const inside = await serveResponse(status, '', { location: '/inside' })
+    for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+      const failure = await rejectionOf(ask(server))
       expect(failure).toMatchObject({ code: 'rejected', status })
-      expectNoSecret(shownOf(failure))
-      expect(await failureOf(ask(inside))).toMatchObject({ code: 'rejected', status })
+      expectNoSecret(errorDetails(failure))
+      expect(await rejectionOf(ask(inside))).toMatchObject({ code: 'rejected', status })
     }
-    expect(evil.seen).toEqual([])
-    expect(inside.seen.map(({ url }) => url)).not.toContain('/inside')
+    expect(evil.requests).toEqual([])
+    expect(inside.requests.map(({ url }) => url)).not.toContain('/inside')
   },
 )

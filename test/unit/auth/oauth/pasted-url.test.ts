@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
-import { failureOf } from '../../api/loopback.js'
-import { begin, listens, silentTerminal } from './sign-in-fixtures.js'
+import { rejectionOf } from '../../api/test-server.js'
+import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
 test('what is pasted wrongly is told and asked for again, until it is right', async () => {
   let paste: (text: string) => void = () => {}
@@ -9,41 +9,43 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
     new Promise<string>((resolve) => {
       paste = resolve
     })
-  const { outcome, said, back, landing } = await begin({ promptForUrl: next })
-  expect(said.at(-1)).toMatch(/copy the whole\naddress of that page/)
+  const { outcome, output, callbackUrl, redirectUri } = await startAuthorization({ promptForUrl: next })
+  expect(output.at(-1)).toMatch(/copy the whole\naddress of that page/)
   for (const [text, problem] of [
     ['the-code', 'It is not an address.'],
-    ['https://example.com/oauth/authorize?x=1', `It does not begin with ${landing.href}.`],
-    [back({ code: 'the-code', state: 'wrong' }), 'It belongs to another sign-in'],
+    ['https://example.com/oauth/authorize?x=1', `It does not begin with ${redirectUri.href}.`],
+    [callbackUrl({ code: 'the-code', state: 'wrong' }), 'It belongs to another sign-in'],
     ['code=the-code', 'It has no state.'],
   ] as const) {
-    const before = said.length
+    const before = output.length
     paste(text)
-    await expect.poll(() => said.length).toBe(before + 1)
-    expect(said.at(-1)).toContain(problem)
-    expect(said.at(-1)).not.toContain('the-code')
+    await expect.poll(() => output.length).toBe(before + 1)
+    expect(output.at(-1)).toContain(problem)
+    expect(output.at(-1)).not.toContain('the-code')
   }
-  paste(back())
-  expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: landing.href })
-  expect(await listens(landing)).toBe(false)
+  paste(callbackUrl())
+  expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: redirectUri.href })
+  expect(await isListening(redirectUri)).toBe(false)
 })
 
 test('a pasted denial ends the sign-in as in the browser', async () => {
   let paste: (text: string) => void = () => {}
-  const { outcome, back } = await begin({
+  const { outcome, callbackUrl } = await startAuthorization({
     promptForUrl: () =>
       new Promise<string>((resolve) => {
         paste = resolve
       }),
   })
-  paste(new URL(back({ error: 'access_denied' })).search)
-  expect(await failureOf(outcome)).toMatchObject({ code: 'unauthenticated' })
+  paste(new URL(callbackUrl({ error: 'access_denied' })).search)
+  expect(await rejectionOf(outcome)).toMatchObject({ code: 'unauthenticated' })
 })
 
 test('when the browser is first, the question in the terminal is taken away before the exchange', async () => {
   const { questions, pasted: promptForUrl } = silentTerminal()
-  const { outcome, back } = await begin({ promptForUrl }, async () => questions.map(({ aborted }) => aborted))
-  await fetch(back())
+  const { outcome, callbackUrl } = await startAuthorization({ promptForUrl }, async () =>
+    questions.map(({ aborted }) => aborted),
+  )
+  await fetch(callbackUrl())
   expect(await outcome).toEqual([true])
 })
 
@@ -51,21 +53,21 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
   'for the redirect URI %s the answer is pasted',
   async (redirectUri) => {
     let paste: (text: string) => void = () => {}
-    const { outcome, asked, said } = await begin({
+    const { outcome, parameters, output } = await startAuthorization({
       redirectUri,
       promptForUrl: () =>
         new Promise<string>((resolve) => {
           paste = resolve
         }),
     })
-    expect(said.join()).not.toContain('Waiting for the browser to come back')
-    paste(`code=the-code&state=${asked.get('state')}`)
+    expect(output.join()).not.toContain('Waiting for the browser to come back')
+    paste(`code=the-code&state=${parameters.get('state')}`)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri })
   },
 )
 
 test('a redirect URI that needs pasting is refused where nobody can paste', async () => {
-  expect(await failureOf(begin({ redirectUri: 'https://example.com/cb' }))).toMatchObject({
+  expect(await rejectionOf(startAuthorization({ redirectUri: 'https://example.com/cb' }))).toMatchObject({
     code: 'usage',
     message: expect.stringContaining('has to be pasted'),
   })
@@ -73,7 +75,7 @@ test('a redirect URI that needs pasting is refused where nobody can paste', asyn
 
 test('a terminal that ends, ends the sign-in', async () => {
   const gone = new TtError('interrupted', 'Gone.')
-  const { outcome, landing } = await begin({ promptForUrl: () => Promise.reject(gone) })
+  const { outcome, redirectUri } = await startAuthorization({ promptForUrl: () => Promise.reject(gone) })
   await expect(outcome).rejects.toBe(gone)
-  expect(await listens(landing)).toBe(false)
+  expect(await isListening(redirectUri)).toBe(false)
 })

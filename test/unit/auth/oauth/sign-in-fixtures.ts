@@ -6,27 +6,27 @@ import {
   type CodeGrant,
 } from '../../../../src/auth/oauth/authorization-flow.js'
 
-export interface Begun<T> {
+export interface AuthorizationRun<T> {
   outcome: Promise<T>
   /** Everything said so far. */
-  said: string[]
+  output: string[]
   /** The parameters of the authorization address. */
-  asked: URLSearchParams
+  parameters: URLSearchParams
   /** The redirect URI that was sent. */
-  landing: URL
+  redirectUri: URL
   /** The address that the browser would be sent back to. */
-  back(parameters?: Record<string, string>): string
+  callbackUrl(parameters?: Record<string, string>): string
   /** Gives up, as Ctrl-C does. */
   interrupt(): void
 }
 
 /** Begins to sign in, and resolves when the address to open has been said. It has ended when the test is over. */
-export async function begin<T = CodeGrant>(
+export async function startAuthorization<T = CodeGrant>(
   options: Partial<AuthorizationFlowOptions> = {},
   exchange?: (grant: CodeGrant) => Promise<T>,
-): Promise<Begun<T>> {
+): Promise<AuthorizationRun<T>> {
   const controller = new AbortController()
-  const said: string[] = []
+  const output: string[] = []
   let heard: (url: string) => void = () => {}
   const url = new Promise<string>((resolve) => {
     heard = resolve
@@ -40,7 +40,7 @@ export async function begin<T = CodeGrant>(
       timeoutMs: 60_000,
       ...options,
       print(text) {
-        said.push(text)
+        output.push(text)
         const address = /https:\/\/example\.com\S+/.exec(text)
         if (address) heard(address[0])
       },
@@ -53,15 +53,15 @@ export async function begin<T = CodeGrant>(
     await outcome.catch(() => {})
   })
   const spoken = await Promise.race([url, outcome.then(() => '')])
-  const asked = new URL(spoken).searchParams
-  const landing = new URL(asked.get('redirect_uri') ?? '')
+  const parameters = new URL(spoken).searchParams
+  const redirectUri = new URL(parameters.get('redirect_uri') ?? '')
   return {
     outcome,
-    said,
-    asked,
-    landing,
-    back: (parameters = { code: 'the-code' }) =>
-      `${landing.href}?${new URLSearchParams({ state: asked.get('state') ?? '', ...parameters })}`,
+    output,
+    parameters,
+    redirectUri,
+    callbackUrl: (response = { code: 'the-code' }) =>
+      `${redirectUri.href}?${new URLSearchParams({ state: parameters.get('state') ?? '', ...response })}`,
     interrupt: () => controller.abort(),
   }
 }
@@ -70,7 +70,7 @@ export async function begin<T = CodeGrant>(
 export const hostOf = (url: URL) => url.hostname.replace(/[[\]]/g, '')
 
 /** Sends the text over one connection, and resolves with all that came back until the other side ended it. */
-export function exchangeBytes(to: URL, ...texts: string[]): Promise<string> {
+export function sendRaw(to: URL, ...texts: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(to.port), hostOf(to))
     let received = ''
@@ -98,7 +98,7 @@ export function requestFor(
 }
 
 /** Whether anybody listens there. */
-export function listens(at: URL): Promise<boolean> {
+export function isListening(at: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(at.port), hostOf(at))
     socket.on('error', () => resolve(false))

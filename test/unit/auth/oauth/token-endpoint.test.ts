@@ -2,29 +2,29 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { UnreachableError } from '../../../../src/api/errors.js'
 import { discover } from '../../../../src/auth/oauth/token-endpoint.js'
-import { failureOf, type Handler, serve, serveAlways } from '../../api/loopback.js'
+import { type Handler, rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
 import {
   clientOf,
+  errorDetails,
+  exchangeTestCode,
   expectNoSecret,
-  forget,
-  granted,
   json,
-  redeem,
-  renew,
+  refreshTestToken,
+  revokeTestToken,
   secrets,
-  shownOf,
-} from './authorization-server.js'
+  tokenResponse,
+} from './token-endpoint-fixtures.js'
 
 test('a code is redeemed with the verifier, client id and secret in the form', async () => {
-  const server = await serveAlways(200, JSON.stringify({ ...granted, scope: 'service:read' }), json)
-  expect(await redeem(server)).toEqual({
+  const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, scope: 'service:read' }), json)
+  expect(await exchangeTestCode(server)).toEqual({
     accessToken: 'new-access',
     refreshToken: 'new-refresh',
     expiresAt: new Date('2024-05-01T11:00:00Z'),
     scope: 'service:read',
   })
-  expect(server.seen).toHaveLength(1)
-  expect(server.seen[0]).toMatchObject({
+  expect(server.requests).toHaveLength(1)
+  expect(server.requests[0]).toMatchObject({
     method: 'POST',
     url: '/oauth/token',
     headers: {
@@ -33,8 +33,8 @@ test('a code is redeemed with the verifier, client id and secret in the form', a
       'user-agent': 'tt/test',
     },
   })
-  expect(server.seen[0]?.headers.authorization).toBeUndefined()
-  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+  expect(server.requests[0]?.headers.authorization).toBeUndefined()
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     grant_type: 'authorization_code',
     code: secrets.code,
     redirect_uri: 'http://127.0.0.1:5000/callback',
@@ -45,9 +45,9 @@ test('a code is redeemed with the verifier, client id and secret in the form', a
 })
 
 test('a public client sends no secret, not even an empty one', async () => {
-  const server = await serveAlways(200, JSON.stringify(granted), json)
-  await renew(server, { clientSecret: null })
-  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+  const server = await serveResponse(200, JSON.stringify(tokenResponse), json)
+  await refreshTestToken(server, { clientSecret: null })
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     grant_type: 'refresh_token',
     refresh_token: secrets.refreshToken,
     client_id: 'tt-client',
@@ -66,8 +66,8 @@ test.each<[string, object, object]>([
   ['no token type, as the service document shows', { token_type: undefined }, { accessToken: 'new-access' }],
   ['a token type in other letters', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
 ])('an answer with %s is understood', async (_, change, expected) => {
-  const server = await serveAlways(200, JSON.stringify({ ...granted, ...change }), json)
-  expect(await renew(server)).toMatchObject(expected)
+  const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, ...change }), json)
+  expect(await refreshTestToken(server)).toMatchObject(expected)
 })
 
 test.each([
@@ -92,15 +92,15 @@ test.each([
     'a token that is not a bearer token',
   ],
 ])('the answer %j makes no sense, and is not shown', async (body, what) => {
-  const server = await serveAlways(200, body, json)
-  const failure = await failureOf(renew(server))
+  const server = await serveResponse(200, body, json)
+  const failure = await rejectionOf(refreshTestToken(server))
   expect(failure).toMatchObject({
     code: 'rejected',
     status: 200,
     message: expect.stringContaining(what),
     hint: expect.stringContaining('--auth-url'),
   })
-  expectNoSecret(shownOf(failure))
+  expectNoSecret(errorDetails(failure))
 })
 
 const lost: [string, Handler][] = [
@@ -114,28 +114,28 @@ function cutOff(response: ServerResponse) {
 }
 
 test.each(lost)('a server that %s may be asked again with the same token', async (_, handler) => {
-  const server = await serve(handler)
-  for (const ask of [redeem, renew, forget]) {
-    const failure = await failureOf(ask(server, { timeoutMs: 200 }))
+  const server = await startServer(handler)
+  for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+    const failure = await rejectionOf(ask(server, { timeoutMs: 200 }))
     expect(failure).toBeInstanceOf(UnreachableError)
     expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
-    expectNoSecret(shownOf(failure))
+    expectNoSecret(errorDetails(failure))
   }
-  expect(server.seen).toHaveLength(3)
+  expect(server.requests).toHaveLength(3)
 })
 
 test.each([429, 500, 502, 503])('status %i may be asked again, and says how long to wait', async (status) => {
-  const server = await serveAlways(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
-  const failure = await failureOf(renew(server))
+  const server = await serveResponse(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
+  const failure = await rejectionOf(refreshTestToken(server))
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
 })
 
 test('a token is revoked as RFC 7009 section 2.1 says', async () => {
-  const server = await serveAlways(200, '')
-  await forget(server)
-  expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/oauth/revoke' })
-  expect(Object.fromEntries(new URLSearchParams(server.seen[0]?.body))).toEqual({
+  const server = await serveResponse(200, '')
+  await revokeTestToken(server)
+  expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/oauth/revoke' })
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     token: secrets.token,
     token_type_hint: 'refresh_token',
     client_id: 'tt-client',
@@ -146,13 +146,17 @@ test('a token is revoked as RFC 7009 section 2.1 says', async () => {
 test('the trace tells of each exchange, and of nothing in it', async () => {
   const lines: string[] = []
   const trace = (line: string) => void lines.push(line)
-  const server = await serveAlways(200, JSON.stringify({ ...granted, access_token: 'token-sesame' }), json)
+  const server = await serveResponse(
+    200,
+    JSON.stringify({ ...tokenResponse, access_token: 'token-sesame' }),
+    json,
+  )
   await discover(clientOf(server, { trace }))
-  await redeem(server, { trace })
-  await renew(server, { trace })
-  await forget(server, { trace })
-  const gone = await serve((response) => void response.socket?.destroy())
-  await failureOf(renew(gone, { trace }))
+  await exchangeTestCode(server, { trace })
+  await refreshTestToken(server, { trace })
+  await revokeTestToken(server, { trace })
+  const gone = await startServer((response) => void response.socket?.destroy())
+  await rejectionOf(refreshTestToken(gone, { trace }))
   expect(lines).toEqual([
     expect.stringMatching(/^GET \/\.well-known\/oauth-authorization-server 200 \d+ ms$/),
     expect.stringMatching(/^POST \/oauth\/token 200 \d+ ms$/),

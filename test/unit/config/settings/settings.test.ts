@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { settingNamed, settingsFrom, settingTable } from '../../../../src/config/settings/setting-table.js'
 import { defaultSettings } from '../../../../src/config/settings/settings.js'
-import { refusal } from '../../calendar/zone.js'
+import { usageErrorOf } from '../../calendar/zone.js'
 
 test('without any value it is the defaults, and so it is with every default typed', () => {
   expect(settingsFrom({})).toEqual(defaultSettings)
@@ -97,13 +97,13 @@ describe('targets', () => {
     const week = { 'target.weekly': '10h', working_days: 'mon,tue', 'target.monday': '6h' }
     expect(hours({ ...week, 'target.tuesday': '4h' })).toEqual([0, 6, 4, 0, 0, 0, 0])
     for (const tuesday of ['3h', '5h']) {
-      const { message } = refusal(() => settingsFrom({ ...week, 'target.tuesday': tuesday }))
+      const { message } = usageErrorOf(() => settingsFrom({ ...week, 'target.tuesday': tuesday }))
       expect(message).toMatch(/^target\.weekly is 10h 00m, and the targets of single days make /)
     }
   })
 
   test('of each day and of the week exclude each other, and both are named', () => {
-    const { message } = refusal(() => settingsFrom({ 'target.daily': '8h', 'target.weekly': '40h' }))
+    const { message } = usageErrorOf(() => settingsFrom({ 'target.daily': '8h', 'target.weekly': '40h' }))
     expect(message).toBe('target.daily and target.weekly are both set.')
   })
 })
@@ -139,7 +139,7 @@ test.each([
   ['week_start', 1, 'is not text'],
   ['nonesuch', '1', 'no setting that this version of tt knows'],
 ])('%s = %j is refused: %s', (name, value, words) => {
-  const { message, hint } = refusal(() => settingsFrom({ [name]: value }))
+  const { message, hint } = usageErrorOf(() => settingsFrom({ [name]: value }))
   expect(message).toContain(name)
   expect(message).toContain(words)
   expect(hint).toContain('tt config')

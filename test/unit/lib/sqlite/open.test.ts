@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openReadOnly, openSqlite } from '../../../../src/lib/sqlite/open.js'
-import { finished } from '../../../support/process.js'
-import { script } from '../../../support/script.js'
+import { bundleScript } from '../../../support/bundle-script.js'
+import { waitForExit } from '../../../support/process.js'
 
 let directory: string
 let database: Sqlite
@@ -40,7 +40,7 @@ test('get answers the first row as it is, and undefined where there is none', ()
 
 test('a new file that another process is making just now is waited for', async () => {
   const path = join(directory, 'new.db')
-  const maker = await script(`
+  const maker = await bundleScript(`
     import Database from 'libsql'
     const database = new Database(process.argv[2])
     database.exec('BEGIN IMMEDIATE; CREATE TABLE made (a)')
@@ -48,7 +48,7 @@ test('a new file that another process is making just now is waited for', async (
     setTimeout(() => database.exec('COMMIT'), 300)
   `)
   const child = spawn(process.execPath, [maker, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = finished(child)
+  const ended = waitForExit(child)
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const opened = await openSqlite(path)
   expect(opened.prepare('SELECT a FROM made').all()).toEqual([])

@@ -5,7 +5,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { findDuplicates } from '../../../../src/outbox/delivery/duplicates.js'
 import { resentCreates, saveResentCreate } from '../../../../src/outbox/delivery/resent-creates.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
-import { newState } from '../fixtures.js'
+import { openTestState } from '../fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
@@ -28,7 +28,7 @@ function lookUp(state: ClientState, meanwhile: () => void = () => {}) {
 const found = [{ kind: 'entry', id: '2', originalId: '1' }]
 
 test('a look-up keeps a create that another process has remembered since it began', async () => {
-  const state = await newState()
+  const state = await openTestState()
   saveResentCreate(state, resent('1'))
   expect(await lookUp(state, () => saveResentCreate(state, resent('9')))).toEqual(found)
   const known = resentCreates(state, now)
@@ -37,7 +37,7 @@ test('a look-up keeps a create that another process has remembered since it bega
 })
 
 test('a look-up returns duplicates when the disk is full', async () => {
-  const state = await newState()
+  const state = await openTestState()
   saveResentCreate(state, resent('1'))
   const full = { ...state }
   full.saveSnapshot = () => {
@@ -47,7 +47,7 @@ test('a look-up returns duplicates when the disk is full', async () => {
 })
 
 test('a look-up that the service rejects is recorded and returns nothing', async () => {
-  const state = await newState()
+  const state = await openTestState()
   saveResentCreate(state, resent('1'))
   const rejected = lookUp(state, () => {
     throw new TtError('rejected', 'The service rejected the request (403).')

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { Cache } from '../../../../src/cache/cache.js'
 import { withoutUncertainRecords } from '../../../../src/outbox/delivery/lost-create.js'
 import { Outbox } from '../../../../src/outbox/outbox.js'
-import { newState } from '../fixtures.js'
+import { openTestState } from '../fixtures.js'
 
 const now = new Date('2024-05-08T12:00:00Z')
 const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
 
 /** A create that was sent, and whose answer never came, when the service had entry 1. */
 async function inDoubt() {
-  const state = await newState()
+  const state = await openTestState()
   const [cache, outbox] = [new Cache(state.database), new Outbox(state)]
   cache.store('entry', { id: 1, ...fields }, now)
   const change = outbox.append({ kind: 'entry', op: 'create', fields, base: null }, now)

@@ -7,7 +7,7 @@ import type { BarChart } from '../../../../src/report/charts/model.js'
 import { shares } from '../../../../src/report/charts/shares.js'
 import { daysIn } from '../../../../src/report/charts/spans.js'
 import type { Report } from '../../../../src/report/model.js'
-import { reportByDay, reportByProject, type Worked } from './reports.js'
+import { type DayWork, reportByDay, reportByProject } from './reports.js'
 
 const hour = 3600
 
@@ -22,7 +22,7 @@ function chartOf(
 }
 
 const anyDay = (days: number) => fc.integer({ min: 0, max: days }).map((n) => addDays('2023-12-25', n))
-const anyWork = (days: number): fc.Arbitrary<Worked[]> =>
+const anyWork = (days: number): fc.Arbitrary<DayWork[]> =>
   fc.array(
     fc.record({
       day: anyDay(days),
@@ -110,7 +110,7 @@ describe('The bars of a report', () => {
   it('are in the same order whatever order the groups came in', () => {
     fc.assert(
       fc.property(anyWork(20), (work) => {
-        const labels = (from: Worked[]) => chartOf(reportByDay(from)).series.map(({ label }) => label)
+        const labels = (from: DayWork[]) => chartOf(reportByDay(from)).series.map(({ label }) => label)
         expect(labels(work.toReversed())).toEqual(labels(work))
       }),
     )

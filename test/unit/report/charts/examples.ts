@@ -1,6 +1,6 @@
 import { addDays, type Day, weekday } from '../../../../src/calendar/day.js'
 import { daysOf } from '../../../../src/report/charts/spans.js'
-import type { Worked } from './reports.js'
+import type { DayWork } from './reports.js'
 
 const names = [
   'Website (Acme)',
@@ -21,21 +21,21 @@ export function fullTime(day: Day): number {
 }
 
 /** Working days of somebody with many projects, always the same for the same days. */
-export function busyWork(first: Day, last: Day): Worked[] {
-  const dice = seeded(Number(first.replaceAll('-', '')))
+export function randomWork(first: Day, last: Day): DayWork[] {
+  const random = seeded(Number(first.replaceAll('-', '')))
   return [...daysOf({ first, last })].flatMap((day) => {
-    const free = fullTime(day) === 0 ? dice() < 0.9 : dice() < 0.06
-    const parts = free ? 0 : 1 + Math.floor(dice() * 4)
+    const free = fullTime(day) === 0 ? random() < 0.9 : random() < 0.06
+    const parts = free ? 0 : 1 + Math.floor(random() * 4)
     return Array.from({ length: parts }, () => ({
       day,
-      project: names[Math.floor(dice() ** 2 * names.length)] ?? null,
-      seconds: Math.round((0.3 + dice() * 3.6) * 60) * 60,
+      project: names[Math.floor(random() ** 2 * names.length)] ?? null,
+      seconds: Math.round((0.3 + random() * 3.6) * 60) * 60,
     }))
   })
 }
 
 /** The days from one on, each with this time on one project. */
-export function steadyWork(first: Day, seconds: readonly number[], project = 'Website'): Worked[] {
+export function steadyWork(first: Day, seconds: readonly number[], project = 'Website'): DayWork[] {
   return seconds.map((one, index) => ({ day: addDays(first, index), project, seconds: one }))
 }
 

@@ -3,13 +3,13 @@ import { nameOfSpan } from '../../../../src/report/charts/spans.js'
 import type { Dimension, Group, Money, Report } from '../../../../src/report/model.js'
 
 /** Time on a project on a day, in seconds. */
-export interface Worked {
+export interface DayWork {
   day: Day
   project: string | null
   seconds: number
 }
 
-export interface Framing {
+export interface ReportOptions {
   since?: Day | null
   until?: Day | null
   targetSeconds?: number | null
@@ -17,7 +17,7 @@ export interface Framing {
 }
 
 /** What the tally makes of this work: by day, and by project within. */
-export function reportByDay(work: readonly Worked[], framing: Framing = {}): Report {
+export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {}): Report {
   const days = [...new Set(work.map(({ day }) => day))].sort()
   const whole = sum(work)
   const groups = days.map((day) => {
@@ -35,11 +35,11 @@ export function reportByDay(work: readonly Worked[], framing: Framing = {}): Rep
 }
 
 /** The same by project alone. */
-export function reportByProject(work: readonly Worked[], framing: Framing = {}): Report {
+export function reportByProject(work: readonly DayWork[], framing: ReportOptions = {}): Report {
   return reportOf(['project'], byProject(work, sum(work)), work, framing)
 }
 
-function byProject(work: readonly Worked[], whole: number): Group[] {
+function byProject(work: readonly DayWork[], whole: number): Group[] {
   return [...new Set(work.map(({ project }) => project))].map((project) => {
     const parts = work.filter((one) => one.project === project)
     return groupOf('project', project, project ?? 'no project', parts, whole, [])
@@ -50,7 +50,7 @@ function groupOf(
   by: Dimension,
   key: string | null,
   label: string,
-  work: readonly Worked[],
+  work: readonly DayWork[],
   whole: number,
   groups: Group[],
 ): Group {
@@ -60,7 +60,12 @@ function groupOf(
   return { by, key, id: null, label, share, groups, ...totals }
 }
 
-function reportOf(by: Dimension[], groups: Group[], work: readonly Worked[], framing: Framing): Report {
+function reportOf(
+  by: Dimension[],
+  groups: Group[],
+  work: readonly DayWork[],
+  framing: ReportOptions,
+): Report {
   const seconds = sum(work)
   const workingDays = new Set(work.map(({ day }) => day)).size
   return {
@@ -79,6 +84,6 @@ function reportOf(by: Dimension[], groups: Group[], work: readonly Worked[], fra
   }
 }
 
-function sum(work: readonly Worked[]): number {
+function sum(work: readonly DayWork[]): number {
   return work.reduce((total, { seconds }) => total + seconds, 0)
 }

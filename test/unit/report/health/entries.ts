@@ -30,7 +30,7 @@ export const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
 }
 
 /** The findings of one kind among the entries, up to `now`. */
-export function found(
+export function findingsOf(
   kind: FindingKind,
   entries: Entry[],
   now: string,

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../../../src/entries/entry.js'
 import { gaps } from '../../../../src/report/health/gaps.js'
 import { inZone } from '../../calendar/zone.js'
-import { entry, found } from './entries.js'
+import { entry, findingsOf } from './entries.js'
 
 // 1 May 2024 is a Wednesday.
 const wednesday = { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-02T00:00') }
 const later = '2024-05-09T12:00'
 
-const shown = (findings: Awaited<ReturnType<typeof found>>) => findings.map(({ mend }) => mend)
+const shown = (findings: Awaited<ReturnType<typeof findingsOf>>) => findings.map(({ mend }) => mend)
 
 test.each<[string, Entry[], string[]]>([
   ['a day without entries is one gap', [], ['09:00–17:00']],
@@ -46,7 +46,7 @@ test.each<[string, Entry[], string[]]>([
     ['12:00–13:00'],
   ],
 ])('%s', async (_, entries, expected) => {
-  const gaps = await found('gap', entries, later, { period: wednesday })
+  const gaps = await findingsOf('gap', entries, later, { period: wednesday })
   expect(shown(gaps)).toEqual(
     expected.map((gap) => {
       const [from, to] = gap.split('–')
@@ -56,7 +56,7 @@ test.each<[string, Entry[], string[]]>([
 })
 
 test('a gap says from when to when, and how long', async () => {
-  expect(await found('gap', [], later, { period: wednesday })).toEqual([
+  expect(await findingsOf('gap', [], later, { period: wednesday })).toEqual([
     {
       kind: 'gap',
       from: new Date('2024-05-01T09:00'),
@@ -71,19 +71,21 @@ test('a gap says from when to when, and how long', async () => {
 
 describe('the present', () => {
   test('no gap reaches beyond it', async () => {
-    const [gap] = await found('gap', [], '2024-05-01T11:00:30.700', { period: wednesday })
+    const [gap] = await findingsOf('gap', [], '2024-05-01T11:00:30.700', { period: wednesday })
     expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 09:00" --to "2024-05-01 11:00:30"')
   })
 
   test('a running entry covers it', async () => {
     expect(
-      await found('gap', [entry(1, '2024-05-01T09:00', null)], '2024-05-01T11:00', { period: wednesday }),
+      await findingsOf('gap', [entry(1, '2024-05-01T09:00', null)], '2024-05-01T11:00', {
+        period: wednesday,
+      }),
     ).toEqual([])
   })
 
   test('what lies ahead is none', async () => {
-    expect(await found('gap', [], '2024-05-01T08:00', { period: wednesday })).toEqual([])
-    expect(await found('gap', [], '2024-04-01T08:00', { period: wednesday })).toEqual([])
+    expect(await findingsOf('gap', [], '2024-05-01T08:00', { period: wednesday })).toEqual([])
+    expect(await findingsOf('gap', [], '2024-04-01T08:00', { period: wednesday })).toEqual([])
   })
 })
 
@@ -93,7 +95,10 @@ test('only working days have gaps, each of the working hours its own', async () 
     { from: 13 * 60 + 30, to: 24 * 60 },
   ]
   const period = { from: new Date('2024-05-03T00:00'), to: new Date('2024-05-07T00:00') }
-  const gaps = await found('gap', [], later, { period, settings: { workingHours, longestEntrySeconds: 1 } })
+  const gaps = await findingsOf('gap', [], later, {
+    period,
+    settings: { workingHours, longestEntrySeconds: 1 },
+  })
   expect(gaps.map(({ mend }) => mend.slice('tt add TASK '.length))).toEqual([
     '--from "2024-05-03 08:00" --to "2024-05-03 12:00"',
     '--from "2024-05-03 13:30" --to "2024-05-04 00:00"',
@@ -103,9 +108,9 @@ test('only working days have gaps, each of the working hours its own', async () 
 })
 
 test('without a first day, gaps begin on the day of the first entry', async () => {
-  const gaps = await found('gap', [entry(1, '2024-05-01T10:00', '2024-05-01T17:00')], '2024-05-02T10:00')
+  const gaps = await findingsOf('gap', [entry(1, '2024-05-01T10:00', '2024-05-01T17:00')], '2024-05-02T10:00')
   expect(gaps.map(({ from }) => from)).toEqual([new Date('2024-05-01T09:00'), new Date('2024-05-02T09:00')])
-  expect(await found('gap', [], later)).toEqual([])
+  expect(await findingsOf('gap', [], later)).toEqual([])
 })
 
 test.each([
@@ -126,5 +131,7 @@ test.each([
 test('working hours that the clocks skip have no gap', async () => {
   const period = { from: new Date('2024-03-31T00:00'), to: new Date('2024-04-01T00:00') }
   const settings = { workingHours: [{ from: 120, to: 180 }], longestEntrySeconds: 1 }
-  expect(await found('gap', [], later, { period, settings, work: { isWorkingDay: () => true } })).toEqual([])
+  expect(
+    await findingsOf('gap', [], later, { period, settings, work: { isWorkingDay: () => true } }),
+  ).toEqual([])
 })

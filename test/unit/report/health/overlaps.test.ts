@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../../../src/entries/entry.js'
-import { entry, found } from './entries.js'
+import { entry, findingsOf } from './entries.js'
 
 const now = '2024-05-01T18:00'
 const at = (clock: string) => `2024-05-01T${clock}`
@@ -9,7 +9,7 @@ const e = (id: number | string, from: string, to: string | null, more = {}) =>
   entry(id, at(from), to === null ? null : at(to), more)
 
 const told = (entries: Entry[]) =>
-  found('overlap', entries, now).then((findings) =>
+  findingsOf('overlap', entries, now).then((findings) =>
     findings.map(({ entries, seconds, mend }) => [entries, seconds / 60, mend.replaceAll('2024-05-01 ', '')]),
   )
 
@@ -108,7 +108,9 @@ test.each<[string, Entry[], [number[], number, string][]]>([
 })
 
 test('an overlap says which, from when to when, and for how long', async () => {
-  expect(await found('overlap', [e(1, '09:00', '11:00'), e(2, '10:30', '12:00', { link: 8 })], now)).toEqual([
+  expect(
+    await findingsOf('overlap', [e(1, '09:00', '11:00'), e(2, '10:30', '12:00', { link: 8 })], now),
+  ).toEqual([
     {
       kind: 'overlap',
       from: new Date(at('10:30')),
@@ -123,7 +125,7 @@ test('an overlap says which, from when to when, and for how long', async () => {
 
 test('an entry around many others is split around them; ending it at the first is the alternative', async () => {
   const inside = ['09', '10', '11', '12', '13'].map((hour, index) => e(index + 2, `${hour}:00`, `${hour}:30`))
-  const [overlap, ...more] = await found('overlap', [e(1, '08:00', '14:00'), ...inside], now)
+  const [overlap, ...more] = await findingsOf('overlap', [e(1, '08:00', '14:00'), ...inside], now)
   expect(more).toEqual([])
   expect(overlap).toMatchObject({
     entries: [1, 2, 3, 4, 5, 6],
@@ -178,12 +180,12 @@ test('an id or notes of a service cannot become a command', async () => {
 describe('times in commands', () => {
   test('the second of two equal wall times is told by its offset', async () => {
     const first = entry(1, '2024-10-27T00:00:00+02:00', '2024-10-27T04:00:00+01:00')
-    const [inSummer] = await found(
+    const [inSummer] = await findingsOf(
       'overlap',
       [first, entry(2, '2024-10-27T02:30:00+02:00', '2024-10-27T05:00:00+01:00')],
       '2024-10-28',
     )
-    const [inWinter] = await found(
+    const [inWinter] = await findingsOf(
       'overlap',
       [first, entry(2, '2024-10-27T02:30:00+01:00', '2024-10-27T05:00:00+01:00')],
       '2024-10-28',
@@ -205,10 +207,12 @@ test('an overlap counts where it touches the period, and is told whole', async (
     entry(2, '2024-04-30T22:00', '2024-05-01T06:00'),
   ]
   const period = (from: string, to: string) => ({ period: { from: new Date(from), to: new Date(to) } })
-  expect(await found('overlap', entries, now, period('2024-05-01T00:00', '2024-05-02T00:00'))).toMatchObject([
-    { seconds: 4 * 3600 },
-  ])
-  expect(await found('overlap', entries, now, period('2024-05-01T02:00', '2024-05-02T00:00'))).toEqual([])
+  expect(
+    await findingsOf('overlap', entries, now, period('2024-05-01T00:00', '2024-05-02T00:00')),
+  ).toMatchObject([{ seconds: 4 * 3600 }])
+  expect(await findingsOf('overlap', entries, now, period('2024-05-01T02:00', '2024-05-02T00:00'))).toEqual(
+    [],
+  )
 })
 
 const minute = 60_000
@@ -237,7 +241,7 @@ const minutesOf = (entries: Entry[]) => {
 test('there is a finding wherever two entries are at once, and nowhere else', async () => {
   await fc.assert(
     fc.asyncProperty(anyEntries, async (entries) => {
-      const findings = await found('overlap', entries, now)
+      const findings = await findingsOf('overlap', entries, now)
       const doubled = [...minutesOf(entries)].filter(([, times]) => times > 1).map(([ms]) => ms)
       const covered = (ms: number) =>
         findings.some(({ from, to }) => from.getTime() <= ms && ms < to.getTime())
@@ -254,7 +258,7 @@ test('100,000 entries within each other make a finding each, not one for each pa
   const nested = Array.from({ length: 100_000 }, (_, index) =>
     entry(index, new Date(day + index).toISOString(), new Date(day + 40_000_000 - index * 3).toISOString()),
   )
-  const findings = await found('overlap', nested, now)
+  const findings = await findingsOf('overlap', nested, now)
   expect(findings.length).toBeGreaterThan(99_000)
   expect(findings.reduce((sum, { entries }) => sum + entries.length, 0)).toBeLessThan(200_001)
 }, 20_000)

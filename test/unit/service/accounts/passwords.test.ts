@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hashPassword, setPassword, verifyPassword } from '../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { type Database, desk, temporarySqlite } from '../fixtures.js'
+import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
 
 let database: Database
 beforeAll(async () => {
   database = await temporarySqlite()
-  await desk(database.storage)
+  await createServiceFixture(database.storage)
 })
 afterAll(() => database.close())
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clearAttempt, recordAttempt } from '../../../../src/service/accounts/sign-in-limits.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { type Database, databases, emptied, now as start } from '../fixtures.js'
-import { type Office, office, password } from '../oauth/test-service.js'
+import { clearDatabase, type Database, databases, now as start } from '../fixtures.js'
+import { createOAuthTestService, type OAuthTestService, password } from '../oauth/test-service.js'
 
 const minute = 60_000
 const ada = 'ada@example.com'
@@ -16,7 +16,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     storage = database.storage
   })
   afterAll(() => database.close())
-  beforeEach(() => emptied(storage))
+  beforeEach(() => clearDatabase(storage))
 
   const now = start.getTime()
   const attempt = (email = ada, address = '192.0.2.1', at = now) =>
@@ -100,14 +100,14 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
   })
 
   describe('on the pages', () => {
-    let at: Office
+    let service: OAuthTestService
     beforeEach(async () => {
-      at = await office(storage)
+      service = await createOAuthTestService(storage)
     })
 
     it('are refused during a block with the time to wait, the right password too', async () => {
-      const browser = at.browser()
-      const welcome = await browser.open(at.authorization())
+      const browser = service.browser()
+      const welcome = await browser.open(service.authorization())
       const wrong = { email: ada, password: 'wrong' }
       for (const _ of [1, 2, 3, 4, 5]) {
         expect((await browser.press(welcome, 'sign-in', wrong)).text).toContain('do not belong together')
@@ -116,15 +116,15 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
       expect(blocked.text).toContain('Try again in 15 minutes')
       expect(blocked.text).toContain('role="alert"')
-      const elsewhere = at.browser({ remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
-      expect((await elsewhere.signIn(at.authorization(), ada, password)).text).toContain('Allow access?')
-      at.later(15 * minute)
+      const elsewhere = service.browser({ remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
+      expect((await elsewhere.signIn(service.authorization(), ada, password)).text).toContain('Allow access?')
+      service.advanceClock(15 * minute)
       expect((await browser.press(welcome, 'sign-in', { email: ada, password })).status).toBe(303)
     })
 
     it('are the same for an account that is not there', async () => {
-      const browser = at.browser()
-      const welcome = await browser.open(at.authorization())
+      const browser = service.browser()
+      const welcome = await browser.open(service.authorization())
       const nobody = { email: 'nobody@example.com', password: 'wrong' }
       const first = await browser.press(welcome, 'sign-in', nobody)
       const known = await browser.press(welcome, 'sign-in', { ...nobody, email: ada })
@@ -135,9 +135,9 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
 
     it('count for the caller whom a trusted proxy names last, and for nobody else', async () => {
       const proxied = async (trustProxy: boolean) => {
-        at = await office(storage, { trustProxy, publicUrl: 'https://time.example.com' })
-        const browser = at.browser()
-        const welcome = await browser.open(at.authorization())
+        service = await createOAuthTestService(storage, { trustProxy, publicUrl: 'https://time.example.com' })
+        const browser = service.browser()
+        const welcome = await browser.open(service.authorization())
         const press = (forwarded: string) =>
           browser.press(
             welcome,
@@ -154,13 +154,13 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
   })
 
   describe('for a legacy key', () => {
-    let at: Office
+    let service: OAuthTestService
     const key = (fields: Record<string, string>, method = 'POST') => {
       const body = method === 'POST' ? new URLSearchParams({ application: 'tt', ...fields }) : null
-      return at.send(new Request('http://127.0.0.1:8320/api/v1/authenticate', { method, body }))
+      return service.send(new Request('http://127.0.0.1:8320/api/v1/authenticate', { method, body }))
     }
     beforeEach(async () => {
-      at = await office(storage)
+      service = await createOAuthTestService(storage)
     })
 
     it('yield one that gives full access, never expires, and ends with the user', async () => {
@@ -168,17 +168,20 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       expect(response.status).toBe(200)
       const answer = (await response.json()) as { api_key: string }
       expect(Object.keys(answer)).toEqual(['api_key'])
-      at.later(1000 * 24 * 60 * minute)
-      expect([await at.api(answer.api_key), await at.api(answer.api_key, 'DELETE')]).toEqual([200, 404])
+      service.advanceClock(1000 * 24 * 60 * minute)
+      expect([
+        await service.apiStatus(answer.api_key),
+        await service.apiStatus(answer.api_key, 'DELETE'),
+      ]).toEqual([200, 404])
       expect(JSON.stringify(await storage.db.selectFrom('tokens').selectAll().execute())).not.toContain(
         answer.api_key,
       )
       await administration.setUserActive(storage, ada, false)
-      expect(await at.api(answer.api_key)).toBe(401)
+      expect(await service.apiStatus(answer.api_key)).toBe(401)
     })
 
     it('yield none for a wrong password, nobody, and users without a password', async () => {
-      await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: at.now })
+      await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: service.now })
       for (const email of [ada, 'nobody@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
         for (const wrong of ['wrong', 'x'.repeat(5000)]) {
           const response = await key({ email, password: wrong })
@@ -212,7 +215,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     it('are a form, posted', async () => {
       expect((await key({}, 'GET')).status).toBe(405)
       const json = new Request('http://127.0.0.1:8320/api/v1/authenticate', { method: 'POST', body: '{}' })
-      expect((await at.send(json)).status).toBe(415)
+      expect((await service.send(json)).status).toBe(415)
     })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { clock, type Database, databases, emptied } from '../fixtures.js'
+import { clearDatabase, clock, type Database, databases } from '../fixtures.js'
 
 const { addClient, addExpenseType, addLink, addProject, addTask, addUser, assign } = administration
 
@@ -13,7 +13,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     storage = database.storage
   })
   afterAll(() => database.close())
-  beforeEach(() => emptied(storage))
+  beforeEach(() => clearDatabase(storage))
 
   const company = { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' }
 

@@ -5,13 +5,20 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { authenticateByToken } from '../../../../src/service/accounts/tokens.js'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { createApp } from '../../../../src/service/http/app.js'
-import { clock, type Database, type Desk, desk, now, temporarySqlite } from '../fixtures.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  now,
+  type ServiceFixture,
+  temporarySqlite,
+} from '../fixtures.js'
 
 let database: Database
-let at: Desk
+let at: ServiceFixture
 beforeEach(async () => {
   database = await temporarySqlite()
-  at = await desk(database.storage)
+  at = await createServiceFixture(database.storage)
 })
 afterEach(() => database.close())
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Expense, TimeEntry } from '../../../../src/api/types.js'
 import * as administration from '../../../../src/service/admin/administration.js'
-import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
 const end = '2024-05-08T10:45:30.250+02:00'
 
 describe.each(databases)('the endpoints over %s', (_, open) => {
   let database: Database
-  let at: Desk
+  let at: ServiceFixture
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    at = await desk(database.storage)
+    at = await createServiceFixture(database.storage)
   })
 
   const create = async (fields: object) => {

@@ -7,19 +7,27 @@ import { listen } from '../../../../src/service/http/listener.js'
 import { openLocalWorkspace } from '../../../../src/service/local-workspace.js'
 import type { Queries } from '../../../../src/service/storage/queries.js'
 import { toSqlText } from '../../../../src/service/storage/sql.js'
-import { clock, type Database, type Desk, databases, desk, q, temporaryDirectory } from '../fixtures.js'
+import {
+  clock,
+  createServiceFixture,
+  type Database,
+  databases,
+  q,
+  type ServiceFixture,
+  temporaryDirectory,
+} from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
 
 describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   let database: Database
-  let at: Desk
+  let at: ServiceFixture
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    at = await desk(database.storage)
+    at = await createServiceFixture(database.storage)
   })
 
   /** Creates with that key; answers the status and the record or the error. */

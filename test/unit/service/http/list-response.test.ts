@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
 describe.each(databases)('lists over %s', (_, open) => {
   let database: Database
-  let at: Desk
+  let at: ServiceFixture
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    at = await desk(database.storage)
+    at = await createServiceFixture(database.storage)
   })
 
   /** Entries of which many start at the same instant, stored in no particular order. */

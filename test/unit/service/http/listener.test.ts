@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Connection, listen } from '../../../../src/service/http/listener.js'
-import { type Database, desk, temporarySqlite } from '../fixtures.js'
+import { createServiceFixture, type Database, temporarySqlite } from '../fixtures.js'
 
 let database: Database
 beforeEach(async () => {
@@ -12,7 +12,7 @@ afterEach(() => database.close())
 const anywhere = { host: '127.0.0.1', port: 0 }
 
 it('serves the app on a free port until it is closed', async () => {
-  const { app } = await desk(database.storage)
+  const { app } = await createServiceFixture(database.storage)
   const server = await listen(app, anywhere)
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
   const response = await fetch(`${server.url}/api/v1/companies`)
@@ -24,7 +24,7 @@ it('serves the app on a free port until it is closed', async () => {
 })
 
 it('takes bodies and streams long lists over the socket', async () => {
-  const { app, link, users } = await desk(database.storage)
+  const { app, link, users } = await createServiceFixture(database.storage)
   const rows = Array.from({ length: 3000 }, (_, index) => ({
     user_id: users[0],
     time_start: index,
@@ -96,7 +96,7 @@ it('lets a request in flight finish, and holds no idle connection, when it is cl
 })
 
 it('says in plain words that the port is taken or the address is not here', async () => {
-  const { app } = await desk(database.storage)
+  const { app } = await createServiceFixture(database.storage)
   const server = await listen(app, anywhere)
   const port = Number(new URL(server.url).port)
   await expect(listen(app, { host: '127.0.0.1', port })).rejects.toMatchObject({

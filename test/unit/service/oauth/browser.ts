@@ -52,7 +52,7 @@ export interface Page {
 }
 
 /** The query of the address that a page sends the browser to. */
-export function answerOf(page: Page): Record<string, string> {
+export function redirectParameters(page: Page): Record<string, string> {
   if (page.location === undefined) throw new Error(`No redirect: ${page.status} ${page.text}`)
   return Object.fromEntries(new URL(page.location).searchParams)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { postgresPrograms, startPostgres } from '../../../support/postgres.js'
+import { findPostgresPrograms, startPostgres } from '../../../support/postgres.js'
 import { temporaryDirectory } from '../fixtures.js'
-import { office } from './test-service.js'
+import { createOAuthTestService } from './test-service.js'
 
 async function sqliteFile(): Promise<string> {
   const directory = await temporaryDirectory()
@@ -17,7 +17,7 @@ const places: [string, () => Promise<string>][] = [
 
 describe.each(places)('nodes that share one %s', (kind, place) => {
   async function nodes({ skip }: TestContext): Promise<[Storage, Storage]> {
-    skip(kind === 'PostgreSQL' && postgresPrograms() === undefined, 'no PostgreSQL server is installed')
+    skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
     const location = await place()
     const one = await openStorage(location)
     // Two connections of one process to a SQLite file would wait for each other for good: the wait stops both.
@@ -30,45 +30,45 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
 
   it('leave one pair that works after refreshes at once', async (context) => {
     const [one, two] = await nodes(context)
-    const at = await office(one)
-    const there = await office(two, {}, at.client)
+    const service = await createOAuthTestService(one)
+    const otherNode = await createOAuthTestService(two, {}, service.client)
     for (let round = 0; round < 5; round++) {
-      const { refresh_token } = await at.redeem(await at.code())
+      const { refresh_token } = await service.exchangeCode(await service.authorizationCode())
       const all = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => (index % 2 ? at : there).refresh(refresh_token)),
+        Array.from({ length: 10 }, (_, index) => (index % 2 ? service : otherNode).refresh(refresh_token)),
       )
       expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
       const statuses: number[] = []
-      for (const { access_token } of all) statuses.push(await at.api(access_token))
+      for (const { access_token } of all) statuses.push(await service.apiStatus(access_token))
       expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     }
   })
 
   it('decide whether a use or a second refresh came first', async (context) => {
     const [one, two] = await nodes(context)
-    const at = await office(one)
-    const there = await office(two, {}, at.client)
+    const service = await createOAuthTestService(one)
+    const otherNode = await createOAuthTestService(two, {}, service.client)
     for (let round = 0; round < 10; round++) {
-      const first = await at.redeem(await at.code())
-      const second = await at.refresh(first.refresh_token)
+      const first = await service.exchangeCode(await service.authorizationCode())
+      const second = await service.refresh(first.refresh_token)
       const [used, again] = await Promise.all([
-        at.api(second.access_token),
-        there.refresh(first.refresh_token),
+        service.apiStatus(second.access_token),
+        otherNode.refresh(first.refresh_token),
       ])
       // Used first: the second refresh is reuse and ends the family. Refreshed first: the use is refused.
       expect([
         [200, 400],
         [401, 200],
       ]).toContainEqual([used, again.status])
-      expect(await at.api(again.access_token ?? 'none')).toBe(again.status === 200 ? 200 : 401)
+      expect(await service.apiStatus(again.access_token ?? 'none')).toBe(again.status === 200 ? 200 : 401)
     }
   })
 
   it('count attempts together', async (context) => {
     const [one, two] = await nodes(context)
-    const at = await office(one)
-    const there = await office(two, {}, at.client)
-    const welcomes = [at, there].map(async (node) => {
+    const service = await createOAuthTestService(one)
+    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const welcomes = [service, otherNode].map(async (node) => {
       const browser = node.browser()
       const page = await browser.open(node.authorization())
       return () => browser.press(page, 'sign-in', { email: 'ada@example.com', password: 'wrong' })
@@ -83,10 +83,15 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
 
   it('take a code once', async (context) => {
     const [one, two] = await nodes(context)
-    const at = await office(one)
-    const there = await office(two, {}, at.client)
-    const code = await at.code()
-    const all = await Promise.all([at.redeem(code), there.redeem(code), at.redeem(code), there.redeem(code)])
+    const service = await createOAuthTestService(one)
+    const otherNode = await createOAuthTestService(two, {}, service.client)
+    const code = await service.authorizationCode()
+    const all = await Promise.all([
+      service.exchangeCode(code),
+      otherNode.exchangeCode(code),
+      service.exchangeCode(code),
+      otherNode.exchangeCode(code),
+    ])
     expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOrigin, validatePublicUrl } from '../../../../src/service/oauth/issuer.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
-import { office, origin } from './test-service.js'
+import { createOAuthTestService, origin } from './test-service.js'
 
 let database: Database
 beforeAll(async () => {
@@ -13,8 +13,8 @@ const metadataPath = '/.well-known/oauth-authorization-server'
 
 describe('the metadata', () => {
   it('tells everything a client needs (RFC 8414)', async () => {
-    const at = await office(database.storage)
-    const response = await at.send(new Request(`${origin}${metadataPath}`))
+    const service = await createOAuthTestService(database.storage)
+    const response = await service.send(new Request(`${origin}${metadataPath}`))
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toContain('application/json')
     expect(await response.json()).toEqual({
@@ -34,9 +34,9 @@ describe('the metadata', () => {
   })
 
   it('names the public address, whatever host a request names', async () => {
-    const at = await office(database.storage, { publicUrl: 'https://time.example.com' })
+    const service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
     for (const host of ['127.0.0.1:8320', 'evil.example']) {
-      const response = await at.send(new Request(`http://${host}${metadataPath}`))
+      const response = await service.send(new Request(`http://${host}${metadataPath}`))
       expect(await response.json()).toMatchObject({
         issuer: 'https://time.example.com',
         token_endpoint: 'https://time.example.com/oauth/token',
@@ -48,10 +48,10 @@ describe('the metadata', () => {
 it.each(['/oauth/authorize', '/oauth/token', '/oauth/revoke', metadataPath, '/api/v1/authenticate'])(
   '%s does not answer under a name that somebody bound to this address',
   async (path) => {
-    const at = await office(database.storage)
+    const service = await createOAuthTestService(database.storage)
     const method = path === metadataPath || path === '/oauth/authorize' ? 'GET' : 'POST'
     for (const host of ['evil.example:8320', 'localhost.evil.example:8320', '192.0.2.9:8320']) {
-      const response = await at.send(new Request(`http://${host}${path}`, { method }))
+      const response = await service.send(new Request(`http://${host}${path}`, { method }))
       expect(response.status).toBe(421)
       expect(await response.text()).toContain('--public-url')
     }
@@ -94,7 +94,7 @@ it.each([
 })
 
 it('leaves every other path to the API', async () => {
-  const at = await office(database.storage)
+  const service = await createOAuthTestService(database.storage)
   for (const [path, status] of [
     ['/api/v1/companies', 401],
     ['/oauth', 404],
@@ -103,8 +103,8 @@ it('leaves every other path to the API', async () => {
     ['/?/oauth/authorize', 404],
     ['', 404],
   ] as const) {
-    expect([path, (await at.send(new Request(`${origin}${path}`))).status]).toEqual([path, status])
+    expect([path, (await service.send(new Request(`${origin}${path}`))).status]).toEqual([path, status])
   }
-  const evil = await at.send(new Request('http://evil.example/api/v1/companies'))
+  const evil = await service.send(new Request('http://evil.example/api/v1/companies'))
   expect(evil.status).toBe(401)
 })

@@ -10,8 +10,8 @@ import {
   withAuthorizationServer,
 } from '../../../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { emptied, now as start } from '../fixtures.js'
-import { answerOf, Browser } from './browser.js'
+import { clearDatabase, now as start } from '../fixtures.js'
+import { Browser, redirectParameters } from './browser.js'
 
 export const origin = 'http://127.0.0.1:8320'
 export const password = 'correct horse battery'
@@ -32,25 +32,25 @@ export interface Tokens {
 }
 
 /** A service where Ada may sign in, with one application; its clock is the test's. */
-export interface Office {
+export interface OAuthTestService {
   storage: Storage
   client: { client_id: string; client_secret: string }
   errors: unknown[]
   /** Moves the clock. */
-  later(ms: number): void
+  advanceClock(ms: number): void
   now(): Date
   send(request: Request, connection?: Connection): Promise<Response>
   browser(connection?: Connection): Browser
   /** The address of the authorization endpoint; null takes a parameter away. */
   authorization(changes?: Record<string, string | null>): string
   /** Signs Ada in, allows, and answers the code. */
-  code(changes?: Record<string, string | null>): Promise<string>
+  authorizationCode(changes?: Record<string, string | null>): Promise<string>
   /** POST of a form with the credentials of the application; null takes a parameter away. */
   post(path: string, fields: Record<string, string | null>, headers?: Record<string, string>): Promise<Tokens>
-  redeem(code: string, changes?: Record<string, string | null>): Promise<Tokens>
+  exchangeCode(code: string, changes?: Record<string, string | null>): Promise<Tokens>
   refresh(token: string, changes?: Record<string, string | null>): Promise<Tokens>
   /** The status that the API answers to a token. */
-  api(token: string, method?: string): Promise<number>
+  apiStatus(token: string, method?: string): Promise<number>
 }
 
 /** A hash of the password that takes no time: its cost is stored with it. */
@@ -59,14 +59,14 @@ const cheapHash = `$scrypt$ln=4,r=1,p=1$c2FsdA$${scryptSync(password, 'salt', 32
 const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
 
 /** Another node of the same service is one with the client of the first. */
-export async function office(
+export async function createOAuthTestService(
   storage: Storage,
   options: Partial<AuthorizationServerOptions> = {},
-  known?: Office['client'],
-): Promise<Office> {
+  known?: OAuthTestService['client'],
+): Promise<OAuthTestService> {
   let now = start
   const clock = () => now
-  const client = known ?? (await furnished(storage, clock))
+  const client = known ?? (await createAccount(storage, clock))
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const app = createApp({ storage, clock, onError, authenticate: authenticateByToken(storage, clock) })
@@ -79,13 +79,13 @@ export async function office(
   const changed = (fields: Record<string, string>, changes: Record<string, string | null>) =>
     Object.entries({ ...fields, ...changes }).filter((pair): pair is [string, string] => pair[1] !== null)
 
-  const at: Office = {
+  const testService: OAuthTestService = {
     storage,
     client,
     errors,
     send,
     now: clock,
-    later(ms) {
+    advanceClock(ms) {
       now = new Date(now.getTime() + ms)
     },
     browser: (connection) => new Browser((request) => send(request, connection)),
@@ -101,10 +101,10 @@ export async function office(
       }
       return `${base}/oauth/authorize?${new URLSearchParams(changed(fields, changes))}`
     },
-    async code(changes) {
-      const browser = at.browser()
-      const consent = await browser.signIn(at.authorization(changes), 'ada@example.com', password)
-      return answerOf(await browser.press(consent, 'allow')).code ?? ''
+    async authorizationCode(changes) {
+      const browser = testService.browser()
+      const consent = await browser.signIn(testService.authorization(changes), 'ada@example.com', password)
+      return redirectParameters(await browser.press(consent, 'allow')).code ?? ''
     },
     async post(path, fields, headers = {}) {
       const { client_id, client_secret } = client
@@ -113,24 +113,28 @@ export async function office(
       const answer = (await response.json()) as Tokens
       return { ...answer, status: response.status, headers: response.headers }
     },
-    redeem(code, changes = {}) {
+    exchangeCode(code, changes = {}) {
       const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
-      return at.post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
+      return testService.post('/oauth/token', { ...fields, code_verifier: verifier, ...changes })
     },
     refresh(token, changes = {}) {
-      return at.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...changes })
+      return testService.post('/oauth/token', {
+        grant_type: 'refresh_token',
+        refresh_token: token,
+        ...changes,
+      })
     },
-    async api(token, method = 'GET') {
+    async apiStatus(token, method = 'GET') {
       const path = method === 'GET' ? 'companies' : 'expenses/1'
       const headers = { Authorization: `Bearer ${token}` }
       return (await send(new Request(`${base}/api/v1/${path}`, { method, headers }))).status
     },
   }
-  return at
+  return testService
 }
 
-async function furnished(storage: Storage, clock: () => Date): Promise<Office['client']> {
-  await emptied(storage)
+async function createAccount(storage: Storage, clock: () => Date): Promise<OAuthTestService['client']> {
+  await clearDatabase(storage)
   await administration.ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'UTC' })
   await administration.addUser(storage, { email: 'ada@example.com', name: 'Ada L.', clock })
   await storage.db.updateTable('users').set({ password: cheapHash }).execute()

@@ -7,7 +7,7 @@ import { type Listener, listen } from '../../../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../../../src/service/oauth/authorization-server.js'
 import { type Database, temporarySqlite } from '../fixtures.js'
 import { Browser } from './browser.js'
-import { office, password, redirectUri } from './test-service.js'
+import { createOAuthTestService, password, redirectUri } from './test-service.js'
 
 let database: Database
 let server: Listener
@@ -18,7 +18,7 @@ const insecure = { [oauth.allowInsecureRequests]: true }
 beforeAll(async () => {
   database = await temporarySqlite()
   const { storage } = database
-  client = (await office(storage)).client
+  client = (await createOAuthTestService(storage)).client
   const clock = () => new Date()
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
   const options = { storage, clock, publicUrl: undefined, host: '127.0.0.1', trustProxy: false }

@@ -2,26 +2,33 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import { addApplication, removeApplication } from '../../../../src/service/oauth/applications.js'
 import { type Database, databases, temporarySqlite } from '../fixtures.js'
-import { challenge, type Office, office, password, redirectUri, verifier } from './test-service.js'
+import {
+  challenge,
+  createOAuthTestService,
+  type OAuthTestService,
+  password,
+  redirectUri,
+  verifier,
+} from './test-service.js'
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
 describe.each(databases)('the token endpoint over %s', (_, open) => {
   let database: Database
-  let at: Office
+  let service: OAuthTestService
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    at = await office(database.storage)
+    service = await createOAuthTestService(database.storage)
   })
 
   const refused = { status: 400, error: 'invalid_grant', error_description: expect.any(String) }
 
   it('trades a code for tokens that the API takes for two hours', async () => {
-    const tokens = await at.redeem(await at.code())
+    const tokens = await service.exchangeCode(await service.authorizationCode())
     expect(tokens).toMatchObject({
       status: 200,
       token_type: 'Bearer',
@@ -29,22 +36,23 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       scope: 'service:read service:write',
     })
     expect(tokens.headers.get('Cache-Control')).toBe('no-store')
-    expect([await at.api(tokens.access_token), await at.api(tokens.access_token, 'DELETE')]).toEqual([
-      200, 404,
-    ])
-    at.later(120 * minute - 1)
-    expect(await at.api(tokens.access_token)).toBe(200)
-    at.later(1)
-    expect(await at.api(tokens.access_token)).toBe(401)
+    expect([
+      await service.apiStatus(tokens.access_token),
+      await service.apiStatus(tokens.access_token, 'DELETE'),
+    ]).toEqual([200, 404])
+    service.advanceClock(120 * minute - 1)
+    expect(await service.apiStatus(tokens.access_token)).toBe(200)
+    service.advanceClock(1)
+    expect(await service.apiStatus(tokens.access_token)).toBe(401)
   })
 
   it('keeps no code, token or secret, only hashes', async () => {
-    const code = await at.code()
-    const tokens = await at.redeem(code)
-    const browser = at.browser()
-    await browser.signIn(at.authorization(), 'ada@example.com', password)
+    const code = await service.authorizationCode()
+    const tokens = await service.exchangeCode(code)
+    const browser = service.browser()
+    await browser.signIn(service.authorization(), 'ada@example.com', password)
     const session = browser.cookie?.split('=')[1] ?? ''
-    const { db } = at.storage
+    const { db } = service.storage
     const stored = JSON.stringify([
       await db.selectFrom('authorization_codes').selectAll().execute(),
       await db.selectFrom('refresh_tokens').selectAll().execute(),
@@ -56,7 +64,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       code,
       tokens.access_token,
       tokens.refresh_token,
-      at.client.client_secret,
+      service.client.client_secret,
       session,
     ]) {
       expect(secret.length).toBeGreaterThan(40)
@@ -65,34 +73,35 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   })
 
   it('limits the tokens to the scopes that were allowed', async () => {
-    const tokens = await at.redeem(await at.code({ scope: 'service:read' }))
+    const tokens = await service.exchangeCode(await service.authorizationCode({ scope: 'service:read' }))
     expect(tokens.scope).toBe('service:read')
-    expect([await at.api(tokens.access_token), await at.api(tokens.access_token, 'DELETE')]).toEqual([
-      200, 403,
-    ])
+    expect([
+      await service.apiStatus(tokens.access_token),
+      await service.apiStatus(tokens.access_token, 'DELETE'),
+    ]).toEqual([200, 403])
   })
 
   it('takes a code once, and revokes what it issued when it is replayed', async () => {
-    const code = await at.code()
-    const tokens = await at.redeem(code)
-    expect(await at.redeem(code)).toMatchObject(refused)
-    expect(await at.api(tokens.access_token)).toBe(401)
-    expect(await at.refresh(tokens.refresh_token)).toMatchObject(refused)
+    const code = await service.authorizationCode()
+    const tokens = await service.exchangeCode(code)
+    expect(await service.exchangeCode(code)).toMatchObject(refused)
+    expect(await service.apiStatus(tokens.access_token)).toBe(401)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
   })
 
   it('takes a code once, also when it is presented twice at the same moment', async () => {
-    const code = await at.code()
-    const both = await Promise.all([at.redeem(code), at.redeem(code)])
+    const code = await service.authorizationCode()
+    const both = await Promise.all([service.exchangeCode(code), service.exchangeCode(code)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect(await at.api(both.find(({ status }) => status === 200)?.access_token ?? '')).toBe(401)
+    expect(await service.apiStatus(both.find(({ status }) => status === 200)?.access_token ?? '')).toBe(401)
   })
 
   it('takes a code for one minute', async () => {
-    const [early, late] = [await at.code(), await at.code()]
-    at.later(minute - 1)
-    expect((await at.redeem(early)).status).toBe(200)
-    at.later(1)
-    expect(await at.redeem(late)).toMatchObject(refused)
+    const [early, late] = [await service.authorizationCode(), await service.authorizationCode()]
+    service.advanceClock(minute - 1)
+    expect((await service.exchangeCode(early)).status).toBe(200)
+    service.advanceClock(1)
+    expect(await service.exchangeCode(late)).toMatchObject(refused)
   })
 
   it.each([
@@ -109,89 +118,90 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ['an equivalent redirect URI', { redirect_uri: 'http://127.0.0.1:50123/./callback' }],
     ['another registered redirect URI', { redirect_uri: 'https://app.example.com/back?kept=1' }],
   ])('refuses a code with %s, and the code is spent', async (_, changes) => {
-    const code = await at.code()
-    expect(await at.redeem(code, changes)).toMatchObject(refused)
-    expect(await at.redeem(code)).toMatchObject(refused)
+    const code = await service.authorizationCode()
+    expect(await service.exchangeCode(code, changes)).toMatchObject(refused)
+    expect(await service.exchangeCode(code)).toMatchObject(refused)
   })
 
   it('refuses a code without a verifier', async () => {
-    const answer = await at.redeem(await at.code(), { code_verifier: null })
+    const answer = await service.exchangeCode(await service.authorizationCode(), { code_verifier: null })
     expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
     expect(answer.access_token).toBeUndefined()
   })
 
   it('refuses the code of another application, and leaves it good for its own', async () => {
-    const other = await addApplication(at.storage, {
+    const other = await addApplication(service.storage, {
       name: 'Other',
       redirectUris: ['https://other.example'],
-      clock: at.now,
+      clock: service.now,
     })
-    const code = await at.code()
+    const code = await service.authorizationCode()
     const { client_id, client_secret } = other
-    expect(await at.redeem(code, { client_id, client_secret })).toMatchObject(refused)
-    const tokens = await at.redeem(code)
+    expect(await service.exchangeCode(code, { client_id, client_secret })).toMatchObject(refused)
+    const tokens = await service.exchangeCode(code)
     expect(tokens.status).toBe(200)
-    expect(await at.refresh(tokens.refresh_token, { client_id, client_secret })).toMatchObject(refused)
+    expect(await service.refresh(tokens.refresh_token, { client_id, client_secret })).toMatchObject(refused)
     expect(
-      await at.post('/oauth/revoke', { token: tokens.refresh_token, client_id, client_secret }),
+      await service.post('/oauth/revoke', { token: tokens.refresh_token, client_id, client_secret }),
     ).toMatchObject(refused)
-    expect(await at.api(tokens.access_token)).toBe(200)
+    expect(await service.apiStatus(tokens.access_token)).toBe(200)
   })
 
   it('rotates the refresh token, and revokes the family when a spent one is used again', async () => {
-    const first = await at.redeem(await at.code())
-    const second = await at.refresh(first.refresh_token)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const second = await service.refresh(first.refresh_token)
     expect(second).toMatchObject({ status: 200, expires_in: 7200, scope: 'service:read service:write' })
     expect(second.refresh_token).not.toBe(first.refresh_token)
-    const third = await at.refresh(second.refresh_token)
-    expect(await at.api(third.access_token)).toBe(200)
-    expect(await at.refresh(first.refresh_token)).toMatchObject(refused)
-    for (const { access_token } of [first, second, third]) expect(await at.api(access_token)).toBe(401)
-    expect(await at.refresh(third.refresh_token)).toMatchObject(refused)
+    const third = await service.refresh(second.refresh_token)
+    expect(await service.apiStatus(third.access_token)).toBe(200)
+    expect(await service.refresh(first.refresh_token)).toMatchObject(refused)
+    for (const { access_token } of [first, second, third])
+      expect(await service.apiStatus(access_token)).toBe(401)
+    expect(await service.refresh(third.refresh_token)).toMatchObject(refused)
   })
 
   it('answers again where the answer was lost, and takes back what nobody has used', async () => {
-    const first = await at.redeem(await at.code())
-    const lost = await at.refresh(first.refresh_token)
-    const again = await at.refresh(first.refresh_token)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const lost = await service.refresh(first.refresh_token)
+    const again = await service.refresh(first.refresh_token)
     expect(again.status).toBe(200)
-    expect(await at.api(lost.access_token)).toBe(401)
-    expect(await at.api(again.access_token)).toBe(200)
+    expect(await service.apiStatus(lost.access_token)).toBe(401)
+    expect(await service.apiStatus(again.access_token)).toBe(200)
   })
 
   it('answers again a long time after the answer was lost', async () => {
-    const first = await at.redeem(await at.code())
-    await at.refresh(first.refresh_token)
-    at.later(30 * day)
-    expect((await at.refresh(first.refresh_token)).status).toBe(200)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    await service.refresh(first.refresh_token)
+    service.advanceClock(30 * day)
+    expect((await service.refresh(first.refresh_token)).status).toBe(200)
   })
 
   it.each([
-    ['access token', async (pair: { access_token: string }) => at.api(pair.access_token)],
-    ['refresh token', async (pair: { refresh_token: string }) => at.refresh(pair.refresh_token)],
+    ['access token', async (pair: { access_token: string }) => service.apiStatus(pair.access_token)],
+    ['refresh token', async (pair: { refresh_token: string }) => service.refresh(pair.refresh_token)],
   ])('takes a spent refresh token for stolen once the new %s has been used', async (_, use) => {
-    const first = await at.redeem(await at.code())
-    const second = await at.refresh(first.refresh_token)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const second = await service.refresh(first.refresh_token)
     await use(second)
-    expect(await at.refresh(first.refresh_token)).toMatchObject(refused)
-    expect(await at.api(second.access_token)).toBe(401)
-    expect(await at.refresh(second.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(first.refresh_token)).toMatchObject(refused)
+    expect(await service.apiStatus(second.access_token)).toBe(401)
+    expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
   })
 
   it('takes what it took back for stolen once its replacement has been used', async () => {
-    const first = await at.redeem(await at.code())
-    const lost = await at.refresh(first.refresh_token)
-    const again = await at.refresh(first.refresh_token)
-    expect(await at.api(again.access_token)).toBe(200)
-    expect(await at.refresh(lost.refresh_token)).toMatchObject(refused)
-    expect(await at.api(again.access_token)).toBe(401)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const lost = await service.refresh(first.refresh_token)
+    const again = await service.refresh(first.refresh_token)
+    expect(await service.apiStatus(again.access_token)).toBe(200)
+    expect(await service.refresh(lost.refresh_token)).toMatchObject(refused)
+    expect(await service.apiStatus(again.access_token)).toBe(401)
   })
 
   it('leaves one pair that works after many refreshes at once, whichever answer arrived', async () => {
-    const first = await at.redeem(await at.code())
-    const answers = await Promise.all(Array.from({ length: 8 }, () => at.refresh(first.refresh_token)))
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    const { db } = at.storage
+    const { db } = service.storage
     const working = await db
       .selectFrom('tokens')
       .innerJoin('refresh_tokens', 'refresh_tokens.id', 'tokens.refresh_token_id')
@@ -200,102 +210,107 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       .where('refresh_tokens.replaced_at', 'is', null)
       .execute()
     expect(working).toHaveLength(1)
-    const late = await at.refresh(answers[0]?.refresh_token ?? '')
+    const late = await service.refresh(answers[0]?.refresh_token ?? '')
     expect(late.status).toBe(200)
-    expect(await at.api(late.access_token)).toBe(200)
+    expect(await service.apiStatus(late.access_token)).toBe(200)
   })
 
   it('records the first use of an access token alone', async () => {
-    const { access_token } = await at.redeem(await at.code())
-    const used = () => at.storage.db.selectFrom('tokens').select('used_at').executeTakeFirst()
+    const { access_token } = await service.exchangeCode(await service.authorizationCode())
+    const used = () => service.storage.db.selectFrom('tokens').select('used_at').executeTakeFirst()
     expect(await used()).toEqual({ used_at: null })
-    await at.api(access_token)
-    const first = at.now().getTime()
-    at.later(minute)
-    await at.api(access_token)
+    await service.apiStatus(access_token)
+    const first = service.now().getTime()
+    service.advanceClock(minute)
+    await service.apiStatus(access_token)
     expect(await used()).toEqual({ used_at: first })
   })
 
   it('takes a refresh token for 90 days, each new one again', async () => {
-    const first = await at.redeem(await at.code())
-    at.later(90 * day - 1)
-    const second = await at.refresh(first.refresh_token)
+    const first = await service.exchangeCode(await service.authorizationCode())
+    service.advanceClock(90 * day - 1)
+    const second = await service.refresh(first.refresh_token)
     expect(second.status).toBe(200)
-    at.later(90 * day)
-    expect(await at.refresh(second.refresh_token)).toMatchObject(refused)
+    service.advanceClock(90 * day)
+    expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
   })
 
   it('refuses an expired refresh token that the hourly clean-up has not deleted yet', async () => {
-    const { refresh_token } = await at.redeem(await at.code())
-    at.later(90 * day - minute)
-    await at.post('/oauth/revoke', { token: 'x' }) // The clean-up is done for the hour.
-    at.later(minute)
-    const stored = await at.storage.db.selectFrom('refresh_tokens').selectAll().execute()
+    const { refresh_token } = await service.exchangeCode(await service.authorizationCode())
+    service.advanceClock(90 * day - minute)
+    await service.post('/oauth/revoke', { token: 'x' }) // The clean-up is done for the hour.
+    service.advanceClock(minute)
+    const stored = await service.storage.db.selectFrom('refresh_tokens').selectAll().execute()
     expect(stored).toHaveLength(1)
-    expect(await at.refresh(refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(refresh_token)).toMatchObject(refused)
   })
 
   it('narrows the scope of an access token when asked to, and widens none', async () => {
-    const first = await at.redeem(await at.code())
-    const narrow = await at.refresh(first.refresh_token, { scope: 'service:read' })
+    const first = await service.exchangeCode(await service.authorizationCode())
+    const narrow = await service.refresh(first.refresh_token, { scope: 'service:read' })
     expect(narrow).toMatchObject({ status: 200, scope: 'service:read' })
-    expect(await at.api(narrow.access_token, 'DELETE')).toBe(403)
-    expect((await at.refresh(narrow.refresh_token)).scope).toBe('service:read service:write')
+    expect(await service.apiStatus(narrow.access_token, 'DELETE')).toBe(403)
+    expect((await service.refresh(narrow.refresh_token)).scope).toBe('service:read service:write')
 
-    const reading = await at.redeem(await at.code({ scope: 'service:read' }))
+    const reading = await service.exchangeCode(await service.authorizationCode({ scope: 'service:read' }))
     for (const scope of ['service:read service:write', 'admin']) {
-      expect(await at.refresh(reading.refresh_token, { scope })).toMatchObject({ error: 'invalid_scope' })
+      expect(await service.refresh(reading.refresh_token, { scope })).toMatchObject({
+        error: 'invalid_scope',
+      })
     }
-    expect((await at.refresh(reading.refresh_token)).status).toBe(200)
+    expect((await service.refresh(reading.refresh_token)).status).toBe(200)
   })
 
   it('revokes the family with either token, and answers 200 for what it does not know', async () => {
     for (const kind of ['access_token', 'refresh_token'] as const) {
-      const tokens = await at.redeem(await at.code())
-      expect((await at.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
-      expect(await at.api(tokens.access_token)).toBe(401)
-      expect(await at.refresh(tokens.refresh_token)).toMatchObject(refused)
-      expect((await at.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
+      const tokens = await service.exchangeCode(await service.authorizationCode())
+      expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
+      expect(await service.apiStatus(tokens.access_token)).toBe(401)
+      expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
+      expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
     }
     const fields = { token: 'tt_unknown', token_type_hint: 'access_token' }
-    expect((await at.post('/oauth/revoke', fields)).status).toBe(200)
-    const unauthenticated = await at.post('/oauth/revoke', { ...fields, client_secret: 'wrong' })
+    expect((await service.post('/oauth/revoke', fields)).status).toBe(200)
+    const unauthenticated = await service.post('/oauth/revoke', { ...fields, client_secret: 'wrong' })
     expect(unauthenticated).toMatchObject({ status: 401, error: 'invalid_client' })
   })
 
   it('ends everything with the user, and with the application', async () => {
-    const [tokens, code] = [await at.redeem(await at.code()), await at.code()]
-    await administration.setUserActive(at.storage, 'ada@example.com', false)
-    expect(await at.api(tokens.access_token)).toBe(401)
-    expect(await at.refresh(tokens.refresh_token)).toMatchObject(refused)
-    expect(await at.redeem(code)).toMatchObject(refused)
-    await administration.setUserActive(at.storage, 'ada@example.com', true)
-    expect(await at.api(tokens.access_token)).toBe(200)
-    await removeApplication(at.storage, at.client.client_id)
-    expect(await at.api(tokens.access_token)).toBe(401)
-    expect(await at.refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_client' })
+    const [tokens, code] = [
+      await service.exchangeCode(await service.authorizationCode()),
+      await service.authorizationCode(),
+    ]
+    await administration.setUserActive(service.storage, 'ada@example.com', false)
+    expect(await service.apiStatus(tokens.access_token)).toBe(401)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
+    expect(await service.exchangeCode(code)).toMatchObject(refused)
+    await administration.setUserActive(service.storage, 'ada@example.com', true)
+    expect(await service.apiStatus(tokens.access_token)).toBe(200)
+    await removeApplication(service.storage, service.client.client_id)
+    expect(await service.apiStatus(tokens.access_token)).toBe(401)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_client' })
   })
 
   it('forgets what is over, and nothing else', async () => {
-    const old = await at.redeem(await at.code())
-    at.later(2 * 60 * minute)
-    const kept = await at.refresh(old.refresh_token)
-    at.later(89 * day)
-    expect((await at.refresh(kept.refresh_token)).status).toBe(200)
-    at.later(91 * day)
-    await at.post('/oauth/revoke', { token: 'x' })
+    const old = await service.exchangeCode(await service.authorizationCode())
+    service.advanceClock(2 * 60 * minute)
+    const kept = await service.refresh(old.refresh_token)
+    service.advanceClock(89 * day)
+    expect((await service.refresh(kept.refresh_token)).status).toBe(200)
+    service.advanceClock(91 * day)
+    await service.post('/oauth/revoke', { token: 'x' })
     for (const table of ['grants', 'refresh_tokens', 'tokens', 'authorization_codes', 'sessions'] as const) {
-      expect([table, await at.storage.db.selectFrom(table).selectAll().execute()]).toEqual([table, []])
+      expect([table, await service.storage.db.selectFrom(table).selectAll().execute()]).toEqual([table, []])
     }
   })
 })
 
 describe('a client of the token endpoint', () => {
   let database: Database
-  let at: Office
+  let service: OAuthTestService
   beforeAll(async () => {
     database = await temporarySqlite()
-    at = await office(database.storage)
+    service = await createOAuthTestService(database.storage)
   })
   afterAll(() => database.close())
 
@@ -308,15 +323,15 @@ describe('a client of the token endpoint', () => {
   const unknownClient = { status: 401, error: 'invalid_client' }
 
   it('names itself in the body or by HTTP Basic, not both', async () => {
-    const { client_id, client_secret } = at.client
-    expect(await at.post('/oauth/token', asked)).toMatchObject(knownClient)
+    const { client_id, client_secret } = service.client
+    expect(await service.post('/oauth/token', asked)).toMatchObject(knownClient)
     const header = basic(client_id, client_secret)
-    expect(await at.post('/oauth/token', { ...asked, ...inHeader }, header)).toMatchObject(knownClient)
-    expect(await at.post('/oauth/token', { ...asked, client_secret: null }, header)).toMatchObject(
+    expect(await service.post('/oauth/token', { ...asked, ...inHeader }, header)).toMatchObject(knownClient)
+    expect(await service.post('/oauth/token', { ...asked, client_secret: null }, header)).toMatchObject(
       knownClient,
     )
     for (const both of [{}, { client_secret: null, client_id: 'another' }]) {
-      const answer = await at.post('/oauth/token', { ...asked, ...both }, header)
+      const answer = await service.post('/oauth/token', { ...asked, ...both }, header)
       expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
     }
   })
@@ -331,10 +346,10 @@ describe('a client of the token endpoint', () => {
     ['an empty secret', () => ''],
     ['a secret with a NUL', () => 'a\0b'],
   ])('is refused with %s', async (_, change) => {
-    const wrong = change(at.client.client_secret)
-    const inBody = await at.post('/oauth/token', { ...asked, client_secret: wrong })
-    const header = basic(at.client.client_id, wrong)
-    const byBasic = await at.post('/oauth/token', { ...asked, ...inHeader }, header)
+    const wrong = change(service.client.client_secret)
+    const inBody = await service.post('/oauth/token', { ...asked, client_secret: wrong })
+    const header = basic(service.client.client_id, wrong)
+    const byBasic = await service.post('/oauth/token', { ...asked, ...inHeader }, header)
     for (const answer of [inBody, byBasic]) {
       expect(answer).toMatchObject(unknownClient)
       expect(answer.headers.get('WWW-Authenticate')).toContain('Basic')
@@ -351,7 +366,7 @@ describe('a client of the token endpoint', () => {
     ['credentials that are no base64', inHeader, { Authorization: 'Basic ***' }],
     ['credentials without a colon', inHeader, { Authorization: 'Basic YWJj' }],
   ])('is refused with %s', async (_, fields, headers: Record<string, string>) => {
-    expect(await at.post('/oauth/token', { ...asked, ...fields }, headers)).toMatchObject(unknownClient)
+    expect(await service.post('/oauth/token', { ...asked, ...fields }, headers)).toMatchObject(unknownClient)
   })
 
   it.each([
@@ -372,7 +387,7 @@ describe('a client of the token endpoint', () => {
     ],
     ['an unknown refresh token', {}, 'invalid_grant'],
   ])('is told what is wrong: %s', async (_, fields, error) => {
-    const answer = await at.post('/oauth/token', { ...asked, ...fields })
+    const answer = await service.post('/oauth/token', { ...asked, ...fields })
     expect(answer).toMatchObject({ status: 400, error, error_description: expect.any(String) })
     expect(answer.headers.get('Content-Type')).toContain('application/json')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
@@ -381,7 +396,7 @@ describe('a client of the token endpoint', () => {
   it('sends each parameter once, form-encoded, with POST', async () => {
     const send = async (method: string, body: string | null, type = 'application/x-www-form-urlencoded') => {
       const headers = { 'Content-Type': type }
-      const response = await at.send(
+      const response = await service.send(
         new Request('http://127.0.0.1:8320/oauth/token', { method, body, headers }),
       )
       return [response.status, ((await response.json()) as { error: string }).error]

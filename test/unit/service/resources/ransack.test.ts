@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as administration from '../../../../src/service/admin/administration.js'
 import type { Storage } from '../../../../src/service/storage/storage.js'
-import { type Database, type Desk, databases, desk, q } from '../fixtures.js'
+import { createServiceFixture, type Database, databases, q, type ServiceFixture } from '../fixtures.js'
 
 interface StoredEntry {
   id: number
@@ -14,13 +14,13 @@ interface StoredEntry {
 
 describe.each(databases)('q over %s', (_, open) => {
   let database: Database
-  let at: Desk
+  let at: ServiceFixture
   beforeAll(async () => {
     database = await open()
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    at = await desk(database.storage)
+    at = await createServiceFixture(database.storage)
   })
 
   const store = (entries: readonly Omit<StoredEntry, 'id'>[]) => insert(database.storage, at, entries)
@@ -144,7 +144,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
     ['UTC', '2024-05-08T09:30', '2024-05-08T09:30:00Z'],
   ])('for a company in %s takes the time %s for %s', async (zone, time, instant) => {
-    at = await desk(database.storage, zone)
+    at = await createServiceFixture(database.storage, zone)
     const start = Date.parse(instant)
     const [before, exactly] = await store([entry({ time_start: start - 1 }), entry({ time_start: start })])
     expect(await at.ids(`/timesheets?${q({ time_start_eq: time })}`)).toEqual([exactly?.id])
@@ -174,7 +174,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
     ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z'],
   ])('takes a date as the start of that day in %s', async (zone, day, instant) => {
-    at = await desk(database.storage, zone)
+    at = await createServiceFixture(database.storage, zone)
     const midnight = Date.parse(instant)
     const [before, exactly] = await store([
       entry({ time_start: midnight - 1 }),
@@ -294,7 +294,7 @@ const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLow
 
 async function insert(
   { db }: Storage,
-  { users: [user_id], link }: Desk,
+  { users: [user_id], link }: ServiceFixture,
   rows: readonly Omit<StoredEntry, 'id'>[],
 ): Promise<StoredEntry[]> {
   const stored: StoredEntry[] = []

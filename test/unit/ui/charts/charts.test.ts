@@ -11,21 +11,21 @@ import { sharesText } from '../../../../src/ui/charts/shares.js'
 import { createStyle } from '../../../../src/ui/colour.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { busyWork, fullTime, steadyWork } from '../../report/charts/examples.js'
-import { reportByDay, reportByProject, type Worked } from '../../report/charts/reports.js'
-import { awkward } from '../awkward.js'
+import { fullTime, randomWork, steadyWork } from '../../report/charts/examples.js'
+import { type DayWork, reportByDay, reportByProject } from '../../report/charts/reports.js'
+import { specialTexts } from '../special-texts.js'
 
 const hour = 3600
 const month = { since: '2024-05-01', until: '2024-05-31' }
 const year = { since: '2024-01-01', until: '2024-12-31' }
-const inMonth = busyWork(month.since, month.until)
-const inYear = busyWork(year.since, year.until)
+const inMonth = randomWork(month.since, month.until)
+const inYear = randomWork(year.since, year.until)
 
 const truecolour = await createStyle({ env: { FORCE_COLOR: '3' }, isTTY: true })
 const basic = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
 const plain: ChartOptions = { ink: plainStyle, width: undefined, unicode: true }
 
-function barsOf(work: readonly Worked[], framing = {}, targetOf?: (day: string) => number): BarChart {
+function barsOf(work: readonly DayWork[], framing = {}, targetOf?: (day: string) => number): BarChart {
   const chart = barChart(reportByDay(work, framing), { weekStart: 1, ...(targetOf ? { targetOf } : {}) })
   if (!chart) throw new Error('The report is not of the calendar.')
   return chart
@@ -65,7 +65,7 @@ describe('Charts in a terminal', () => {
 
   it('never are wider than the terminal, whatever the names are, nor drive it', () => {
     const anyName = fc.oneof(
-      fc.constantFrom(...Object.values(awkward)),
+      fc.constantFrom(...Object.values(specialTexts)),
       fc.string({ unit: 'binary', maxLength: 100 }),
     )
     const anyWork = fc.array(

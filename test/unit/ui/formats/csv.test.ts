@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { renderList } from '../../../../src/ui/formats/formats.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { awkward, awkwardNotes, joined, noteView, stringsView } from '../awkward.js'
+import { joinChunks, noteView, specialNotes, specialTexts, stringsView } from '../special-texts.js'
 
 const options = { ink: plainStyle, width: undefined }
 
 async function written(values: string[]): Promise<string> {
-  return joined(
+  return joinChunks(
     renderList(
       stringsView(['id', 'value']),
       values.map((value, index) => ({ id: `n${index}`, value })),
@@ -26,11 +26,11 @@ function readBack(text: string): string[] {
 
 describe('CSV that another program reads', () => {
   it('has every awkward value as it was, but for the apostrophe before a formula', async () => {
-    const text = await joined(renderList(noteView, awkwardNotes, 'csv', options))
+    const text = await joinChunks(renderList(noteView, specialNotes, 'csv', options))
     const records: Record<string, string>[] = parse(text, { columns: true, recordDelimiter: '\r\n' })
     const formulas = new Set(['a formula', 'a formula with at', 'a formula with minus', 'a leading tab'])
     expect(records).toEqual(
-      Object.entries(awkward).map(([name, notes], index) => ({
+      Object.entries(specialTexts).map(([name, notes], index) => ({
         id: String(index + 1),
         day: '2024-05-06',
         notes: formulas.has(name) ? `'${notes}` : notes,

@@ -8,7 +8,7 @@ import {
   renderRecord,
 } from '../../../../src/ui/formats/formats.js'
 import { plainStyle } from '../../../../src/ui/view.js'
-import { joined, type Note, noteView } from '../awkward.js'
+import { joinChunks, type Note, noteView } from '../special-texts.js'
 
 const notes: Note[] = [
   { id: 1, day: '2024-05-06', notes: 'Design' },
@@ -16,7 +16,7 @@ const notes: Note[] = [
 ]
 
 const render = (format: Format, fields: string[], rows = notes) =>
-  joined(renderList(noteView, rows, format, { ink: plainStyle, width: 80, fields }))
+  joinChunks(renderList(noteView, rows, format, { ink: plainStyle, width: 80, fields }))
 
 function failure(work: () => unknown): { code: string; message: string; hint: string | undefined } {
   try {
@@ -83,7 +83,9 @@ describe('--fields', () => {
       json: (note: Note) => (note.id === 2 ? { id: 2, extra: true } : { id: note.id }),
     }
     const options = { ink: plainStyle, width: 80, fields: ['extra'] }
-    expect(await joined(renderList(view, notes, 'ndjson', options))).toBe('{"extra":null}\n{"extra":true}\n')
+    expect(await joinChunks(renderList(view, notes, 'ndjson', options))).toBe(
+      '{"extra":null}\n{"extra":true}\n',
+    )
   })
 
   it('takes any key when there are no rows to tell', async () => {

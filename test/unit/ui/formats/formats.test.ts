@@ -3,19 +3,20 @@ import { describe, expect, it, test } from 'vitest'
 import { type Format, renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
 import { plainStyle } from '../../../../src/ui/view.js'
 import {
-  awkward,
-  awkwardNotes,
-  joined,
+  joinChunks,
   type Note,
   noteView,
   readCsv,
+  specialNotes,
+  specialTexts,
   stringsView,
-  traceable,
-  unescaped,
-} from '../awkward.js'
+  taggedStyle,
+  unescapeField,
+} from '../special-texts.js'
 
 const options = { ink: plainStyle, width: 80 }
-const list = (format: Format, rows: readonly Note[]) => joined(renderList(noteView, rows, format, options))
+const list = (format: Format, rows: readonly Note[]) =>
+  joinChunks(renderList(noteView, rows, format, options))
 const note = (notes: string | null): Note => ({ id: 7, day: '2024-05-06', notes })
 const record = (format: Parameters<typeof renderRecord>[2], row: Note) =>
   renderRecord(noteView, row, format, options)
@@ -28,7 +29,7 @@ const anyRows = fc
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string(),
-  fc.constantFrom(...Object.values(awkward)),
+  fc.constantFrom(...Object.values(specialTexts)),
 )
 
 function asRecords(keys: string[], values: string[][]) {
@@ -36,15 +37,15 @@ function asRecords(keys: string[], values: string[][]) {
 }
 
 async function rendered(format: Format, keys: string[], values: string[][]): Promise<string> {
-  return joined(renderList(stringsView(keys), asRecords(keys, values), format, options))
+  return joinChunks(renderList(stringsView(keys), asRecords(keys, values), format, options))
 }
 
 describe('JSON', () => {
   it('is one indented array that reads back as it was', async () => {
-    const text = await list('json', awkwardNotes)
-    const plainly = `${JSON.stringify(awkwardNotes.map(noteView.json), null, 2)}\n`
+    const text = await list('json', specialNotes)
+    const plainly = `${JSON.stringify(specialNotes.map(noteView.json), null, 2)}\n`
     expect(text).toBe(plainly.replace('\u009b', '\\u009b').replace('\u202e', '\\u202e'))
-    expect(JSON.parse(text)).toEqual(awkwardNotes.map(noteView.json))
+    expect(JSON.parse(text)).toEqual(specialNotes.map(noteView.json))
   })
 
   it('is [] for an empty list', async () => {
@@ -95,7 +96,7 @@ describe('CSV', () => {
     ['blank edges', '  padded  '],
     ['nothing', ''],
   ])('writes %s as %j', (name, field) => {
-    expect(record('csv', note(awkward[name] ?? null))).toBe(`id,day,notes\r\n7,2024-05-06,${field}\r\n`)
+    expect(record('csv', note(specialTexts[name] ?? null))).toBe(`id,day,notes\r\n7,2024-05-06,${field}\r\n`)
   })
 
   test.each([-5, '2024-05-06T09:30:00+02:00', '12', '+3'])('leaves %j alone', (value) => {
@@ -124,7 +125,7 @@ describe('TSV', () => {
 
   it('shows machine values without colour', () => {
     const view = { ...noteView, columns: [{ key: 'notes', title: 'Notes', text: () => 'for people' }] }
-    expect(renderRecord(view, note('a'), 'tsv', { ink: traceable, width: 5 })).toBe('a\n')
+    expect(renderRecord(view, note('a'), 'tsv', { ink: taggedStyle, width: 5 })).toBe('a\n')
     const typed = { ...noteView, json: () => ({ id: true, day: { a: 1 }, notes: 1.5 }) }
     expect(renderRecord(typed, note('a'), 'tsv', options)).toBe('true\t{"a":1}\t1.5\n')
   })
@@ -134,7 +135,7 @@ describe('TSV', () => {
       fc.asyncProperty(anyRows, async ([keys, values]) => {
         const lines = (await rendered('tsv', keys, values)).split('\n')
         expect(lines.pop()).toBe('')
-        expect(lines.map((line) => line.split('\t').map(unescaped))).toEqual(values)
+        expect(lines.map((line) => line.split('\t').map(unescapeField))).toEqual(values)
       }),
     )
   })
@@ -151,7 +152,7 @@ describe('Markdown', () => {
     ['backslashes', 'C:\\\\new\\\\table'],
     ['an escape sequence', '\\x1b\\[2J\\x1b\\]0;owned\\x07 \\x9b31m'],
   ])('escapes %s', (name, cell) => {
-    expect(record('markdown', note(awkward[name] ?? null))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
+    expect(record('markdown', note(specialTexts[name] ?? null))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
   })
 
   it('shows the text for people, without colour', () => {
@@ -165,7 +166,7 @@ describe('Markdown', () => {
         },
       ],
     }
-    expect(renderRecord(view, note(null), 'markdown', { ink: traceable, width: 80 })).toBe(
+    expect(renderRecord(view, note(null), 'markdown', { ink: taggedStyle, width: 80 })).toBe(
       '| Notes |\n| --- |\n| - |\n',
     )
   })

@@ -3,7 +3,7 @@ import nodeIcal from 'node-ical'
 import { describe, expect, it, test } from 'vitest'
 import { renderList } from '../../../../src/ui/formats/formats.js'
 import { type CalendarEvent, plainStyle, type View } from '../../../../src/ui/view.js'
-import { awkward, joined, noteView } from '../awkward.js'
+import { joinChunks, noteView, specialTexts } from '../special-texts.js'
 
 const tea: CalendarEvent = {
   uid: 'time-entry-7@tt',
@@ -25,7 +25,7 @@ const view: View<CalendarEvent> = {
   empty: 'No events.',
 }
 const options = { ink: plainStyle, width: undefined }
-const calendar = (...events: CalendarEvent[]) => joined(renderList(view, events, 'ical', options))
+const calendar = (...events: CalendarEvent[]) => joinChunks(renderList(view, events, 'ical', options))
 
 /** The events as an independent reader has them. */
 async function eventsIn(text: string) {
@@ -103,11 +103,11 @@ describe('iCalendar', () => {
 
   // The other reader takes a backslash before an n for a newline: it undoes the escapes one kind after another.
   it('writes a backslash as two', async () => {
-    const { backslashes = '' } = awkward
+    const { backslashes = '' } = specialTexts
     expect(await calendar({ ...tea, summary: backslashes })).toContain('SUMMARY:C:\\\\new\\\\table\r\n')
   })
 
-  const readable = Object.entries(awkward).filter(([name]) => name !== 'backslashes')
+  const readable = Object.entries(specialTexts).filter(([name]) => name !== 'backslashes')
 
   test.each(readable)('keeps %s in summary, description and categories', async (_, value) => {
     const text = await calendar({ ...tea, summary: value, description: value, categories: [value] })
@@ -139,7 +139,7 @@ describe('iCalendar', () => {
   })
 
   it('is refused by a list without times', async () => {
-    await expect(joined(renderList(noteView, [], 'ical', options))).rejects.toMatchObject({
+    await expect(joinChunks(renderList(noteView, [], 'ical', options))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('iCalendar'),
     })

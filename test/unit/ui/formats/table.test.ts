@@ -4,7 +4,15 @@ import { createStyle } from '../../../../src/ui/colour.js'
 import { renderList, renderRecord } from '../../../../src/ui/formats/formats.js'
 import { displayWidth } from '../../../../src/ui/text.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
-import { awkward, awkwardNotes, joined, type Note, noteView, stringsView, traceable } from '../awkward.js'
+import {
+  joinChunks,
+  type Note,
+  noteView,
+  specialNotes,
+  specialTexts,
+  stringsView,
+  taggedStyle,
+} from '../special-texts.js'
 
 interface Worked {
   id: number
@@ -54,7 +62,7 @@ const worked: Worked[] = [
 ]
 
 const table = (width: number | undefined, rows: Worked[] = worked) =>
-  joined(renderList(workedView, rows, 'table', { ink: plainStyle, width }))
+  joinChunks(renderList(workedView, rows, 'table', { ink: plainStyle, width }))
 
 describe('A table', () => {
   it('fits 60 columns', async () => {
@@ -129,7 +137,7 @@ describe('A table', () => {
 
   it('keeps every row and its order over many pages', async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
-    const lines = (await joined(renderList(noteView, rows, 'table', { ink: plainStyle, width: 80 })))
+    const lines = (await joinChunks(renderList(noteView, rows, 'table', { ink: plainStyle, width: 80 })))
       .trimEnd()
       .split('\n')
     expect(lines.slice(1).map((line) => line.trim().split(/ +/))).toEqual(
@@ -138,7 +146,7 @@ describe('A table', () => {
   })
 
   it('keeps a row without any text', async () => {
-    const text = await joined(
+    const text = await joinChunks(
       renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { ink: plainStyle, width: 80 }),
     )
     expect(text).toBe('a\n\nx\n')
@@ -146,22 +154,22 @@ describe('A table', () => {
 
   it('lines up the column beside every awkward value', async () => {
     const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
-    const lines = (await joined(renderList(view, awkwardNotes, 'table', { ink: plainStyle, width: 40 })))
+    const lines = (await joinChunks(renderList(view, specialNotes, 'table', { ink: plainStyle, width: 40 })))
       .trimEnd()
       .split('\n')
     expect(
       lines.slice(1).map((line) => displayWidth(line.replace(/\d\d?$/, '')) + (/\d\d$/.test(line) ? 2 : 1)),
-    ).toEqual(awkwardNotes.map(() => displayWidth(lines[0] ?? '')))
+    ).toEqual(specialNotes.map(() => displayWidth(lines[0] ?? '')))
   })
 
-  test.each(Object.entries(awkward))('cannot be driven by %s', async (_, notes) => {
+  test.each(Object.entries(specialTexts))('cannot be driven by %s', async (_, notes) => {
     const ink = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
       group: (row) => row.notes ?? '',
       footer: ([row]) => row?.notes ?? '',
     }
-    const text = await joined(renderList(view, [{ id: 1, day: 'd', notes }], 'table', { ink, width: 80 }))
+    const text = await joinChunks(renderList(view, [{ id: 1, day: 'd', notes }], 'table', { ink, width: 80 }))
     const heading = '\u001b[1mID  Day  Notes'
     expect(text.startsWith(heading)).toBe(true)
     expect(text.slice(text.indexOf('\n') + 1)).not.toMatch(/[^\P{Cc}\n]/u)
@@ -178,14 +186,14 @@ describe('A table', () => {
       ],
     }
     const rows = [{ id: 1, day: 'd', notes: 'running for ever' }]
-    const text = await joined(renderList(view, rows, 'table', { ink, width: 12 }))
+    const text = await joinChunks(renderList(view, rows, 'table', { ink, width: 12 }))
     expect(text).toBe('\u001b[1mNotes     ID\u001b[22m\n\u001b[32mrunning…\u001b[39m  1\n')
   })
 
   it('never exceeds the terminal when columns may shrink', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
-      fc.constantFrom(...Object.values(awkward)),
+      fc.constantFrom(...Object.values(specialTexts)),
     )
     const row = fc.record({ a: text, b: text, c: text })
     await fc.assert(
@@ -197,7 +205,7 @@ describe('A table', () => {
             ...stringsView(['a', 'b', 'c'], { shrink: true }),
             group: (of: Record<string, string>) => of.a ?? '',
           }
-          const lines = (await joined(renderList(view, rows, 'table', { ink: plainStyle, width }))).split(
+          const lines = (await joinChunks(renderList(view, rows, 'table', { ink: plainStyle, width }))).split(
             '\n',
           )
           for (const line of lines) {
@@ -212,7 +220,7 @@ describe('A table', () => {
 
 describe('One record on a terminal', () => {
   const note: Note = { id: 7, day: '2024-05-06', notes: 'a\n\u001b[2J' }
-  const options = { ink: traceable, width: 80 }
+  const options = { ink: taggedStyle, width: 80 }
 
   it('is a list of titles and values', () => {
     expect(renderRecord(noteView, note, 'table', options)).toBe(

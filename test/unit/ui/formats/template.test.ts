@@ -2,7 +2,14 @@ import { describe, expect, it, test } from 'vitest'
 import { TtError } from '../../../../src/lib/errors.js'
 import { renderList } from '../../../../src/ui/formats/formats.js'
 import { plainStyle, type View } from '../../../../src/ui/view.js'
-import { awkward, awkwardNotes, joined, type Note, noteView, unescaped } from '../awkward.js'
+import {
+  joinChunks,
+  type Note,
+  noteView,
+  specialNotes,
+  specialTexts,
+  unescapeField,
+} from '../special-texts.js'
 
 const view: View<Note> = {
   ...noteView,
@@ -14,7 +21,7 @@ const view: View<Note> = {
 const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
 
 const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
-  joined(renderList(view, rows, 'template', { ink: plainStyle, width, template }))
+  joinChunks(renderList(view, rows, 'template', { ink: plainStyle, width, template }))
 
 describe('A template', () => {
   test.each([
@@ -37,14 +44,14 @@ describe('A template', () => {
   it('has nothing for what is null, and compact JSON for what is a list', async () => {
     const typed = { ...noteView, json: () => ({ id: null, day: [1, { a: 'b' }], notes: true }) }
     const options = { ink: plainStyle, width: undefined, template: '<{id}> {day} {notes}' }
-    expect(await joined(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
+    expect(await joinChunks(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
   })
 
   it('takes a field that only some rows have', async () => {
     const typed: View<Note> = { ...noteView, json: (row) => (row.id === 7 ? { extra: 1 } : {}) }
     const options = { ink: plainStyle, width: undefined, template: '({extra})' }
     const rows = [{ ...note, id: 1 }, note]
-    expect(await joined(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
+    expect(await joinChunks(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
   })
 
   it('makes no line of no rows, whatever the fields', async () => {
@@ -84,15 +91,15 @@ describe('A template', () => {
   })
 
   it('makes one line of each row, whatever is in it, and gives every value back', async () => {
-    const lines = (await render('{id}\\t{notes}', awkwardNotes)).split('\n')
+    const lines = (await render('{id}\\t{notes}', specialNotes)).split('\n')
     expect(lines.pop()).toBe('')
-    const read = lines.map((line) => line.split('\t').map(unescaped))
-    expect(read).toEqual(awkwardNotes.map(({ id, notes }) => [String(id), notes]))
+    const read = lines.map((line) => line.split('\t').map(unescapeField))
+    expect(read).toEqual(specialNotes.map(({ id, notes }) => [String(id), notes]))
   })
 
   it('lets no value drive a terminal', async () => {
-    const text = await render('{notes} {shout}', awkwardNotes, 80)
-    expect(text.split('\n')).toHaveLength(Object.keys(awkward).length + 1)
+    const text = await render('{notes} {shout}', specialNotes, 80)
+    expect(text.split('\n')).toHaveLength(Object.keys(specialTexts).length + 1)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
     expect(text).toContain('\\x1b[31mred')
   })

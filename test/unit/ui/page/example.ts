@@ -5,7 +5,12 @@ import { shares } from '../../../../src/report/charts/shares.js'
 import type { Group } from '../../../../src/report/model.js'
 import type { EntryRow, PageModel } from '../../../../src/ui/page/model.js'
 import { fullTime } from '../../report/charts/examples.js'
-import { type Framing, reportByDay, reportByProject, type Worked } from '../../report/charts/reports.js'
+import {
+  type DayWork,
+  type ReportOptions,
+  reportByDay,
+  reportByProject,
+} from '../../report/charts/reports.js'
 
 const notes = [
   'Design review with the team, and the changes that came of it',
@@ -18,8 +23,8 @@ const notes = [
 
 /** A page as a command makes it of this work, with clients, tasks, notes and amounts. */
 export function examplePage(
-  work: readonly Worked[],
-  framing: Framing = {},
+  work: readonly DayWork[],
+  framing: ReportOptions = {},
   more: Partial<PageModel> = {},
 ): PageModel {
   const report = reportByProject(work, framing)
@@ -43,7 +48,7 @@ export function examplePage(
   }
 }
 
-function entryOf({ day, project, seconds }: Worked, index: number): EntryRow {
+function entryOf({ day, project, seconds }: DayWork, index: number): EntryRow {
   const from = 9 * 3600 + (index % 3) * 4500
   return {
     date: day,

@@ -5,13 +5,13 @@ import { scaleTo } from '../../../../src/ui/page/axes.js'
 import { moneyText } from '../../../../src/ui/page/figures.js'
 import type { EntryRow } from '../../../../src/ui/page/model.js'
 import { reportPage } from '../../../../src/ui/page/page.js'
-import { busyWork, steadyWork } from '../../report/charts/examples.js'
-import { joined } from '../awkward.js'
+import { randomWork, steadyWork } from '../../report/charts/examples.js'
+import { joinChunks } from '../special-texts.js'
 import { examplePage } from './example.js'
 
 const month = { since: '2024-05-01', until: '2024-05-31' }
-const work = busyWork(month.since, month.until)
-const page = await joined(
+const work = randomWork(month.since, month.until)
+const page = await joinChunks(
   reportPage(examplePage(work, { ...month, amounts: [{ currency: 'EUR', amount: '11743.90' }] })),
 )
 
@@ -37,7 +37,7 @@ describe('The page of a report', () => {
     }
     const more = { title: hostile, period: hostile, who: [hostile], made: hostile, entries: [row] }
     const amounts = [{ currency: hostile, amount: '1.00' }]
-    const text = await joined(reportPage(examplePage(evil, { ...month, amounts }, more)))
+    const text = await joinChunks(reportPage(examplePage(evil, { ...month, amounts }, more)))
     expect(text).not.toMatch(/<script|<img|onerror='|&amp;<|\0/)
     expect(text.match(/<\/style>/g)).toHaveLength(1)
     expect(text.match(/<\/title>/g)).toHaveLength(text.match(/<title/g)?.length ?? 0)
@@ -71,7 +71,7 @@ describe('The page of a report', () => {
 
   it('shows shares of something else than the groups under a heading of their own', async () => {
     expect(page).not.toContain('<h2>Shares')
-    const text = await joined(reportPage(examplePage(work, month, { sharesBy: 'project' })))
+    const text = await joinChunks(reportPage(examplePage(work, month, { sharesBy: 'project' })))
     expect(text).toMatch(
       /<h2>Shares by project<\/h2>[\s\S]*id="shares"[\s\S]*<h2>Totals by client and project<\/h2>/,
     )
@@ -80,18 +80,18 @@ describe('The page of a report', () => {
 
   it('has the heat map of a long period, and none of a month', async () => {
     const year = { since: '2024-01-01', until: '2024-12-31' }
-    const long = await joined(reportPage(examplePage(busyWork(year.since, year.until), year)))
+    const long = await joinChunks(reportPage(examplePage(randomWork(year.since, year.until), year)))
     expect(long.match(/<rect class="h\d" [^>]*><title>/g)).toHaveLength(366)
     expect(page).not.toContain('class="h1"')
   })
 
   it('has columns for amounts and rounded times only where there are any', async () => {
     const bare = examplePage(work, month)
-    const text = await joined(reportPage(bare))
+    const text = await joinChunks(reportPage(bare))
     expect(text).not.toMatch(/Amount|Rounded/)
     expect(page.match(/<th [^>]*>Amount<\/th>/g)).toHaveLength(1)
     const rounded: Report = { ...bare.report, roundedSeconds: bare.report.seconds + 900 }
-    expect(await joined(reportPage({ ...bare, report: rounded }))).toMatch(
+    expect(await joinChunks(reportPage({ ...bare, report: rounded }))).toMatch(
       /<dt>Rounded<\/dt>[\s\S]*<th [^>]*>Rounded<\/th>/,
     )
   })
@@ -100,20 +100,20 @@ describe('The page of a report', () => {
     [3600 * 1000, 'behind the target'],
     [0, 'ahead of the target'],
   ])('tells with a target of %i seconds that the time is %s', async (targetSeconds, words) => {
-    expect(await joined(reportPage(examplePage(work, { ...month, targetSeconds })))).toContain(words)
+    expect(await joinChunks(reportPage(examplePage(work, { ...month, targetSeconds })))).toContain(words)
     expect(page).not.toContain('Balance')
   })
 
   it('says that an entry still runs', async () => {
     const model = examplePage(work, month)
-    expect(await joined(reportPage({ ...model, report: { ...model.report, running: true } }))).toContain(
+    expect(await joinChunks(reportPage({ ...model, report: { ...model.report, running: true } }))).toContain(
       'still runs',
     )
     expect(page).not.toContain('still runs')
   })
 
   it('of nothing says so, and draws nothing', async () => {
-    const text = await joined(reportPage(examplePage([], month)))
+    const text = await joinChunks(reportPage(examplePage([], month)))
     expect(text).toContain('No time in this period.')
     expect(text).not.toMatch(/role="img"|<table/)
   })

@@ -4,17 +4,23 @@ import { setPassword } from '../../../../../src/service/accounts/passwords.js'
 import * as administration from '../../../../../src/service/admin/administration.js'
 import { addApplication } from '../../../../../src/service/oauth/applications.js'
 import { type Database, temporarySqlite } from '../../fixtures.js'
-import { answerOf } from '../browser.js'
-import { type Office, office, origin, password, redirectUri } from '../test-service.js'
+import { redirectParameters } from '../browser.js'
+import {
+  createOAuthTestService,
+  type OAuthTestService,
+  origin,
+  password,
+  redirectUri,
+} from '../test-service.js'
 
 let database: Database
-let at: Office
+let service: OAuthTestService
 beforeAll(async () => {
   database = await temporarySqlite()
 })
 afterAll(() => database.close())
 beforeEach(async () => {
-  at = await office(database.storage)
+  service = await createOAuthTestService(database.storage)
 })
 
 const ada = 'ada@example.com'
@@ -22,22 +28,22 @@ const markup = '<script>alert(1)</script>"\'&'
 
 describe('an authorization', () => {
   it('asks who is there, then for consent, and answers with a code, the state and the issuer', async () => {
-    const browser = at.browser()
-    const welcome = await browser.open(at.authorization())
+    const browser = service.browser()
+    const welcome = await browser.open(service.authorization())
     expect([welcome.status, welcome.text.includes('Sign in')]).toEqual([200, true])
     const signedIn = await browser.press(welcome, 'sign-in', { email: ` ${ada.toUpperCase()} `, password })
     expect([signedIn.status, new URL(signedIn.location ?? '', origin).href]).toEqual([
       303,
-      at.authorization(),
+      service.authorization(),
     ])
-    const consent = await browser.open(at.authorization())
+    const consent = await browser.open(service.authorization())
     for (const words of ['Desktop', 'Ada L.', ada, 'See your time entries', 'Add, change and delete']) {
       expect(consent.text).toContain(words)
     }
     const allowed = await browser.press(consent, 'allow')
     expect(allowed.status).toBe(303)
     expect(allowed.location?.startsWith(`${redirectUri}?`)).toBe(true)
-    expect(answerOf(allowed)).toEqual({
+    expect(redirectParameters(allowed)).toEqual({
       code: expect.stringMatching(/^ttc_/),
       state: 'a state',
       iss: origin,
@@ -45,17 +51,17 @@ describe('an authorization', () => {
   })
 
   it('shows only the scopes that are asked for, and asks again each time', async () => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization({ scope: 'service:read' }), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization({ scope: 'service:read' }), ada, password)
     expect(consent.text).not.toContain('Add, change and delete')
     await browser.press(consent, 'allow')
-    expect((await browser.open(at.authorization())).text).toContain('Allow access?')
+    expect((await browser.open(service.authorization())).text).toContain('Allow access?')
   })
 
   it('tells the application that it was denied', async () => {
-    const browser = at.browser()
-    const denied = await browser.press(await browser.signIn(at.authorization(), ada, password), 'deny')
-    expect(answerOf(denied)).toEqual({
+    const browser = service.browser()
+    const denied = await browser.press(await browser.signIn(service.authorization(), ada, password), 'deny')
+    expect(redirectParameters(denied)).toEqual({
       error: 'access_denied',
       state: 'a state',
       iss: origin,
@@ -64,11 +70,15 @@ describe('an authorization', () => {
 
   it('keeps the query of a redirect URI, and adds no state that was not sent', async () => {
     const uri = 'https://app.example.com/back?kept=1'
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization({ redirect_uri: uri, state: null }), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(
+      service.authorization({ redirect_uri: uri, state: null }),
+      ada,
+      password,
+    )
     const allowed = await browser.press(consent, 'allow')
     expect(allowed.location?.startsWith(`${uri}&code=ttc_`)).toBe(true)
-    expect(Object.keys(answerOf(allowed))).toEqual(['kept', 'code', 'iss'])
+    expect(Object.keys(redirectParameters(allowed))).toEqual(['kept', 'code', 'iss'])
   })
 
   it.each([
@@ -82,7 +92,7 @@ describe('an authorization', () => {
     ['markup for a redirect URI', { redirect_uri: markup }, '&lt;script&gt;'],
   ])('with %s is a page that sends nobody anywhere', async (_, changes, words) => {
     for (const method of ['GET', 'POST']) {
-      const response = await at.send(new Request(at.authorization(changes), { method }))
+      const response = await service.send(new Request(service.authorization(changes), { method }))
       expect([response.status, response.headers.get('Location')]).toEqual([400, null])
       expect(response.headers.get('Content-Type')).toContain('text/html')
       const text = await response.text()
@@ -92,8 +102,8 @@ describe('an authorization', () => {
   })
 
   it('with a redirect URI that is there twice sends nobody anywhere', async () => {
-    const url = `${at.authorization()}&redirect_uri=https%3A%2F%2Fevil.example`
-    const response = await at.send(new Request(url))
+    const url = `${service.authorization()}&redirect_uri=https%3A%2F%2Fevil.example`
+    const response = await service.send(new Request(url))
     expect([response.status, response.headers.get('Location')]).toEqual([400, null])
   })
 
@@ -108,9 +118,9 @@ describe('an authorization', () => {
     ['no scope', { scope: null }, 'invalid_scope'],
     ['an unknown scope', { scope: 'service:read admin' }, 'invalid_scope'],
   ])('with %s is refused at the redirect URI', async (_, changes, error) => {
-    const page = await at.browser().open(at.authorization(changes))
+    const page = await service.browser().open(service.authorization(changes))
     expect([page.status, page.location?.startsWith(`${redirectUri}?`)]).toEqual([303, true])
-    expect(answerOf(page)).toEqual({
+    expect(redirectParameters(page)).toEqual({
       error,
       error_description: expect.any(String),
       state: 'a state',
@@ -121,25 +131,25 @@ describe('an authorization', () => {
   it.each(['state', 'scope', 'code_challenge'])(
     'with %s twice is refused at the redirect URI',
     async (name) => {
-      const page = await at.browser().open(`${at.authorization()}&${name}=x`)
-      expect(answerOf(page)).toMatchObject({ error: 'invalid_request', iss: origin })
+      const page = await service.browser().open(`${service.authorization()}&${name}=x`)
+      expect(redirectParameters(page)).toMatchObject({ error: 'invalid_request', iss: origin })
     },
   )
 
   it('knows GET and POST alone, and HEAD as GET without the page', async () => {
-    const put = await at.send(new Request(at.authorization(), { method: 'PUT' }))
+    const put = await service.send(new Request(service.authorization(), { method: 'PUT' }))
     expect([put.status, put.headers.get('Allow')]).toEqual([405, 'GET, HEAD, POST'])
-    const head = await at.send(new Request(at.authorization(), { method: 'HEAD' }))
+    const head = await service.send(new Request(service.authorization(), { method: 'HEAD' }))
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 })
 
 describe('a page', () => {
   it('can be put in no frame and in no cache, loads nothing and runs nothing', async () => {
-    const browser = at.browser()
-    const welcome = await browser.open(at.authorization())
-    const consent = await browser.signIn(at.authorization(), ada, password)
-    const failure = await browser.open(at.authorization({ client_id: 'unknown' }))
+    const browser = service.browser()
+    const welcome = await browser.open(service.authorization())
+    const consent = await browser.signIn(service.authorization(), ada, password)
+    const failure = await browser.open(service.authorization({ client_id: 'unknown' }))
     for (const { headers, text } of [welcome, consent, failure]) {
       expect(headers.get('X-Frame-Options')).toBe('DENY')
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
@@ -160,8 +170,11 @@ describe('a page', () => {
   })
 
   it('leaves no referrer and nothing in a cache when it redirects with a code', async () => {
-    const browser = at.browser()
-    const { headers } = await browser.press(await browser.signIn(at.authorization(), ada, password), 'allow')
+    const browser = service.browser()
+    const { headers } = await browser.press(
+      await browser.signIn(service.authorization(), ada, password),
+      'allow',
+    )
     expect([headers.get('Referrer-Policy'), headers.get('Cache-Control')]).toEqual([
       'no-referrer',
       'no-store',
@@ -169,8 +182,8 @@ describe('a page', () => {
   })
 
   it('names each field, says what belongs there, and announces what went wrong', async () => {
-    const browser = at.browser()
-    const welcome = await browser.open(at.authorization())
+    const browser = service.browser()
+    const welcome = await browser.open(service.authorization())
     for (const field of ['email', 'password']) {
       expect(welcome.text).toMatch(new RegExp(`<label for="${field}">`))
       expect(welcome.text).toMatch(new RegExp(`<input id="${field}" name="${field}"`))
@@ -185,15 +198,15 @@ describe('a page', () => {
   })
 
   it('escapes whatever comes from elsewhere', async () => {
-    await administration.updateCompany(at.storage, { name: markup })
-    await at.storage.db.updateTable('users').set({ name: markup }).execute()
-    const client = await addApplication(at.storage, {
+    await administration.updateCompany(service.storage, { name: markup })
+    await service.storage.db.updateTable('users').set({ name: markup }).execute()
+    const client = await addApplication(service.storage, {
       name: markup,
       redirectUris: [redirectUri],
-      clock: at.now,
+      clock: service.now,
     })
-    const url = at.authorization({ client_id: client.client_id, state: markup })
-    const browser = at.browser()
+    const url = service.authorization({ client_id: client.client_id, state: markup })
+    const browser = service.browser()
     const wrong = await browser.press(await browser.open(url), 'sign-in', { email: markup, password: markup })
     const consent = await browser.signIn(url, ada, password)
     for (const { text } of [wrong, consent]) {
@@ -201,14 +214,14 @@ describe('a page', () => {
       expect(text).not.toContain('<script')
       expect(text).not.toContain('alert(1)</script>"')
     }
-    expect(answerOf(await browser.press(consent, 'allow')).state).toBe(markup)
+    expect(redirectParameters(await browser.press(consent, 'allow')).state).toBe(markup)
   })
 })
 
 describe('a session', () => {
   it('is known by a cookie for this program alone, which changes when somebody signs in', async () => {
-    const browser = at.browser()
-    const welcome = await browser.open(at.authorization())
+    const browser = service.browser()
+    const welcome = await browser.open(service.authorization())
     const before = browser.cookie
     expect(welcome.headers.get('Set-Cookie')).toMatch(
       /^tt=[\w-]{43}; Path=\/oauth\/authorize; HttpOnly; SameSite=Lax$/,
@@ -216,12 +229,12 @@ describe('a session', () => {
     await browser.press(welcome, 'sign-in', { email: ada, password })
     expect(browser.cookie).not.toBe(before)
     browser.cookie = before
-    expect((await browser.open(at.authorization())).text).toContain('<h1>Sign in</h1>')
+    expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 
   it('has a cookie for https that no other host can have set', async () => {
-    at = await office(database.storage, { publicUrl: 'https://time.example.com' })
-    const { headers } = await at.browser().open(at.authorization())
+    service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
+    const { headers } = await service.browser().open(service.authorization())
     expect(headers.get('Set-Cookie')).toMatch(
       /^__Host-tt=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
     )
@@ -231,52 +244,52 @@ describe('a session', () => {
     ['of nobody', 'tt=planted'],
     ['that somebody has planted', `tt=${'A'.repeat(43)}`],
   ])('never begins under a cookie %s', async (_, planted) => {
-    const browser = at.browser()
+    const browser = service.browser()
     browser.cookie = planted
-    await browser.signIn(at.authorization(), ada, password)
+    await browser.signIn(service.authorization(), ada, password)
     expect(browser.cookie).not.toBe(planted)
-    const attacker = at.browser()
+    const attacker = service.browser()
     attacker.cookie = planted
-    expect((await attacker.open(at.authorization())).text).toContain('<h1>Sign in</h1>')
+    expect((await attacker.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 
   it('lasts 12 hours', async () => {
-    const browser = at.browser()
-    await browser.signIn(at.authorization(), ada, password)
-    at.later(12 * 60 * 60_000 - 1)
-    expect((await browser.open(at.authorization())).text).toContain('Allow access?')
-    at.later(1)
-    expect((await browser.open(at.authorization())).text).toContain('<h1>Sign in</h1>')
+    const browser = service.browser()
+    await browser.signIn(service.authorization(), ada, password)
+    service.advanceClock(12 * 60 * 60_000 - 1)
+    expect((await browser.open(service.authorization())).text).toContain('Allow access?')
+    service.advanceClock(1)
+    expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 
   it('ends when another account is asked for, also for a consent page that is still open', async () => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization(), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization(), ada, password)
     const signedIn = browser.cookie
     expect((await browser.press(consent, 'switch')).status).toBe(303)
-    expect((await browser.open(at.authorization())).text).toContain('<h1>Sign in</h1>')
+    expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
     expect((await browser.press(consent, 'allow')).status).toBe(403)
     browser.cookie = signedIn
     const again = await browser.press(consent, 'allow')
-    expect(new URL(again.location ?? '', origin).href).toBe(at.authorization())
+    expect(new URL(again.location ?? '', origin).href).toBe(service.authorization())
   })
 
   it('ends with the user, and with the password', async () => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization(), ada, password)
-    await administration.setUserActive(at.storage, ada, false)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization(), ada, password)
+    await administration.setUserActive(service.storage, ada, false)
     expect(new URL((await browser.press(consent, 'allow')).location ?? '', origin).href).toBe(
-      at.authorization(),
+      service.authorization(),
     )
-    const refused = await browser.press(await browser.open(at.authorization()), 'sign-in', {
+    const refused = await browser.press(await browser.open(service.authorization()), 'sign-in', {
       email: ada,
       password,
     })
     expect(refused.text).toContain('do not belong together')
-    await administration.setUserActive(at.storage, ada, true)
-    expect((await browser.open(at.authorization())).text).toContain('Allow access?')
-    await setPassword(at.storage, ada, 'another password')
-    expect((await browser.open(at.authorization())).text).toContain('<h1>Sign in</h1>')
+    await administration.setUserActive(service.storage, ada, true)
+    expect((await browser.open(service.authorization())).text).toContain('Allow access?')
+    await setPassword(service.storage, ada, 'another password')
+    expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 })
 
@@ -293,49 +306,51 @@ describe('a form', () => {
   ]
 
   it.each(attempts)('%s signs nobody in', async (_, fields, headers) => {
-    const browser = at.browser()
-    const welcome = await browser.open(at.authorization())
+    const browser = service.browser()
+    const welcome = await browser.open(service.authorization())
     const before = browser.cookie
     const page = await browser.press(welcome, 'sign-in', { email: ada, password, ...fields }, headers)
     expect([page.status, page.location, browser.cookie]).toEqual([403, undefined, before])
   })
 
   it.each(attempts)('%s allows nothing', async (_, fields, headers) => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization(), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization(), ada, password)
     const page = await browser.press(consent, 'allow', fields, headers)
     expect([page.status, page.location]).toEqual([403, undefined])
     expect(page.text).toContain('Start again')
-    expect(await at.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
+    expect(await service.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
   })
 
   it('is taken from a browser that tells nothing about where it comes from', async () => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization(), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization(), ada, password)
     const fields = new URLSearchParams({
       action: 'allow',
       form_token: /name="form_token" value="(\w+)"/.exec(consent.text)?.[1] ?? '',
     })
     const headers = { Cookie: browser.cookie ?? '' }
-    const response = await at.send(new Request(at.authorization(), { method: 'POST', headers, body: fields }))
+    const response = await service.send(
+      new Request(service.authorization(), { method: 'POST', headers, body: fields }),
+    )
     expect(response.headers.get('Location')).toContain('code=ttc_')
   })
 
   it('without a cookie is out of date', async () => {
-    const browser = at.browser()
-    const consent = await browser.signIn(at.authorization(), ada, password)
+    const browser = service.browser()
+    const consent = await browser.signIn(service.authorization(), ada, password)
     browser.cookie = undefined
     expect((await browser.press(consent, 'allow')).status).toBe(403)
   })
 })
 
 it('says that it failed without saying why, and tells its own people', async () => {
-  await at.storage.db.schema.alterTable('sessions').renameTo('elsewhere').execute()
-  const browser = at.browser()
+  await service.storage.db.schema.alterTable('sessions').renameTo('elsewhere').execute()
+  const browser = service.browser()
   browser.cookie = `tt=${'A'.repeat(43)}`
-  const page = await browser.open(at.authorization())
-  await at.storage.db.schema.alterTable('elsewhere').renameTo('sessions').execute()
+  const page = await browser.open(service.authorization())
+  await service.storage.db.schema.alterTable('elsewhere').renameTo('sessions').execute()
   expect([page.status, page.text.includes('The service failed.')]).toEqual([500, true])
   expect(page.text).not.toContain('sessions')
-  expect(at.errors).toHaveLength(2) // tidying up met the same
+  expect(service.errors).toHaveLength(2) // tidying up met the same
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type Desk, newDesk } from '../support/test-cli.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 /** What was typed: day and time, length, task, notes. The last one runs. */
-const typed = [
+const unicodeEntries = [
   ['2024-04-29 09:00', '1h30m', 'Acme/Website/Design', 'Kick-off, with "everyone"; see C:\\notes\\new'],
   ['2024-04-29 10:30', '45m', '株式会社アクメ/設計/レビュー', '設計レビューと 검토 회의'],
   ['2024-04-29 22:30', '3h', 'Acme/Website/Launch', 'tea 🍵 with 👩‍👩‍👧‍👦 and 🇩🇪 1️⃣ until late'],
@@ -14,13 +14,13 @@ const typed = [
 ] as const
 
 /** A desk with a week of entries, their names and notes in many scripts. */
-export async function busyWeek(): Promise<Desk> {
-  const desk = newDesk('2024-05-01T12:00:00')
-  for (const [from, length, task, notes] of typed)
-    await desk.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
-  await desk.json('start', 'Internal/Support', '--at', '11:15', '-n', 'still at it')
-  return desk
+export async function createUnicodeCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-01T12:00:00')
+  for (const [from, length, task, notes] of unicodeEntries)
+    await cli.json('add', task, '--from', from, '--for', length, '-n', notes, '--create')
+  await cli.json('start', 'Internal/Support', '--at', '11:15', '-n', 'still at it')
+  return cli
 }
 
 /** These were looked at by eye. Nothing writes them: whoever changes an output looks at it, and then saves it. */
-export const golden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')
+export const readGolden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')

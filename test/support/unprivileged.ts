@@ -6,7 +6,7 @@ const withoutPrivilege = ['setpriv', '--bounding-set=-dac_override,-dac_read_sea
  * What `env` is given before a command that the permissions of files shall bind: root passes them by otherwise. Undefined
  * where root cannot give that up.
  */
-export const bound: readonly string[] | undefined =
+export const unprivilegedArguments: readonly string[] | undefined =
   process.getuid?.() !== 0
     ? []
     : spawnSync('env', [...withoutPrivilege, 'true']).status === 0

@@ -1,8 +1,8 @@
-import type { Answered, Fate, Passing } from './proxy.js'
-import { Dice } from './seeded-random.js'
+import type { Fault, ProxiedRequest, ProxiedResponse } from './proxy.js'
+import { SeededRandom } from './seeded-random.js'
 
 /** What can become of a request; `before` and `after` say whether the service did not do it, or did. */
-export const faults = [
+export const faultNames = [
   'pass',
   'cut before',
   'cut after',
@@ -25,12 +25,12 @@ export const faults = [
   'edited elsewhere',
 ] as const
 
-export type Fault = (typeof faults)[number]
+export type FaultName = (typeof faultNames)[number]
 
-export type Weather = Readonly<Record<Fault, number>>
+export type FaultWeights = Readonly<Record<FaultName, number>>
 
 /** How likely each is. Delays are rare: each costs the client its whole time limit. */
-const weather: Weather = {
+const defaultWeights: FaultWeights = {
   pass: 60,
   'cut before': 4,
   'cut after': 4,
@@ -53,20 +53,20 @@ const weather: Weather = {
   'edited elsewhere': 2,
 }
 
-export interface Faults {
-  fate: Fate
+export interface FaultPlan {
+  fault: Fault
   /** How often each kind of request has met with each, such as `POST cut after`. */
   counts: Map<string, number>
   /** Lets the service see the late requests, whose clients have given up: all of them, or only those of one user. */
-  arrive(token?: string): Promise<void>
+  deliverLateRequests(token?: string): Promise<void>
 }
 
 /** A user for whom the service ignores Idempotency-Key: a create that arrives late is then harmless only for a while. */
-export interface WithoutKeys {
+export interface UserWithoutKeys {
   /** The clock of the user, in epoch milliseconds. */
   now(): number
   /** Changes the notes of the entry in another client; without it no entry is edited elsewhere. */
-  edit?(created: Answered): Promise<void>
+  edit?(created: ProxiedResponse): Promise<void>
 }
 
 /** A create without an honoured key commits at most this long after the client sent it (the client waits 60 s). */
@@ -76,53 +76,58 @@ const latestCommitMs = 50_000
  * Gives each request one fault, by a seed and by whose request of that seed it is: what becomes of the requests of one
  * user does not depend on when those of another come.
  */
-export function randomFaults(
+export function createFaultPlan(
   seed: string,
-  weights: Partial<Weather> = weather,
-  withoutKeys: ReadonlyMap<string, WithoutKeys> = new Map(),
-): Faults {
+  weights: Partial<FaultWeights> = defaultWeights,
+  withoutKeys: ReadonlyMap<string, UserWithoutKeys> = new Map(),
+): FaultPlan {
   const counts = new Map<string, number>()
-  const users = new Map<string, Lane>()
+  const users = new Map<string, UserState>()
   const laneOf = (token: string) => {
     const known = users.get(token)
     if (known) return known
-    const dice = new Dice(`${seed} faults ${users.size}`)
-    const lane: Lane = { dice, turn: Promise.resolve(), late: [], withoutKeys: withoutKeys.get(token) }
+    const random = new SeededRandom(`${seed} faults ${users.size}`)
+    const lane: UserState = {
+      dice: random,
+      ready: Promise.resolve(),
+      late: [],
+      withoutKeys: withoutKeys.get(token),
+    }
     users.set(token, lane)
     return lane
   }
   return {
     counts,
-    async arrive(token) {
+    async deliverLateRequests(token) {
       const lanes = token === undefined ? [...users.values()] : [laneOf(token)]
       for (const { late } of lanes) for (const { send } of late.splice(0)) await send()
     },
-    async fate(request, forward) {
+    async fault(request, forward) {
       const lane = laneOf((request.headers.authorization ?? '').replace('Bearer ', ''))
-      await lane.turn
-      await comeDue(lane)
-      const fault = possible(lane.dice.weighted(weights), request, lane)
+      await lane.ready
+      await sendDueRequests(lane)
+      const fault = adjustFault(lane.dice.weighted(weights), request, lane)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      return suffer(fault, request, forward, lane)
+      return applyFault(fault, request, forward, lane)
     },
   }
 }
 
 /** What happens to the requests of one user. */
-interface Lane {
-  dice: Dice
+interface UserState {
+  dice: SeededRandom
   /** Over when the next request may go to the service. */
-  turn: Promise<unknown>
+  ready: Promise<unknown>
   /** Requests that nobody waits for any more, each until so many others have come. */
   late: { others: number; untilMs: number; send: () => Promise<unknown> }[]
-  withoutKeys: WithoutKeys | undefined
+  withoutKeys: UserWithoutKeys | undefined
 }
 
-async function comeDue(lane: Lane): Promise<void> {
+async function sendDueRequests(lane: UserState): Promise<void> {
   const nowMs = lane.withoutKeys?.now() ?? 0
   for (const waiting of lane.late) waiting.others--
-  const isDue = ({ others, untilMs }: Lane['late'][number]) => others <= 0 || nowMs >= untilMs
+  const isDue = ({ others, untilMs }: UserState['late'][number]) => others <= 0 || nowMs >= untilMs
   const due = lane.late.filter(isDue)
   lane.late = lane.late.filter((waiting) => !isDue(waiting))
   for (const { send } of due) await send()
@@ -132,7 +137,11 @@ async function comeDue(lane: Lane): Promise<void> {
  * The fault, or one like it that is fair to that method. A deletion that is answered with nothing at all is done, as far
  * as anybody can tell. Of a create alone the client can see to it that it is harmless however late it comes.
  */
-function possible(fault: Fault, { method, path }: Passing, { withoutKeys }: Lane): Fault {
+function adjustFault(
+  fault: FaultName,
+  { method, path }: ProxiedRequest,
+  { withoutKeys }: UserState,
+): FaultName {
   if (fault === 'edited elsewhere')
     return method === 'POST' && path.endsWith('/timesheets') && withoutKeys?.edit ? fault : 'cut after'
   if (fault.endsWith('late request') && method === 'GET') return 'late answer'
@@ -143,12 +152,12 @@ function possible(fault: Fault, { method, path }: Passing, { withoutKeys }: Lane
 }
 
 /** Does to a request what the fault says. */
-async function suffer(
-  fault: Fault,
-  request: Passing,
-  forward: () => Promise<Answered>,
-  lane: Lane,
-): Promise<Answered | undefined> {
+async function applyFault(
+  fault: FaultName,
+  request: ProxiedRequest,
+  forward: () => Promise<ProxiedResponse>,
+  lane: UserState,
+): Promise<ProxiedResponse | undefined> {
   switch (fault) {
     case 'pass':
       return forward()
@@ -158,17 +167,17 @@ async function suffer(
       await forward()
       return undefined
     case 'late answer': {
-      const answer = await forward()
-      await request.over
-      return answer
+      const response = await forward()
+      await request.closed
+      return response
     }
     case 'late request':
       // What is typed next must not overtake it: a late request cannot be told from one that was typed anew.
-      lane.turn = request.over.then(forward).catch(() => undefined)
-      return void (await lane.turn)
+      lane.ready = request.closed.then(forward).catch(() => undefined)
+      return void (await lane.ready)
     case 'very late request': {
       const untilMs = (lane.withoutKeys?.now() ?? Number.POSITIVE_INFINITY) + latestCommitMs
-      await request.over
+      await request.closed
       lane.late.push({ others: lane.dice.between(1, 12), untilMs, send: forward })
       return undefined
     }
@@ -185,9 +194,9 @@ async function suffer(
       await forward()
       return page
     case 'torn':
-      return { ...half(await forward()), torn: true }
+      return { ...truncateBody(await forward()), isCutOff: true }
     case 'truncated': {
-      const { status, body } = half(await forward())
+      const { status, body } = truncateBody(await forward())
       return { status, headers: { 'content-type': 'application/json' }, body }
     }
     case 'empty before':
@@ -213,31 +222,31 @@ async function suffer(
   }
 }
 
-const failure: Answered = {
+const failure: ProxiedResponse = {
   status: 500,
   headers: { 'content-type': 'application/json' },
   body: '{"error":"internal"}',
 }
-const page: Answered = {
+const page: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'text/html' },
   body: '<!doctype html><title>Sign in to the hotel</title>',
 }
-const unparsable: Answered = {
+const unparsable: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: '{"id": 1, "notes": ',
 }
-const empty: Answered = { status: 200, headers: {}, body: '' }
+const empty: ProxiedResponse = { status: 200, headers: {}, body: '' }
 
 /** The headers go on promising the whole length. */
-function half(answer: Answered): Answered {
-  const { 'content-length': length, ...headers } = answer.headers
-  const whole = length ?? String(Buffer.byteLength(answer.body))
-  const body = answer.body.slice(0, Math.floor(answer.body.length / 2))
-  return { ...answer, headers: { ...headers, 'content-length': whole }, body }
+function truncateBody(response: ProxiedResponse): ProxiedResponse {
+  const { 'content-length': length, ...headers } = response.headers
+  const whole = length ?? String(Buffer.byteLength(response.body))
+  const body = response.body.slice(0, Math.floor(response.body.length / 2))
+  return { ...response, headers: { ...headers, 'content-length': whole }, body }
 }
 
-function retryAfter(dice: Dice): string {
-  return dice.chance(0.7) ? '1' : new Date(Date.now() + 2000).toUTCString()
+function retryAfter(random: SeededRandom): string {
+  return random.chance(0.7) ? '1' : new Date(Date.now() + 2000).toUTCString()
 }

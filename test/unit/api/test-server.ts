@@ -6,7 +6,7 @@ import { createApi } from '../../../src/api/endpoints.js'
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 
-export interface Seen {
+export interface ReceivedRequest {
   method: string
   /** Path and query as they travelled. */
   url: string
@@ -14,24 +14,24 @@ export interface Seen {
   body: string
 }
 
-export interface Loopback {
+export interface TestServer {
   origin: string
   baseUrl: string
-  seen: Seen[]
+  requests: ReceivedRequest[]
   http(options?: Partial<HttpOptions>): Http
   api(): Api
 }
 
-export type Handler = (response: ServerResponse, request: Seen, origin: string) => void
+export type Handler = (response: ServerResponse, request: ReceivedRequest, origin: string) => void
 
 /** A real server on a free port of 127.0.0.1 until the test is over; it remembers what it was asked. */
-export async function serve(handler: Handler): Promise<Loopback> {
-  const seen: Seen[] = []
+export async function startServer(handler: Handler): Promise<TestServer> {
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method = '', url = '', headers } = request
-    seen.push({ method, url, headers, body })
+    requests.push({ method, url, headers, body })
     handler(response, { method, url, headers, body }, origin)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -43,17 +43,17 @@ export async function serve(handler: Handler): Promise<Loopback> {
   const baseUrl = `${origin}/api/v1`
   const http = (options: Partial<HttpOptions> = {}) =>
     createHttp({ baseUrl, token: () => 'secret-token', userAgent: 'tt/test', ...options })
-  return { origin, baseUrl, seen, http, api: () => createApi(http()) }
+  return { origin, baseUrl, requests, http, api: () => createApi(http()) }
 }
 
 /** A server that gives every request the same answer. */
-export function serveAlways(status: number, body: string, headers: Record<string, string> = {}) {
-  return serve((response) => void response.writeHead(status, headers).end(body))
+export function serveResponse(status: number, body: string, headers: Record<string, string> = {}) {
+  return startServer((response) => void response.writeHead(status, headers).end(body))
 }
 
 /** A server that answers JSON: what is under `METHOD /path` (query left out), or 404. */
 export function serveJson(answers: Record<string, unknown>) {
-  return serve((response, { method, url }) => {
+  return startServer((response, { method, url }) => {
     const answer = answers[`${method} ${url.replace('/api/v1', '').replace(/\?.*/, '')}`]
     if (answer === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -61,7 +61,7 @@ export function serveJson(answers: Record<string, unknown>) {
 }
 
 /** The TtError that a promise rejects with; anything else fails the test. */
-export async function failureOf(work: Promise<unknown>): Promise<TtError> {
+export async function rejectionOf(work: Promise<unknown>): Promise<TtError> {
   const outcome = await work.then(
     (value) => new Error(`It succeeded with ${JSON.stringify(value)}`),
     (error: unknown) => error,

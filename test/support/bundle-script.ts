@@ -7,7 +7,7 @@ import { root, temporaryDirectory } from './process.js'
  * Bundles a module that uses functions of `src` into a file that Node can run as a process of its own, as any user; it
  * goes with the test. Imports are relative to the top of the repository.
  */
-export async function script(source: string): Promise<string> {
+export async function bundleScript(source: string): Promise<string> {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
   const { outputFiles } = await build({

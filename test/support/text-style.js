@@ -5,7 +5,7 @@
  *
  * @returns {{ color: string, background: string, direction: string }}
  */
-export function looksOf(element) {
+export function textStyleOf(element) {
   const { color, backgroundColor, direction } = getComputedStyle(element)
   return { color, background: backgroundColor, direction }
 }

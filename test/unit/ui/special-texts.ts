@@ -7,7 +7,7 @@ export interface Note {
 }
 
 /** Values that have broken an output of some program somewhere. */
-export const awkward: Record<string, string> = {
+export const specialTexts: Record<string, string> = {
   'plain words': 'Design review',
   quotes: 'the "final" version, \'really\'',
   commas: 'a, b,c',
@@ -33,7 +33,7 @@ export const awkward: Record<string, string> = {
 }
 
 /** Text of a service that drives a terminal, or reorders what stands beside it. */
-export const hostile: Record<string, string> = {
+export const hostileTexts: Record<string, string> = {
   'OSC 52 (clipboard)': 'a\u001b]52;c;cm0gLXJm\u0007b',
   'OSC 8 (link)': 'a\u001b]8;;https://evil.example\u001b\\b\u001b]8;;\u001b\\',
   'CSI 2 J (erase)': 'a\u001b[2Jb',
@@ -47,7 +47,7 @@ export const hostile: Record<string, string> = {
   'bidi isolate': 'a\u2066b\u2069c',
 }
 /** What a terminal obeys, or reorders: everything but newline, tab and CRLF. */
-export const dangerous = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u202a-\u202e\u2066-\u2069]/u
+export const unsafeCharacter = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 export const noteView: View<Note> = {
   columns: [
@@ -59,14 +59,14 @@ export const noteView: View<Note> = {
   empty: 'No notes.',
 }
 
-export const awkwardNotes: Note[] = Object.values(awkward).map((notes, index) => ({
+export const specialNotes: Note[] = Object.values(specialTexts).map((notes, index) => ({
   id: index + 1,
   day: '2024-05-06',
   notes,
 }))
 
 /** An ink that leaves legible traces. */
-export const traceable: Style = {
+export const taggedStyle: Style = {
   bold: (text) => `<b>${text}</b>`,
   dim: (text) => `<dim>${text}</dim>`,
   red: (text) => `<red>${text}</red>`,
@@ -86,7 +86,7 @@ export function stringsView(keys: string[], column: Partial<Column<Record<string
 }
 
 /** All chunks of an output as one text. */
-export async function joined(chunks: Iterable<string> | AsyncIterable<string>): Promise<string> {
+export async function joinChunks(chunks: Iterable<string> | AsyncIterable<string>): Promise<string> {
   let text = ''
   for await (const chunk of chunks) text += chunk
   return text
@@ -112,7 +112,7 @@ export function readCsv(text: string): string[][] {
 }
 
 /** The value of a field of TSV, read apart from the writer. */
-export function unescaped(field: string): string {
+export function unescapeField(field: string): string {
   const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
   return field.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_, short, long, letter) =>
     letter === undefined ? String.fromCharCode(Number.parseInt(short ?? long, 16)) : (letters[letter] ?? '?'),

@@ -7,7 +7,7 @@ import {
   revoke,
 } from '../../../../src/auth/oauth/token-endpoint.js'
 import type { TtError } from '../../../../src/lib/errors.js'
-import type { Loopback } from '../../api/loopback.js'
+import type { TestServer } from '../../api/test-server.js'
 
 export const json = { 'content-type': 'application/json' }
 export const now = new Date('2024-05-01T09:00:00Z')
@@ -39,7 +39,7 @@ export const endpointsAt = ({ origin }: { origin: string }): Endpoints => ({
   supportsIss: false,
 })
 
-export const redeem = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+export const exchangeTestCode = (server: TestServer, client: Partial<OAuthClient> = {}) =>
   exchangeCode(
     clientOf(server, client),
     endpointsAt(server),
@@ -47,14 +47,14 @@ export const redeem = (server: Loopback, client: Partial<OAuthClient> = {}) =>
     now,
   )
 
-export const renew = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+export const refreshTestToken = (server: TestServer, client: Partial<OAuthClient> = {}) =>
   refresh(clientOf(server, client), endpointsAt(server), secrets.refreshToken, now)
 
-export const forget = (server: Loopback, client: Partial<OAuthClient> = {}) =>
+export const revokeTestToken = (server: TestServer, client: Partial<OAuthClient> = {}) =>
   revoke(clientOf(server, client), endpointsAt(server), secrets.token, 'refresh_token')
 
 /** Everything of an error that could reach a terminal or a log, what caused it included. */
-export function shownOf(failure: TtError): string {
+export function errorDetails(failure: TtError): string {
   const parts: unknown[] = [JSON.stringify(failure)]
   for (let error: unknown = failure; error instanceof Error; error = error.cause) parts.push(error.stack)
   return parts.join('\n')
@@ -65,7 +65,7 @@ export function expectNoSecret(text: string) {
 }
 
 /** An answer that grants a token. */
-export const granted = {
+export const tokenResponse = {
   access_token: 'new-access',
   refresh_token: 'new-refresh',
   expires_in: 7200,

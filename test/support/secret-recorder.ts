@@ -1,9 +1,9 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { portOf } from './sign-in.js'
+import { listenOnFreePort } from './sign-in.js'
 
 /** A proxy in front of a service, which notes every secret that passes. */
-export interface Recorder {
+export interface SecretRecorder {
   /** Where clients reach it; the service has to know that as its `--public-url`. */
   origin: string
   forwardTo(url: string): void
@@ -13,7 +13,7 @@ export interface Recorder {
 
 const names = ['client_secret', 'code', 'code_verifier', 'password', 'refresh_token', 'access_token']
 
-export async function startRecorder(): Promise<Recorder> {
+export async function startSecretRecorder(): Promise<SecretRecorder> {
   const secrets = new Map<string, string>()
   const note = (fields: Iterable<[string, unknown]>) => {
     for (const [name, value] of fields)
@@ -44,7 +44,7 @@ export async function startRecorder(): Promise<Recorder> {
     server.close()
     server.closeAllConnections()
   })
-  const origin = `http://127.0.0.1:${await portOf(server)}`
+  const origin = `http://127.0.0.1:${await listenOnFreePort(server)}`
   return {
     origin,
     forwardTo(url) {

@@ -12,10 +12,10 @@ import { createApp } from '../../src/service/http/app.js'
 import { listen } from '../../src/service/http/listener.js'
 import { withAuthorizationServer } from '../../src/service/oauth/authorization-server.js'
 import type { Storage } from '../../src/service/storage/storage.js'
-import { type Desk, newDesk, type Outcome } from '../support/test-cli.js'
+import { type CommandResult, createTestCli, type TestCli } from '../support/test-cli.js'
 import { temporarySqlite } from '../unit/service/fixtures.js'
 import { Browser } from '../unit/service/oauth/browser.js'
-import { office, password } from '../unit/service/oauth/test-service.js'
+import { createOAuthTestService, password } from '../unit/service/oauth/test-service.js'
 
 export { password }
 export const email = 'ada@example.com'
@@ -31,10 +31,10 @@ export interface Service {
   close(): Promise<void>
 }
 
-export async function newService(): Promise<Service> {
+export async function startService(): Promise<Service> {
   const database = await temporarySqlite()
   const { storage } = database
-  const { client } = await office(storage)
+  const { client } = await createOAuthTestService(storage)
   await administration.addLink(storage, { project: 'Website', task: 'Design' })
   const clock = () => new Date(start)
   const app = createApp({ storage, clock, authenticate: authenticateByToken(storage, clock) })
@@ -49,22 +49,22 @@ export async function newService(): Promise<Service> {
 }
 
 /** A desk where time is the same as at the service. */
-export const deskThere = () => newDesk(start)
+export const createCliAtServiceTime = () => createTestCli(start)
 
 /** `tt login --key`, with the secrets in a file. */
-export function loginByKey(desk: Desk, url: string, ...more: string[]): Promise<Outcome> {
+export function loginWithPassword(cli: TestCli, url: string, ...more: string[]): Promise<CommandResult> {
   const argv = ['login', '--key', '--base-url', url, '--insecure-storage', '--password-stdin']
   const who = more.includes('--email') ? [] : ['--email', email]
-  return desk.piped(`${password}\n`, ...argv, ...who, ...more)
+  return cli.runWithInput(`${password}\n`, ...argv, ...who, ...more)
 }
 
 /** Signs in as `tt login` does, as the profile "acme", with somebody at the browser who allows. */
-export function loginByOAuth(
-  desk: Desk,
+export function loginWithOAuth(
+  cli: TestCli,
   { url, origin, client }: Service,
   { baseUrl = url, scope = 'service:read service:write' } = {},
 ): Promise<LoginResult> {
-  const paths = pathsFor(desk.env)
+  const paths = pathsFor(cli.env)
   const store = openFileCredentials('acme', paths)
   const target = {
     profile: 'acme',
@@ -97,17 +97,17 @@ async function allow(url: string): Promise<void> {
   void fetch(location ?? '').then((response) => response.text())
 }
 
-export function profilesOf(desk: Desk): Profiles {
-  return JSON.parse(readFileSync(join(desk.home, 'profiles.json'), 'utf8'))
+export function readProfiles(cli: TestCli): Profiles {
+  return JSON.parse(readFileSync(join(cli.home, 'profiles.json'), 'utf8'))
 }
 
-export function secretsOf(desk: Desk, profile = 'acme'): Credentials {
-  return JSON.parse(readFileSync(join(desk.home, 'credentials', `${profile}.json`), 'utf8'))
+export function readCredentials(cli: TestCli, profile = 'acme'): Credentials {
+  return JSON.parse(readFileSync(join(cli.home, 'credentials', `${profile}.json`), 'utf8'))
 }
 
 /** What is kept of accounts: names of files, but for locks, and without what `prove` made and removed. */
-export function keptIn(desk: Desk): string[] {
-  return readdirSync(desk.home, { recursive: true, encoding: 'utf8' })
+export function listAccountFiles(cli: TestCli): string[] {
+  return readdirSync(cli.home, { recursive: true, encoding: 'utf8' })
     .filter((name) => /profiles\.json|^credentials.+/.test(name))
     .sort()
 }

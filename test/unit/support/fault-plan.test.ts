@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type Fault, faults, randomFaults } from '../../support/faults.js'
-import { proxyTo } from '../../support/proxy.js'
+import { createFaultPlan, type FaultName, faultNames } from '../../support/fault-plan.js'
+import { startProxy } from '../../support/proxy.js'
 
 /** A service that only counts, behind a proxy that does the same to each request. */
-async function behind(fault: Fault) {
+async function behind(fault: FaultName) {
   let done = 0
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -18,9 +18,9 @@ async function behind(fault: Fault) {
     server.closeAllConnections()
     server.close()
   })
-  const proxy = await proxyTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const sky = randomFaults('1', { [fault]: 1 })
-  proxy.fate = sky.fate
+  const proxy = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const sky = createFaultPlan('1', { [fault]: 1 })
+  proxy.fault = sky.fault
   const ask = async (timeoutMs = 30_000) => {
     const response = await fetch(`${proxy.url}/timesheets`, {
       method: 'POST',
@@ -33,11 +33,11 @@ async function behind(fault: Fault) {
       retryAfter: response.headers.get('retry-after'),
     }
   }
-  return { ask, done: () => done, arrive: sky.arrive }
+  return { ask, done: () => done, arrive: sky.deliverLateRequests }
 }
 
 const whole = '{"id":1}'
-const answers: Partial<Record<Fault, object>> = {
+const answers: Partial<Record<FaultName, object>> = {
   pass: { status: 201, text: whole },
   429: { status: 429, retryAfter: expect.stringMatching(/^1$|GMT$/) },
   '500 before': { status: 500 },
@@ -53,7 +53,7 @@ const answers: Partial<Record<Fault, object>> = {
   '404 page': { status: 404, text: expect.stringContaining('<!doctype html>') },
 }
 
-test.for(faults)('%s happens, and the service has done the request or not, as it says', async (fault) => {
+test.for(faultNames)('%s happens, and the service has done the request or not, as it says', async (fault) => {
   const { ask, done, arrive } = await behind(fault)
   const expected = answers[fault]
   if (expected) expect(await ask()).toMatchObject(expected)
@@ -88,35 +88,35 @@ test('a user whose keys are ignored has late creates committed in time, and entr
     headers: { authorization: 'Bearer ada' },
     body: '',
     remotePort: 0,
-    over: Promise.resolve(),
+    closed: Promise.resolve(),
     forward: async () => {
       done.push(name)
       return { status: 201, headers: {}, body: name }
     },
   })
-  const suffer = async (fault: Fault, method: string, name: string) => {
+  const suffer = async (fault: FaultName, method: string, name: string) => {
     const { forward, ...passing } = request(method, name)
-    return randomFaults('1', { [fault]: 1 }, new Map([['ada', user]])).fate(passing, forward)
+    return createFaultPlan('1', { [fault]: 1 }, new Map([['ada', user]])).fault(passing, forward)
   }
   expect(await suffer('edited elsewhere', 'POST', 'one')).toBeUndefined()
   expect(edited).toEqual(['one'])
   expect(await suffer('edited elsewhere', 'PATCH', 'two')).toBeUndefined()
   expect(edited).toEqual(['one'])
 
-  const sky = randomFaults('1', { 'very late request': 1 }, new Map([['ada', user]]))
+  const sky = createFaultPlan('1', { 'very late request': 1 }, new Map([['ada', user]]))
   done.length = 0
   const { forward, ...late } = request('POST', 'late')
-  await sky.fate(late, forward)
+  await sky.fault(late, forward)
   expect(done).toEqual([])
   nowMs = 50_000
   const later = request('POST', 'later')
-  await sky.fate(later, later.forward)
+  await sky.fault(later, later.forward)
   expect(done).toEqual(['late'])
 })
 
 test('the same seed makes the same weather, and each fault of it comes', async () => {
   const forecast = async (seed: string) => {
-    const sky = randomFaults(seed)
+    const sky = createFaultPlan(seed)
     const seen: string[] = []
     for (let count = 0; count < 1500; count++) {
       const request = {
@@ -125,16 +125,16 @@ test('the same seed makes the same weather, and each fault of it comes', async (
         headers: {},
         body: '',
         remotePort: 0,
-        over: Promise.resolve(),
+        closed: Promise.resolve(),
       }
-      const answer = await sky.fate(request, async () => ({ status: 201, headers: {}, body: '[]' }))
-      seen.push(JSON.stringify([answer?.status, answer?.body]))
+      const response = await sky.fault(request, async () => ({ status: 201, headers: {}, body: '[]' }))
+      seen.push(JSON.stringify([response?.status, response?.body]))
     }
     return { seen, kinds: [...sky.counts.keys()].sort() }
   }
   const one = await forecast('1')
   // Without another client, an edit elsewhere is a lost response.
-  const possible = faults.filter((fault) => fault !== 'edited elsewhere')
+  const possible = faultNames.filter((fault) => fault !== 'edited elsewhere')
   expect(one.kinds).toEqual(possible.map((fault) => `POST ${fault}`).sort())
   expect((await forecast('1')).kinds).toEqual(one.kinds)
   expect((await forecast('2')).seen).not.toEqual(one.seen)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type Desk, newDesk } from '../support/test-cli.js'
-import { openOffice, type Row } from './service-fixtures.js'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { type Row, setUpService } from './service-fixtures.js'
 
 const stamps = new Set(['updated_at', 'created_at'])
 
@@ -12,44 +12,44 @@ const lasting = (rows: readonly Row[]) =>
 export const contents = (rows: readonly Row[]) => lasting(rows).map(({ id: _, ...rest }) => rest)
 
 /** A place where entries and expenses are: what is there, and how tt is cut off from it. */
-export interface Place {
-  desk: Desk
+export interface TestSetup {
+  cli: TestCli
   entries(): Promise<Row[]>
   expenses(): Promise<Row[]>
   /** From now on nothing is delivered. */
-  leave(): Promise<void>
+  goOffline(): Promise<void>
   /** Everything is delivered again. */
-  comeBack(): Promise<void>
+  goOnline(): Promise<void>
 }
 
-async function atService(): Promise<Place> {
-  const { desk, proxy, entries, expenses } = await openOffice()
+async function setUpAtService(): Promise<TestSetup> {
+  const { cli, proxy, entries, expenses } = await setUpService()
   return {
-    desk,
+    cli,
     entries,
     expenses,
-    leave: () => proxy.close(),
-    async comeBack() {
+    goOffline: () => proxy.close(),
+    async goOnline() {
       await proxy.open()
-      expect(await desk.tt('sync')).toMatchObject({ status: 0 })
+      expect(await cli.run('sync')).toMatchObject({ status: 0 })
     },
   }
 }
 
-async function inWorkspace(): Promise<Place> {
-  const desk = newDesk('2024-05-08T12:00:00Z')
-  await desk.json('admin', 'project', 'add', 'Website')
+async function setUpInWorkspace(): Promise<TestSetup> {
+  const cli = createTestCli('2024-05-08T12:00:00Z')
+  await cli.json('admin', 'project', 'add', 'Website')
   for (const task of ['Design', 'Review'])
-    await desk.json('admin', 'task', 'add', task, '--project', 'Website')
-  await desk.json('admin', 'expense-type', 'add', 'Travel')
-  const rows = (path: string) => desk.json<Row[]>('api', 'GET', path)
+    await cli.json('admin', 'task', 'add', task, '--project', 'Website')
+  await cli.json('admin', 'expense-type', 'add', 'Travel')
+  const rows = (path: string) => cli.json<Row[]>('api', 'GET', path)
   const nothing = async () => {}
   return {
-    desk,
+    cli,
     entries: () => rows('/timesheets'),
     expenses: () => rows('/expenses'),
-    leave: nothing,
-    comeBack: nothing,
+    goOffline: nothing,
+    goOnline: nothing,
   }
 }
 
@@ -138,22 +138,22 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
 ]
 
 /** Types a line at its time; ID stands for the record that was made last. */
-export function typist({ desk }: Place) {
+export function commandRunner({ cli }: TestSetup) {
   let last = ''
   let minute = 0
   return async (...line: string[]) => {
     minute++
-    desk.at(`2024-05-08T12:${String(minute).padStart(2, '0')}:00Z`)
-    const value = await desk.json<Row | Row[]>(...line.map((word) => (word === 'ID' ? last : word)))
+    cli.setTime(`2024-05-08T12:${String(minute).padStart(2, '0')}:00Z`)
+    const value = await cli.json<Row | Row[]>(...line.map((word) => (word === 'ID' ? last : word)))
     if (!Array.isArray(value)) last = String(value.id)
     return value
   }
 }
 
-export const scenarios: [string, () => Promise<Place>, ('change' | 'undo')[]][] = [
-  ['in the local workspace', inWorkspace, []],
-  ['at the service', atService, []],
-  ['offline after it was delivered', atService, ['undo']],
-  ['offline like the change', atService, ['change', 'undo']],
-  ['back at the service, where the change was typed offline', atService, ['change']],
+export const scenarios: [string, () => Promise<TestSetup>, ('change' | 'undo')[]][] = [
+  ['in the local workspace', setUpInWorkspace, []],
+  ['at the service', setUpAtService, []],
+  ['offline after it was delivered', setUpAtService, ['undo']],
+  ['offline like the change', setUpAtService, ['change', 'undo']],
+  ['back at the service, where the change was typed offline', setUpAtService, ['change']],
 ]

@@ -1,0 +1,21 @@
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+
+/** Wednesday noon, with two working days behind. */
+export async function createReportCli(): Promise<TestCli> {
+  const cli = createTestCli('2024-05-08T12:00:00')
+  cli.env.LC_ALL = 'C.UTF-8'
+  const add = (task: string, from: string, length: string, ...more: string[]) =>
+    cli.json('add', task, '--from', from, '--for', length, ...more)
+  await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', '<b>first</b> page')
+  await add('Acme/Website/Review', '2024-05-06 10:00', '20m')
+  await add('Internal/Meetings', '2024-05-06 23:30', '1h')
+  await add('Acme/Shop/Design', '2024-05-07 10:00', '12h', '-n', 'first page')
+  return cli
+}
+
+export async function changeSettings(cli: TestCli, settings: Record<string, string>) {
+  for (const [name, value] of Object.entries(settings)) await cli.json('config', 'set', name, value)
+}
+
+export const runReport = (cli: TestCli, ...options: string[]) => cli.json<Row>('report', ...options)
+export type Row = Record<string, unknown>
