@@ -1,5 +1,6 @@
 import { TtError } from '../lib/errors.js'
 import { addDays, type Day, isDay, weekday } from './day.js'
+import { indexOfName, weekdayNames } from './names.js'
 
 const acceptedForms = {
   time: '9:30, 930, 9am, -15m, "15m ago", "yesterday 17:00", "mon 9:00", "2024-05-01 09:30"',
@@ -18,8 +19,6 @@ export function simplify(text: string): string {
   return text.trim().toLowerCase().replace(/\s+/g, ' ')
 }
 
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-
 /**
  * Reads one day from simplified text: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first
  * three letters (the most recent one, today included), `last` with a weekday (before today).
@@ -31,14 +30,8 @@ export function readDay(plain: string, today: Day): Day | undefined {
   if (plain === 'yesterday') return addDays(today, -1)
   if (plain === 'tomorrow') return addDays(today, 1)
   const last = plain.startsWith('last ')
-  const index = indexOfName(last ? plain.slice('last '.length) : plain, weekdays)
+  const index = indexOfName(last ? plain.slice('last '.length) : plain, weekdayNames)
   if (index === undefined) return undefined
   const daysAgo = (weekday(today) - index + 7) % 7
   return addDays(today, -(last && daysAgo === 0 ? 7 : daysAgo))
-}
-
-/** Where `plain`, a name or its first three letters, stands in `names`. */
-export function indexOfName(plain: string, names: readonly string[]): number | undefined {
-  const index = names.findIndex((name) => plain === name || plain === name.slice(0, 3))
-  return index < 0 ? undefined : index
 }

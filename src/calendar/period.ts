@@ -1,5 +1,6 @@
 import { addDays, type Day, dayOf, endOfDay, parts, startOfDay, type Weekday, weekday } from './day.js'
-import { indexOfName, readDay, simplify, unreadableError } from './parse-words.js'
+import { indexOfName, monthNames } from './names.js'
+import { readDay, simplify, unreadableError } from './parse-words.js'
 import { pad } from './wall-time.js'
 
 /** Days of the user's calendar, both ends included. */
@@ -68,21 +69,6 @@ function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | unde
   if (unit === 'year') return yearOf(year - back)
   return undefined
 }
-
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
 
 function readMonthName(plain: string, today: Day): DaySpan | undefined {
   const [, name = '', year] = /^([a-z]+)(?: ([1-9]\d{3}))?$/.exec(plain) ?? []

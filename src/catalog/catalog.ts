@@ -20,7 +20,7 @@ export interface CatalogOptions {
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
   /** Asks a person; undefined where nobody can answer. */
   prompts(): Promise<CatalogPrompts | undefined>
-  say(text: string): void
+  message(text: string): void
 }
 
 /**
@@ -132,7 +132,7 @@ export class Catalog {
 
   /** As the service says now: before an error is given, or with a word on how old the reason for it is. */
   async #activeNow(): Promise<Link[]> {
-    return this.#join(await this.#reference.listed('catalog')).filter((link) => link.active)
+    return this.#join(await this.#reference.current('catalog')).filter((link) => link.active)
   }
 
   #join(lists: CatalogLists): Link[] {
@@ -192,7 +192,7 @@ export class Catalog {
     this.forget()
     const made = (await this.links()).find((link) => link.label === labelOf(names))
     if (!made) throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
-    this.#options.say(`Created ${made.label}.`)
+    this.#options.message(`Created ${made.label}.`)
     return made
   }
 

@@ -7,7 +7,7 @@ export interface Pattern {
   /** As it was written. */
   text: string
   /** How much it says: of two that fit the same link, the one that says more counts. A task says more than a project. */
-  weight: number
+  specificity: number
   matches(link: Link | undefined): boolean
 }
 
@@ -25,7 +25,7 @@ export function parsePattern(text: string): Pattern {
   const wanted = names.map((name) => (name === '*' ? undefined : name))
   return {
     text,
-    weight: wanted.reduce((sum, name, index) => sum + (name === undefined ? 0 : 2 ** index), 0),
+    specificity: wanted.reduce((sum, name, index) => sum + (name === undefined ? 0 : 2 ** index), 0),
     matches(link) {
       const path = [link?.client, link?.project, link?.task]
       return wanted.every((name, index) => name === undefined || name === folded(path[index]?.name))

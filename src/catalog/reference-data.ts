@@ -87,7 +87,7 @@ export class Reference {
   }
 
   /** As the service answers now; or as it was kept, and then the user is told so. */
-  async listed<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
+  async current<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
     try {
       return await this.#ask(name)
     } catch (error) {
@@ -158,7 +158,7 @@ export class Reference {
     rowsOf: (kept: ReferenceData[Key]) => Row[],
     ask: (q: Predicates) => Promise<Row[]>,
   ): Promise<Row[]> {
-    if (Object.keys(predicates).length === 0) return rowsOf(await this.listed(name))
+    if (Object.keys(predicates).length === 0) return rowsOf(await this.current(name))
     try {
       return await ask(predicates)
     } catch (error) {

@@ -336,7 +336,7 @@ export class Context extends Terminal {
     return new Catalog(reference, {
       create: workspace?.createLink,
       prompts: () => this.prompts(),
-      say: (text) => this.message(text),
+      message: (text) => this.message(text),
     })
   }
 
@@ -399,7 +399,7 @@ export class Context extends Terminal {
       supportsKeys: () => this.#honoursKeys,
       warn: (text) => this.warn(text),
       warnAfterOutput: (text) => this.warnAfterOutput(text),
-      stale: (error, known) => staleness?.note(error, known),
+      warnStale: (error, known) => staleness?.note(error, known),
       showTimer,
     })
   }

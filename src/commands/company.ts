@@ -6,5 +6,5 @@ export const usesDefaultSettings = true
 export const view = companyView
 
 export async function run(ctx: Context): Promise<Company> {
-  return (await ctx.reference()).listed('company')
+  return (await ctx.reference()).current('company')
 }

@@ -11,10 +11,10 @@ export function completeCommand(tree: CommandTree) {
 
     /** What may stand in the place of the last word, in lines as `asLines` writes them. */
     async run({ host }: Context, words: string[]): Promise<string | undefined> {
-      const known = (profile: string | undefined) =>
+      const records = (profile: string | undefined) =>
         new KnownRecords({ env: host.env, cwd: host.cwd(), profile })
       try {
-        return formatCandidates(await complete(words, { tree, known })) || undefined
+        return formatCandidates(await complete(words, { tree, records })) || undefined
       } catch {
         return undefined // Somebody is typing: whatever is wrong is told by the command, when it is run.
       }

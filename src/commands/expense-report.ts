@@ -1,11 +1,12 @@
 import type { Context } from '../cli/context.js'
-import { type ExpenseFilterOptions, expenseFilter } from '../entries/expense-filter.js'
-import { type ExpenseReport, expenseDimensions, tallyExpenses } from '../report/expense-tally.js'
-import { dimensionsOf, predicatesOf, type WhereOptions } from './shared/options.js'
+import { expenseFilter } from '../entries/expense-filter.js'
+import { expenseDimensions } from '../report/dimensions.js'
+import { type ExpenseReport, tallyExpenses } from '../report/expense-tally.js'
+import { dimensionsOf, type ExpenseFilterOptions, predicatesOf } from './shared/options.js'
 import { type PeriodOptions, requestedDays } from './shared/period.js'
 import { expenseSummary } from './views/expense-report.js'
 
-export interface ExpenseReportOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {
+export interface ExpenseReportOptions extends PeriodOptions, ExpenseFilterOptions {
   by: string
 }
 

@@ -1,14 +1,14 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
 import type { Context } from '../cli/context.js'
-import { type ExpenseFilterOptions, expenseFilter } from '../entries/expense-filter.js'
+import { expenseFilter } from '../entries/expense-filter.js'
 import type { Expenses, NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
-import { fieldsOf, parseDay, predicatesOf, type WhereOptions } from './shared/options.js'
+import { type ExpenseFilterOptions, fieldsOf, parseDay, predicatesOf, type WhereOptions } from './shared/options.js'
 import { type PeriodOptions, requestedDays } from './shared/period.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
 
-export interface ListOptions extends WhereOptions, PeriodOptions, ExpenseFilterOptions {}
+export interface ListOptions extends PeriodOptions, ExpenseFilterOptions {}
 
 export interface ExpenseOptions {
   on?: string

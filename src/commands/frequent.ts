@@ -7,7 +7,7 @@ export const view = { ...linkView, empty: 'Nothing was tracked in the last 7 day
 
 export async function run(ctx: Context): Promise<Link[]> {
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
-  const used = await reference.listed('frequent')
+  const used = await reference.current('frequent')
   const links = await catalog.linksOf(used.map(({ id }) => id))
   return used.map((wire) => {
     const link = links.get(String(wire.id)) ?? toLink(wire, null, null, null)

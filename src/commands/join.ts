@@ -132,7 +132,7 @@ async function describeOverlaps(
       (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
     )
   const tracking = await ctx.entries()
-  const overlapping = await tracking.within({ start, end })
+  const overlapping = await tracking.knownOverlapping({ start, end })
   return overlapping
     .filter(isNew)
     .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)

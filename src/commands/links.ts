@@ -11,7 +11,7 @@ export async function run(ctx: Context, options: WhereOptions): Promise<Link[]> 
   const [reference, catalog] = await Promise.all([ctx.reference(), ctx.catalog()])
   const [chosen] = await Promise.all([
     reference.taskLinks(predicatesOf(options)),
-    reference.listed('catalog'),
+    reference.current('catalog'),
   ])
   const chosenById = byId(chosen)
   return (await catalog.links()).filter((link) => chosenById.has(String(link.id)))

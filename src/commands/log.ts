@@ -1,17 +1,17 @@
 import type { Predicates } from '../api/filter/query.js'
 import type { Context } from '../cli/context.js'
 import type { Entry } from '../entries/entry.js'
-import { type EntryFilterOptions, entryFilter } from '../entries/entry-filter.js'
+import { entryFilter } from '../entries/entry-filter.js'
 import { TtError } from '../lib/errors.js'
 import type { View } from '../ui/view.js'
-import { predicatesOf, type WhereOptions } from './shared/options.js'
+import { type EntryFilterOptions, predicatesOf } from './shared/options.js'
 import { type PeriodOptions, rangeOf, requestedRange } from './shared/period.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { entryView } from './views/entry.js'
 import { eventOf } from './views/entry-event.js'
 import { entryTemplateFields } from './views/entry-template-fields.js'
 
-export interface LogOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
+export interface LogOptions extends PeriodOptions, EntryFilterOptions {
   limit?: string
 }
 

@@ -4,17 +4,20 @@ import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import type { FindingKind } from '../report/health/finding.js'
 import type { Report } from '../report/model.js'
+import { listFormats } from '../ui/formats/format-names.js'
 import { type TextChunks, terminalLines } from '../ui/text.js'
 import { ReportQuery, type ReportQueryOptions } from './report/report-query.js'
+import { entryFilterFlags } from './shared/options.js'
 import { warnOfUnknownNames } from './shared/unknown-names.js'
 import { findingView, type NumberedFinding, numberFindings } from './views/finding.js'
 import { reportSummary } from './views/report.js'
 
-const formats = ['json', 'ndjson', 'csv', 'markdown', 'fields'] as const
+/** Options that only lists and sums take. */
+const listOptions = [...listFormats, 'fields'] as const
 
 export interface ReportOptions
   extends ReportQueryOptions,
-    Partial<Record<(typeof formats)[number], unknown>> {
+    Partial<Record<(typeof listOptions)[number], unknown>> {
   chart?: string | true
   html?: string
   gaps?: boolean
@@ -69,7 +72,7 @@ async function findProblems(
 ): Promise<NumberedFinding[]> {
   const filter = query.firstFilter
   if (filter !== undefined && kinds.includes('gap')) {
-    const option = filter === 'notBillable' ? '--not-billable' : `--${filter}`
+    const option = entryFilterFlags[filter]
     throw new TtError('usage', `--gaps cannot be looked for with ${option}: the other entries fill them.`, {
       hint: `Leave ${option} away, or --gaps.`,
     })
@@ -129,7 +132,7 @@ function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
       hint: 'Ask for one at a time.',
     })
   }
-  const format = formats.find((name) => options[name])
+  const format = listOptions.find((name) => options[name])
   if (format === undefined || kinds.length > 0 || first === undefined) return
   throw new TtError('usage', `${first} and --${format} exclude each other.`, { hint: 'Give one of them.' })
 }

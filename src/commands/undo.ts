@@ -102,7 +102,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
       expenses = await ctx.expenses()
       return expenses.record(id)
     },
-    isFresh: () => entries.fresh && expenses?.fresh !== false,
+    isFresh: () => entries.isFresh && expenses?.isFresh !== false,
     confirm: (question, facts) => ctx.confirm(question, facts),
   })
 }

@@ -12,9 +12,9 @@ export interface Candidate {
 export interface CompletionResult {
   candidates: Candidate[]
   /** Names of files would do as well: the shell knows those. */
-  files?: boolean
+  offersFiles?: boolean
   /** The word goes on after the value: no space is to follow it. */
-  open?: boolean
+  isOpen?: boolean
 }
 
 export const noCandidates: CompletionResult = { candidates: [] }
@@ -44,7 +44,7 @@ function onOneLine(text: string): string {
  * a line without a tab for each thing the shell is to do, `files` or `open`. A value with control characters is left
  * out: no escape would be read in the same way by four shells.
  */
-export function formatCandidates({ candidates, files, open }: CompletionResult): string {
+export function formatCandidates({ candidates, offersFiles: files, isOpen: open }: CompletionResult): string {
   const lines = candidates
     .filter(({ value }) => isInsertable(value))
     .map(({ value, description }) => `${value}\t${onOneLine(description)}`)

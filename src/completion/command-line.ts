@@ -6,9 +6,9 @@ export interface CommandTree {
   /** The tree for a command line that begins with that word; without one, all of it. */
   root(word?: string): Promise<Command>
   /** Declares what is inside a command. */
-  declareInside(command: Command): void
+  declareChildren(command: Command): void
   /** The command that a group stands for where no word of it follows. */
-  defaultOf(group: Command): Command | undefined
+  defaultCommand(group: Command): Command | undefined
   /** What `tt help` explains besides commands. */
   topics(): Promise<Candidate[]>
 }
@@ -17,7 +17,7 @@ export interface CommandTree {
 export interface CursorPosition {
   command: Command
   /** The words of the command, without `tt`. */
-  path: string[]
+  commandPath: string[]
   /** The option whose value is at the cursor. */
   option?: Option
   /** The argument whose value may be at the cursor. */
@@ -76,7 +76,7 @@ class Reader {
   place(typed: string): CursorPosition {
     const { option, prefix } = this.#optionAt(typed)
     const place = {
-      path: this.#path,
+      commandPath: this.#path,
       options: this.#options,
       operands: this.#operands,
       prefix,
@@ -110,7 +110,7 @@ class Reader {
   #takeWord(word: string) {
     const inner = this.#takesCommand ? this.#command.commands.find((one) => one.name() === word) : undefined
     if (inner && word === 'help') {
-      this.#tree.declareInside(inner)
+      this.#tree.declareChildren(inner)
       this.#help = inner
     } else if (inner) {
       this.#enter(inner)
@@ -123,13 +123,13 @@ class Reader {
 
   /** Where no word of a group follows, its default is meant. */
   #innermost(): Command {
-    const inner = this.#tree.defaultOf(this.#command)
+    const inner = this.#tree.defaultCommand(this.#command)
     if (inner) this.#enter(inner)
     return this.#command
   }
 
   #enter(command: Command) {
-    this.#tree.declareInside(command)
+    this.#tree.declareChildren(command)
     this.#command = command
   }
 
@@ -163,8 +163,8 @@ class Reader {
 
   /** An option of the command, or before it of what stands around it. */
   #optionNamed(flag: string): Option | undefined {
-    const command = this.#takesCommand ? this.#tree.defaultOf(this.#command) : undefined
-    if (command) this.#tree.declareInside(command)
+    const command = this.#takesCommand ? this.#tree.defaultCommand(this.#command) : undefined
+    if (command) this.#tree.declareChildren(command)
     for (let here: Command | null = command ?? this.#command; here; here = here.parent) {
       const found = here.options.find(({ long, short }) => long === flag || short === flag)
       if (found) return found

@@ -8,7 +8,7 @@ import { type SourceResult, sourceFor } from './sources.js'
 export interface CompletionContext {
   tree: CommandTree
   /** What this machine knows of the profile in force; `profile` is what `--profile` names. */
-  known(profile: string | undefined): KnownRecords
+  records(profile: string | undefined): KnownRecords
 }
 
 /**
@@ -30,7 +30,7 @@ async function valuesAt(place: CursorPosition, around: CompletionContext): Promi
       .createHelp()
       .visibleCommands(place.command)
       .map((command) => ({ value: command.name(), description: command.description() }))
-    const topics = place.isHelp && place.path.length === 0 ? await around.tree.topics() : []
+    const topics = place.isHelp && place.commandPath.length === 0 ? await around.tree.topics() : []
     return { candidates: rankCandidates([...words, ...topics], place.typed) }
   }
   const { argument, option } = place
@@ -41,9 +41,9 @@ async function valuesAt(place: CursorPosition, around: CompletionContext): Promi
   }
   const source = sourceFor(place)
   if (!source) return noCandidates
-  const known = around.known(profileGiven(place))
+  const known = around.records(profileGiven(place))
   try {
-    const offer = await source({ place, known })
+    const offer = await source({ position: place, records: known })
     return { ...offer, candidates: offered(offer, place) }
   } finally {
     known.close()
@@ -52,7 +52,7 @@ async function valuesAt(place: CursorPosition, around: CompletionContext): Promi
 
 /** Those that fit what was typed, each as the whole word that it makes. */
 function offered(
-  { candidates, listed, anywhere }: SourceResult,
+  { candidates, isList: listed, matchesInside: anywhere }: SourceResult,
   { prefix, typed, operands, option }: CursorPosition,
 ): Candidate[] {
   const end = listed ? typed.lastIndexOf(',') + 1 : option?.parseArg && typed.startsWith('!') ? 1 : 0

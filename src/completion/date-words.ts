@@ -1,18 +1,15 @@
+import { monthNames, weekdayNames } from '../calendar/names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
-const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-
-const months = [
-  ...['january', 'february', 'march', 'april', 'may', 'june'],
-  ...['july', 'august', 'september', 'october', 'november', 'december'],
-]
+/** The weekdays as they are typed, Monday first. */
+export const weekdayWords = [...weekdayNames.slice(1), weekdayNames[0]].map((name) => name.toLowerCase())
 
 const spoken = (value: string, description: string): Candidate => ({ value, description })
 
 /** Words that `parseDate` of src/calendar/period.ts reads. */
 export const dateWords: Candidate[] = [
   ...toCandidates(['today', 'yesterday']),
-  ...weekdays.map((day) => spoken(day, 'the last one, or today')),
+  ...weekdayWords.map((day) => spoken(day, 'the last one, or today')),
   ...toCandidates([
     'week',
     'last week',
@@ -25,7 +22,7 @@ export const dateWords: Candidate[] = [
   ]),
   spoken('-7d', 'seven days ago'),
   spoken('-4w', 'four weeks ago'),
-  ...months.map((month) => spoken(month, 'the last one that has begun')),
+  ...monthNames.map((month) => spoken(month.toLowerCase(), 'the last one that has begun')),
   ...['q1', 'q2', 'q3', 'q4'].map((quarter) => spoken(quarter, 'the last one that has begun')),
 ]
 

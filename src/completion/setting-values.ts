@@ -1,9 +1,10 @@
 import { type Setting, settingNamed, settingTable } from '../config/settings/setting-table.js'
 import { type Candidate, toCandidates } from './candidates.js'
+import { weekdayWords } from './date-words.js'
 import type { SourceRequest, SourceResult } from './sources.js'
 
 /** Names of settings; those of a family by what is known that may stand in them: `rate.Acme`. */
-export async function settingNames({ known }: SourceRequest): Promise<SourceResult> {
+export async function settingNames({ records: known }: SourceRequest): Promise<SourceResult> {
   const families = settingTable.filter(({ name }) => name.includes('PATTERN'))
   const patterns = families.length > 0 ? await known.patterns() : []
   const members = families.flatMap(({ name, description }) =>
@@ -16,22 +17,20 @@ export async function settingNames({ known }: SourceRequest): Promise<SourceResu
 }
 
 /** Values of the setting that was named. */
-export function settingValues({ place }: SourceRequest): SourceResult {
+export function settingValues({ position: place }: SourceRequest): SourceResult {
   const setting = settingNamed(place.operands[0] ?? '')?.setting
   if (!setting) return { candidates: [] }
   return byType[setting.type]?.(setting) ?? { candidates: ownValues(setting) }
 }
 
-const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-
 const byType: Readonly<Record<string, (setting: Setting) => SourceResult>> = {
-  weekday: () => ({ candidates: toCandidates(weekdays) }),
+  weekday: () => ({ candidates: toCandidates(weekdayWords) }),
   weekdays: () => ({
-    candidates: toCandidates(weekdays.map((day) => day.slice(0, 3))),
-    listed: true,
-    open: true,
+    candidates: toCandidates(weekdayWords.map((word) => word.slice(0, 3))),
+    isList: true,
+    isOpen: true,
   }),
-  path: () => ({ candidates: [], files: true }),
+  path: () => ({ candidates: [], offersFiles: true }),
 }
 
 function ownValues(setting: Setting): Candidate[] {

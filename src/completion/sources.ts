@@ -1,20 +1,21 @@
+import { chartKinds, dimensions, expenseDimensions } from '../report/dimensions.js'
 import { type Candidate, type CompletionResult, toCandidates } from './candidates.js'
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
 
 /** What a source may look at. */
 export interface SourceRequest {
-  place: CursorPosition
+  position: CursorPosition
   /** What this machine knows of the profile in force. */
-  known: KnownRecords
+  records: KnownRecords
 }
 
 /** Candidates that are still to be held against what was typed. */
 export interface SourceResult extends CompletionResult {
   /** Several may stand between commas: the last one is being typed. */
-  listed?: boolean
+  isList?: boolean
   /** What was typed may be any part of it. */
-  anywhere?: boolean
+  matchesInside?: boolean
 }
 
 export type Source = (asked: SourceRequest) => Promise<SourceResult> | SourceResult
@@ -25,16 +26,16 @@ const words =
 
 const listed =
   (...values: string[]): Source =>
-  () => ({ candidates: toCandidates(values), listed: true, open: true })
+  () => ({ candidates: toCandidates(values), isList: true, isOpen: true })
 
 const fromKnown =
   (read: (known: KnownRecords) => Promise<Candidate[]>): Source =>
-  async ({ known }) => ({ candidates: await read(known), anywhere: true })
+  async ({ records: known }) => ({ candidates: await read(known), matchesInside: true })
 
 const links = fromKnown((known) => known.links())
 const entries = fromKnown((known) => known.entries())
 const profiles = fromKnown((known) => known.profiles())
-const files: Source = () => ({ candidates: [], files: true })
+const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
@@ -43,7 +44,7 @@ const settingValues: Source = async (asked) => (await import('./setting-values.j
 
 /** A task link; or, where several filters may be given, the name of a task. */
 const task: Source = (asked) =>
-  asked.place.option?.parseArg ? fromKnown((known) => known.names('tasks'))(asked) : links(asked)
+  asked.position.option?.parseArg ? fromKnown((known) => known.names('tasks'))(asked) : links(asked)
 
 /**
  * Where values come from, by the placeholder in the declaration: `<task>`, `[entry]`. Where that does not say enough,
@@ -64,14 +65,10 @@ const sources: Readonly<Record<string, Source>> = {
   method: words('GET', 'POST', 'PATCH', 'DELETE'),
   '--notes': fromKnown((known) => known.notes()),
   '--profile': profiles,
-  '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), open: true }),
-  '--chart': words('bars', 'heat', 'shares'),
-  'report --by': listed(
-    ...['day', 'week', 'month', 'quarter', 'year', 'weekday', 'client', 'project', 'task', 'notes'],
-  ),
-  'expenses report --by': listed(
-    ...['day', 'week', 'month', 'quarter', 'year', 'type', 'client', 'project', 'currency'],
-  ),
+  '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
+  '--chart': words(...chartKinds),
+  'report --by': listed(...dimensions),
+  'expenses report --by': listed(...expenseDimensions),
   'expenses edit id': fromKnown((known) => known.expenses()),
   'expenses rm id': fromKnown((known) => known.expenses()),
   'sync retry id': fromKnown((known) => known.changes()),
@@ -85,7 +82,7 @@ const sources: Readonly<Record<string, Source>> = {
 }
 
 /** Where the values at that place come from; undefined where nobody knows them. */
-export function sourceFor({ option, argument, path }: CursorPosition): Source | undefined {
+export function sourceFor({ option, argument, commandPath: path }: CursorPosition): Source | undefined {
   const terms = option ? [option.long, placeholderOf(option.flags)] : [argument?.name()]
   for (const term of terms) {
     if (term === undefined) continue

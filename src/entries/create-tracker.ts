@@ -31,7 +31,7 @@ export interface TrackerParts {
   supportsKeys(): boolean
   warn(text: string): void
   warnAfterOutput(text: string): void
-  stale: ReadSources['stale']
+  warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
 }
 
@@ -46,7 +46,7 @@ export interface Tracker {
   entries: Entries
   /** What delivers the outbox on demand, and decides about what was set aside. */
   sync(): Promise<Sync>
-  stale: ReadSources['stale']
+  warnStale: ReadSources['warnStale']
 }
 
 export function createTracker(parts: TrackerParts): Tracker {
@@ -61,14 +61,14 @@ export function createTracker(parts: TrackerParts): Tracker {
     uptimeMs,
     supportsKeys,
     warn,
-    warnAfterOutput: warnLast,
-    stale,
+    warnAfterOutput,
+    warnStale,
   } = parts
   const outbox = new Outbox(state)
   const cache = isLocal ? undefined : new Cache(state.database)
   const delivery = new Delivery({
     ...{ api, state, outbox, cache, clock, uptimeMs, isLocal, supportsKeys },
-    warn: warnLast,
+    warn: warnAfterOutput,
   })
   const lockPath = isLocal ? undefined : parts.lockPath
   const duplicates = async () => {
@@ -88,9 +88,9 @@ export function createTracker(parts: TrackerParts): Tracker {
     now,
     clock,
     warn,
-    warnAfterOutput: warnLast,
+    warnAfterOutput,
   })
-  const reader = new EntryReader({ api, catalog, outbox, cache, now, stale })
+  const reader = new EntryReader({ api, catalog, outbox, cache, now, warnStale })
   const { showTimer } = parts
   const timer = new RunningTimer({ reader, state, now, comparesWithNull: isLocal, warn, showTimer })
   const entries = new Entries({
@@ -99,11 +99,11 @@ export function createTracker(parts: TrackerParts): Tracker {
     changes,
     timer,
     now,
-    unreachable: () => circuitBreaker?.failure,
+    connectionFailure: () => circuitBreaker?.failure,
   })
   const sync = async () => {
     const { Sync } = await import('../outbox/delivery/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, circuitBreaker, lockPath })
   }
-  return { outbox, cache, changes, history, timer, entries, sync, stale }
+  return { outbox, cache, changes, history, timer, entries, sync, warnStale }
 }

@@ -49,7 +49,7 @@ export interface EntriesParts {
   /** The moment that the command was typed. */
   now: Date
   /** Why the service is not asked any more in this command. */
-  unreachable(): TtError | undefined
+  connectionFailure(): TtError | undefined
 }
 
 /** How long a command may have waited for others that were typed later; milliseconds. */
@@ -98,8 +98,8 @@ export class Entries {
   }
 
   /** Everything that was read so far came from the service itself. */
-  get fresh(): boolean {
-    return this.#parts.reader.fresh
+  get isFresh(): boolean {
+    return this.#parts.reader.isFresh
   }
 
   /** The entry that another system knows by this id; undefined when there is none. */
@@ -118,18 +118,18 @@ export class Entries {
    * Those of them that fit, as far as this machine knows: a service is not asked, and nothing is delivered. What is
    * handed to `fits` has no link yet.
    */
-  known(bounds: TimeRange, fits: (entry: Entry) => boolean): Promise<Entry[]> {
-    return this.#parts.reader.known(bounds, fits)
+  listKnown(bounds: TimeRange, fits: (entry: Entry) => boolean): Promise<Entry[]> {
+    return this.#parts.reader.listKnown(bounds, fits)
   }
 
   /**
    * What goes on at some time of the period, in the same way: the timer, and the finished entries but for those that are
    * longer than a week.
    */
-  async within({ start, end }: Interval): Promise<Entry[]> {
+  async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
     const from = new Date(start.getTime() - maxEntryMs)
     const isMet = (entry: Entry) => entry.end !== null && entry.end > start
-    const finished = await this.#parts.reader.known({ from, to: end }, isMet, {
+    const finished = await this.#parts.reader.listKnown({ from, to: end }, isMet, {
       time_start_gteq: from.toISOString(),
       time_start_lt: end.toISOString(),
       time_end_gteq: start.toISOString(),
@@ -159,7 +159,7 @@ export class Entries {
   ): Promise<StartResult> {
     this.#refuseFuture(at)
     const entries = await this.#change(async () => {
-      const running = await this.#parts.timer.read({ silent: true, orNothing: true })
+      const running = await this.#parts.timer.read({ silent: true, allowEmpty: true })
       const ending = (entry: Entry, end: Date): PlannedChange => ({
         ...update(entry, { time_end: end.toISOString() }),
         isIndependent: true,
@@ -271,7 +271,7 @@ export class Entries {
     }
     let concernsTimer = false
     const made = await this.#change(async () => {
-      const { fresh = reader.fresh, ...planned } = await plan(reading)
+      const { fresh = reader.isFresh, ...planned } = await plan(reading)
       const { steps } = planned
       concernsTimer = steps.some(
         ({ record, fields }) => (fields ?? record)?.time_end === null || record?.time_end === null,
@@ -283,7 +283,7 @@ export class Entries {
   }
 
   #plan(title: string, steps: PlannedChange[]): Plan {
-    return { title, steps, fresh: this.#parts.reader.fresh }
+    return { title, steps, fresh: this.#parts.reader.isFresh }
   }
 
   /** The entries that came of it, those of its steps in their order. */
@@ -291,7 +291,7 @@ export class Entries {
     const { changes, catalog, reader } = this.#parts
     try {
       const made = await (typeof plan === 'function' ? changes.readAndApply(plan) : changes.apply(plan))
-      return await Promise.all(made.map((one) => reader.joinedAfterChange(one)))
+      return await Promise.all(made.map((one) => reader.joinLinkAfterChange(one)))
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {
         // It may have been for a task link that is not what it was.
@@ -326,7 +326,7 @@ export class Entries {
   }
 
   #nothingRuns(): TtError {
-    const asFar = this.#parts.unreachable() ? ', as far as this machine knows' : ''
+    const asFar = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
     return new TtError('not_found', `No timer is running${asFar}.`, {
       hint: '`tt start TASK` starts one; `tt add TASK --from TIME --to TIME` records time that has passed.',
     })

@@ -7,7 +7,7 @@ import { fold } from '../lib/nearest-names.js'
 import type { Entry } from './entry.js'
 
 /** The options of `withEntryFilters` in src/program/lazy-commands.ts, without `--where`, which the service applies. */
-export interface EntryFilterOptions {
+export interface EntryFilters {
   project?: string[]
   client?: string[]
   task?: string[]
@@ -27,7 +27,7 @@ export interface EntryFilterOptions {
  * Throws TtError `usage` for an empty value, and for filters that nothing can meet.
  */
 export function entryFilter(
-  options: EntryFilterOptions,
+  options: EntryFilters,
   settings: Pick<Settings, 'billable'>,
 ): (entry: Entry) => boolean {
   const fitsLink = rememberingLinks(allOf(linkTests(options, settings)))
@@ -42,7 +42,7 @@ export function entryFilter(
 
 type LinkTest = (link: Link | undefined) => boolean
 
-function linkTests(options: EntryFilterOptions, settings: Pick<Settings, 'billable'>): LinkTest[] {
+function linkTests(options: EntryFilters, settings: Pick<Settings, 'billable'>): LinkTest[] {
   const tests: LinkTest[] = (['project', 'client', 'task'] as const).flatMap((level) => {
     const wanted = wantedOf(options[level], `--${level}`)
     return wanted

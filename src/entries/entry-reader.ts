@@ -26,12 +26,12 @@ export interface ReadSources {
   cache: Cache | undefined
   now: Date
   /** Told when the cache had to answer, and why. */
-  stale(error: unknown, known: Coverage): void
+  warnStale(error: unknown, known: Coverage): void
 }
 
 export interface ReadOptions {
   /** What was never asked for counts as nothing, instead of failing, where the service cannot be reached. */
-  orNothing?: boolean
+  allowEmpty?: boolean
   /** The user is told otherwise that the service could not be reached. */
   silent?: boolean
 }
@@ -52,18 +52,18 @@ export class EntryReader {
   }
 
   /** Everything so far came from the service itself. */
-  get fresh(): boolean {
+  get isFresh(): boolean {
     return this.#fresh
   }
 
-  async joined(projected: WithPending): Promise<Entry> {
+  async joinLink(projected: WithPending): Promise<Entry> {
     const id = (projected.record as TimeEntry).task_link_id
     return toEntry(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
   }
 
   /** The same for a record that was just changed: names that cannot be read do not fail a change that is saved. */
-  async joinedAfterChange(projected: WithPending): Promise<Entry> {
-    return this.joined(projected).catch((error: unknown) => {
+  async joinLinkAfterChange(projected: WithPending): Promise<Entry> {
+    return this.joinLink(projected).catch((error: unknown) => {
       if (!(error instanceof TtError)) throw error
       return toEntry(projected, undefined)
     })
@@ -79,7 +79,7 @@ export class EntryReader {
    * Those of them that fit, as far as this machine knows: a service is not asked. The one in this process is asked by
    * the predicates as well, which `fits` says too. What is handed to `fits` has no link yet.
    */
-  async known(
+  async listKnown(
     bounds: TimeRange,
     fits: (entry: Entry) => boolean,
     predicates: Predicates = {},
@@ -92,7 +92,7 @@ export class EntryReader {
       found
         .filter(fits)
         .sort((a, b) => a.start.getTime() - b.start.getTime())
-        .map(({ wire, pending }) => this.joined({ record: wire, pending })),
+        .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
     )
   }
 
@@ -102,7 +102,7 @@ export class EntryReader {
    */
   async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
     const [{ streamEntries }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
-    const query = { bounds, predicates, asked: { ...aroundStart(bounds), ...predicates } }
+    const query = { bounds, predicates, servicePredicates: { ...aroundStart(bounds), ...predicates } }
     const instead = (error: unknown, known: KnownEntries) => this.#answerFromCache(error, known, {})
     for await (const batch of streamEntries(query, this.#sources, instead)) {
       const entries = entriesWithin(bounds, batch, links)
@@ -140,7 +140,7 @@ export class EntryReader {
       })
     }
     const found = await this.byId(reference)
-    if (found) return this.joined(found)
+    if (found) return this.joinLink(found)
     throw new TtError('not_found', `There is no entry ${reference}.`, {
       hint: '`tt log --fields id,time_start,task` shows the ids.',
       ...(this.#fresh && !reference.startsWith('~') ? { status: 404 } : {}),
@@ -161,13 +161,13 @@ export class EntryReader {
     const waiting = overlayPending([], entriesOf(outbox)).find(
       ({ record }) => record.external_id === externalId,
     )
-    if (waiting) return this.joined(waiting)
+    if (waiting) return this.joinLink(waiting)
     const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
       if (!cache || !isInconclusive(error)) throw error
       const known = this.#fromCache(error, {}, {})
       return known.find((record) => record.external_id === externalId) as TimeEntry | undefined
     })
-    return wire && this.byId(String(wire.id)).then((found) => found && this.joined(found))
+    return wire && this.byId(String(wire.id)).then((found) => found && this.joinLink(found))
   }
 
   async #asked(id: string): Promise<WireRecord | undefined> {
@@ -182,7 +182,7 @@ export class EntryReader {
       this.#fresh = false
       const known = cache.get('entry', id)
       if (!known && this.#sources.outbox.changesOf('entry', id).length === 0) throw error
-      this.#sources.stale(error, { at: known?.at, complete: true })
+      this.#sources.warnStale(error, { at: known?.at, complete: true })
       return known?.record
     }
   }
@@ -219,8 +219,8 @@ export class EntryReader {
   #answerFromCache(error: unknown, known: KnownEntries, options: ReadOptions) {
     this.#fresh = false
     const nothing = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
-    if (nothing && !options.orNothing) throw error
-    if (!nothing && !options.silent) this.#sources.stale(error, known)
+    if (nothing && !options.allowEmpty) throw error
+    if (!nothing && !options.silent) this.#sources.warnStale(error, known)
   }
 
   /** By id; none where they are not worth failing for. */

@@ -13,7 +13,7 @@ export interface StreamQuery {
   bounds: TimeRange
   predicates: Predicates
   /** What is asked of the service: the predicates, and what surely holds the bounds. */
-  asked: Predicates
+  servicePredicates: Predicates
 }
 
 /**
@@ -32,7 +32,7 @@ export function streamEntries(
 }
 
 async function* records(
-  { bounds, predicates, asked }: StreamQuery,
+  { bounds, predicates, servicePredicates: asked }: StreamQuery,
   { api, cache, now }: ReadSources,
   instead: (error: unknown, known: KnownEntries) => void,
 ): AsyncGenerator<WireRecord[]> {

@@ -2,7 +2,7 @@ import type { Named } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
 import type { Expenses, NamedExpense } from './expenses.js'
 
-export interface ExpenseFilterOptions {
+export interface ExpenseFilters {
   type?: string[]
   project?: string[]
 }
@@ -12,7 +12,7 @@ export interface ExpenseFilterOptions {
  * written `!name`. Throws TtError `usage` for a word that names none or several.
  */
 export async function expenseFilter(
-  { type, project }: ExpenseFilterOptions,
+  { type, project }: ExpenseFilters,
   expenses: Pick<Expenses, 'findType' | 'findProject'>,
 ): Promise<(expense: NamedExpense) => boolean> {
   const isOfType = await among(type, '--type', (typed) => expenses.findType(typed))

@@ -60,7 +60,7 @@ export interface ExpensesParts {
   changes: Changes
   now: Date
   /** Told when the cache had to answer, and why. */
-  stale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
+  warnStale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
 }
 
 /** Expenses as the user sees and changes them: kept, delivered and read like entries. */
@@ -158,7 +158,7 @@ export class Expenses {
   }
 
   /** Everything that was read so far came from the service itself. */
-  get fresh(): boolean {
+  get isFresh(): boolean {
     return this.#fresh
   }
 
@@ -250,7 +250,7 @@ export class Expenses {
 
   /** What the service has, or what is known of it. */
   async #records(days: ExpensePeriod, predicates: Predicates): Promise<WireRecord[]> {
-    const { api, cache, outbox, now, stale } = this.#parts
+    const { api, cache, outbox, now, warnStale } = this.#parts
     const { first } = days
     try {
       const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
@@ -265,7 +265,7 @@ export class Expenses {
       const known = cache.readRange('expense', boundsOf(days))
       const nothing = known.at === undefined && known.records.length === 0
       if (nothing && !outbox.all().some(({ kind }) => kind === 'expense')) throw error
-      stale(error, known)
+      warnStale(error, known)
       const { matchesPredicates } = await import('../api/filter/predicates.js')
       return known.records.filter((record) => matchesPredicates(record, predicates))
     }

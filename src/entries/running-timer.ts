@@ -38,7 +38,7 @@ export class RunningTimer {
   async read(options: ReadOptions = {}): Promise<Entry[]> {
     const { known } = this
     const running = await this.#read(options)
-    if (known && this.#parts.reader.fresh && !running.some(({ id }) => String(id) === String(known.id))) {
+    if (known && this.#parts.reader.isFresh && !running.some(({ id }) => String(id) === String(known.id))) {
       await this.#tellEnded(known)
     }
     return running
@@ -59,7 +59,7 @@ export class RunningTimer {
   /** Remembers what runs after a change of this machine, as far as that can be known: it is not worth failing for. */
   async refresh(): Promise<void> {
     try {
-      const [entry] = await this.#read({ silent: true, orNothing: true })
+      const [entry] = await this.#read({ silent: true, allowEmpty: true })
       this.remember(entry)
     } catch (error) {
       if (!(error instanceof TtError)) throw error
@@ -78,7 +78,7 @@ export class RunningTimer {
       if (!isInconclusive(error)) throw error
       return null
     })
-    const entry = found && (await reader.joined(found))
+    const entry = found && (await reader.joinLink(found))
     if (entry === null) warn(`${labelOf(known)}, which ran here, has ended elsewhere.`)
     else if (!entry) warn(`${labelOf(known)}, which ran here, was deleted elsewhere.`)
     else if (entry.end && !entry.pending) {

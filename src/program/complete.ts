@@ -9,7 +9,7 @@ import { declareChildren, defaultCommand, type Invocation } from './lazy-command
 export function completionInvocation(args: readonly string[], root: CommandTree['root']): Invocation {
   const topics = async () =>
     (await import('./topics.js')).topics.map(({ name, summary }) => ({ value: name, description: summary }))
-  const tree: CommandTree = { root, declareInside: declareChildren, defaultOf: defaultCommand, topics }
+  const tree: CommandTree = { root, declareChildren, defaultCommand, topics }
   return {
     load: async () => (await import('../commands/complete.js')).completeCommand(tree),
     operands: [args[0] === '--' ? args.slice(1) : args],

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { EntryFilterOptions, ExpenseFilterOptions } from '../commands/shared/options.js'
+import type { ListFormat } from '../ui/formats/format-names.js'
 import { commonOptions, commonTitle } from './common-options.js'
 
 /** Adds the options of every command, in a group of their own. */
@@ -12,14 +14,20 @@ export function withCommon(command: Command): Command {
   return command
 }
 
+/** The formats that only lists have; `--json` is a common option. A format that is missing here does not compile. */
+const formatDescriptions: Readonly<Record<Exclude<ListFormat, 'json'>, string>> = {
+  ndjson: 'print one JSON value per line',
+  csv: 'print CSV (RFC 4180) with a header',
+  markdown: 'print a Markdown table',
+}
+
 /** Adds the output formats of a command that prints records. */
 export function withFormats(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .option('--ndjson', 'print one JSON value per line')
-    .option('--csv', 'print CSV (RFC 4180) with a header')
-    .option('--markdown', 'print a Markdown table')
-    .option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
+  command.optionsGroup('Output:')
+  for (const [name, description] of Object.entries(formatDescriptions)) {
+    command.option(`--${name}`, description)
+  }
+  return command.option('--fields <keys>', 'print only these JSON keys, in this order (comma-separated)')
 }
 
 /** Adds the period options, which `requestedRange` of src/commands/shared/period.ts reads. */
@@ -38,28 +46,41 @@ export function withPeriod(command: Command, records: 'entries' | 'expenses'): C
 
 const repeatable = 'repeatable; prefix with ! to exclude'
 
-/** Adds the filters of entries, which `entryFilter` of src/entries/entry-filter.ts reads, and `--where`. */
+const nameFilter = (flags: string, description: string) =>
+  new Option(flags, `${description} (${repeatable})`).argParser(collect)
+
+/** The filters of entries, in the order of the help. A filter that is missing here does not compile. */
+const entryFilters: Readonly<Record<keyof EntryFilterOptions, () => Option>> = {
+  project: () => nameFilter('--project <project>', 'filter by project name or ID'),
+  client: () => nameFilter('--client <client>', 'filter by client name or ID'),
+  task: () => nameFilter('--task <task>', 'filter by task name or ID'),
+  notes: () => nameFilter('--notes <text>', 'filter by text in the notes'),
+  running: () => new Option('--running', 'only running entries'),
+  pending: () => new Option('--pending', 'only entries not yet synced'),
+  billable: () => new Option('--billable', 'only billable entries'),
+  notBillable: () => new Option('--not-billable', 'only non-billable entries'),
+  where: () => whereOption(),
+}
+
+/** The filters of expenses, in the order of the help. A filter that is missing here does not compile. */
+const expenseFilters: Readonly<Record<keyof ExpenseFilterOptions, () => Option>> = {
+  type: () => nameFilter('--type <type>', 'filter by expense type name or ID'),
+  project: () => nameFilter('--project <project>', 'filter by project name or ID'),
+  where: () => whereOption(),
+}
+
+/** Adds the filters of entries. */
 export function withEntryFilters(command: Command): Command {
+  command.optionsGroup('Filters:')
+  for (const option of Object.values(entryFilters)) command.addOption(option())
   return command
-    .optionsGroup('Filters:')
-    .option('--project <project>', `filter by project name or ID (${repeatable})`, collect)
-    .option('--client <client>', `filter by client name or ID (${repeatable})`, collect)
-    .option('--task <task>', `filter by task name or ID (${repeatable})`, collect)
-    .option('--notes <text>', `filter by text in the notes (${repeatable})`, collect)
-    .option('--running', 'only running entries')
-    .option('--pending', 'only entries not yet synced')
-    .option('--billable', 'only billable entries')
-    .option('--not-billable', 'only non-billable entries')
-    .addOption(whereOption())
 }
 
 /** Adds the filters of expenses. */
 export function withExpenseFilters(command: Command): Command {
+  command.optionsGroup('Filters:')
+  for (const option of Object.values(expenseFilters)) command.addOption(option())
   return command
-    .optionsGroup('Filters:')
-    .option('--type <type>', `filter by expense type name or ID (${repeatable})`, collect)
-    .option('--project <project>', `filter by project name or ID (${repeatable})`, collect)
-    .addOption(whereOption())
 }
 
 export const whereOption = () =>
@@ -76,6 +97,11 @@ export const databaseOption = () =>
 /** Appends a value of a repeatable option to the earlier ones. */
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
+}
+
+/** Returns "a, b or c". */
+export function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** Returns the examples at the end of a help text. */

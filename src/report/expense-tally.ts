@@ -4,25 +4,11 @@ import { type Day, isDay, type Weekday } from '../calendar/day.js'
 import { recordCommand } from '../cli/record-command.js'
 import type { NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
+import type { ExpenseDimension } from './dimensions.js'
 import { calendarKey, type Key } from './keys.js'
 import type { Money } from './model.js'
 import { addAmounts, currencyDecimals } from './money.js'
 import { labelsOf } from './tally.js'
-
-/** What expenses are grouped by. */
-export type ExpenseDimension = (typeof expenseDimensions)[number]
-
-export const expenseDimensions = [
-  'day',
-  'week',
-  'month',
-  'quarter',
-  'year',
-  'type',
-  'client',
-  'project',
-  'currency',
-] as const
 
 /** What was summed up of some expenses. */
 export interface ExpenseTotals {

@@ -1,8 +1,9 @@
 import type { Id } from '../api/types.js'
 import { addDays, type Day, parts, type Weekday, weekday } from '../calendar/day.js'
+import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
 import type { Entry } from '../entries/entry.js'
 import { dayMs } from '../lib/time-units.js'
-import type { Dimension } from './model.js'
+import type { CalendarDimension, Dimension } from './dimensions.js'
 
 /** Where something is counted in one dimension. */
 export interface Key {
@@ -16,8 +17,6 @@ export interface Key {
   qualifier?: string | undefined
 }
 
-export type CalendarDimension = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'weekday'
-
 export function isOfCalendar(dimension: Dimension): dimension is CalendarDimension {
   return dimension in calendarKeys
 }
@@ -27,10 +26,8 @@ export function calendarKey(dimension: CalendarDimension, day: Day, weekStart: W
   return calendarKeys[dimension](day, weekStart)
 }
 
-const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
 const calendarKeys: Record<CalendarDimension, (day: Day, weekStart: Weekday) => Key> = {
-  day: (day) => ({ ...textKey(day), label: `${day} ${nameOfWeekday(weekday(day)).slice(0, 3)}` }),
+  day: (day) => ({ ...textKey(day), label: `${day} ${shortWeekdayName(weekday(day))}` }),
   week(day, weekStart) {
     const first = addDays(day, -((weekday(day) - weekStart + 7) % 7))
     return {
@@ -46,16 +43,12 @@ const calendarKeys: Record<CalendarDimension, (day: Day, weekStart: Weekday) => 
   year: (day) => textKey(day.slice(0, 4)),
   weekday(day, weekStart) {
     const number = weekday(day)
-    return { ...textKey(nameOfWeekday(number)), identity: String((number - weekStart + 7) % 7) }
+    return { ...textKey(weekdayNames[number]), identity: String((number - weekStart + 7) % 7) }
   },
 }
 
 function textKey(text: string): Key {
   return { identity: text, key: text, id: null, label: text }
-}
-
-function nameOfWeekday(number: Weekday): string {
-  return weekdayNames[number] ?? ''
 }
 
 /** The ISO 8601 week that begins on this Monday: it belongs to the year of its Thursday, whose first week has 4 January. */

@@ -1,21 +1,6 @@
 import type { Id } from '../api/types.js'
 import type { Day } from '../calendar/day.js'
-
-/** What time is grouped by. Of the calendar, an entry counts on each day for its part. */
-export type Dimension = (typeof dimensions)[number]
-
-export const dimensions = [
-  'day',
-  'week',
-  'month',
-  'quarter',
-  'year',
-  'weekday',
-  'client',
-  'project',
-  'task',
-  'notes',
-] as const
+import type { Dimension } from './dimensions.js'
 
 /** A sum of money. Sums of different currencies are never added up. */
 export interface Money {

@@ -1,8 +1,9 @@
 import { type Day, dayOf, endOfDay, startOfDay, type Weekday } from '../calendar/day.js'
 import { type Rounding, roundSeconds } from '../calendar/rounding.js'
 import type { Entry } from '../entries/entry.js'
+import type { Dimension } from './dimensions.js'
 import { calendarKey, entryKey, isOfCalendar, type Key } from './keys.js'
-import type { Dimension, Group, Money, Totals } from './model.js'
+import type { Group, Money, Totals } from './model.js'
 import type { addAmounts, computeAmounts, Rate } from './money.js'
 
 export interface TallyOptions {

@@ -56,18 +56,18 @@ const mayImport: Record<string, string[]> = {
   'report/': ['calendar/', 'cli/'],
   'api/': ['calendar/'],
   'auth/': ['api/', 'config/'],
-  'ui/': [],
+  'ui/': ['calendar/'],
   'cache/': ['api/', 'calendar/', 'catalog/', 'completion/', 'entries/', 'outbox/'],
   'catalog/': ['api/', 'cache/'],
   'outbox/': ['api/', 'cache/', 'calendar/', 'cli/'],
   'entries/': ['api/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
-  'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'service/'],
+  'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'report/', 'service/'],
   'service/': ['api/', 'calendar/', 'catalog/', 'completion/'],
   'commands/': [
     ...['api/', 'auth/', 'cache/', 'calendar/', 'catalog/', 'cli/', 'completion/', 'config/'],
     ...['entries/', 'outbox/', 'report/', 'service/', 'ui/'],
   ],
-  'program/': ['commands/', 'config/'],
+  'program/': ['commands/', 'config/', 'report/'],
   'cli/': [
     ...[
       'api/',

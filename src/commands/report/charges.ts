@@ -17,7 +17,7 @@ export async function chargesOf(ctx: Context): Promise<Charges> {
     known.set(name, same)
     return { pattern: parsePattern(pattern), rate: same }
   })
-  parsedRates.sort((a, b) => b.pattern.weight - a.pattern.weight)
+  parsedRates.sort((a, b) => b.pattern.specificity - a.pattern.specificity)
   const rateByLink = new WeakMap<object, Rate | undefined>()
   const unlinked = {}
   const rateOf = ({ link }: Entry) => {

@@ -8,21 +8,21 @@ import { TtError } from '../../lib/errors.js'
 import { barChart } from '../../report/charts/bars.js'
 import { heatMaps } from '../../report/charts/heat.js'
 import { shares } from '../../report/charts/shares.js'
+import { type ChartKind, chartKinds, type Dimension } from '../../report/dimensions.js'
 import { isOfCalendar } from '../../report/keys.js'
-import type { Dimension, Report } from '../../report/model.js'
+import type { Report } from '../../report/model.js'
 import type { ChartOptions } from '../../ui/charts/options.js'
 import type { EntryRow } from '../../ui/page/model.js'
 import type { ReportQuery } from './report-query.js'
 
-const kinds = ['bars', 'heat', 'shares'] as const
-export type ChartKind = (typeof kinds)[number]
-
 /** Reads `--chart [kind]`. Throws TtError `usage`. */
 export function chartKind(given: string | true): ChartKind {
-  if (given === true) return 'bars'
-  const kind = kinds.find((name) => name === given)
+  if (given === true) return chartKinds[0]
+  const kind = chartKinds.find((name) => name === given)
   if (kind) return kind
-  throw new TtError('usage', `There is no chart "${given}".`, { hint: `There are: ${kinds.join(', ')}.` })
+  throw new TtError('usage', `There is no chart "${given}".`, {
+    hint: `There are: ${chartKinds.join(', ')}.`,
+  })
 }
 
 /** A chart as text for a terminal. */

@@ -6,32 +6,20 @@ import type { Context } from '../../cli/context.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entries } from '../../entries/entries.js'
 import { type Entry, maxEntryMs } from '../../entries/entry.js'
-import { type EntryFilterOptions, entryFilter } from '../../entries/entry-filter.js'
+import { entryFilter } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
-import { type Dimension, dimensions, type Report } from '../../report/model.js'
+import { type Dimension, dimensions } from '../../report/dimensions.js'
+import type { Report } from '../../report/model.js'
 import { type Charges, Tally } from '../../report/tally.js'
 import { type WorkCalendar, workTotals } from '../../report/work-calendar.js'
-import { dimensionsOf, predicatesOf, type WhereOptions } from '../shared/options.js'
+import { dimensionsOf, type EntryFilterOptions, entryFilterFlags, predicatesOf } from '../shared/options.js'
 import { type PeriodOptions, type RequestedPeriod, rangeOf, requestedRange } from '../shared/period.js'
 
-export interface ReportQueryOptions extends WhereOptions, PeriodOptions, EntryFilterOptions {
+export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   by: string
   round?: string
   roundTotal?: string
 }
-
-/** What leaves out some of what was tracked. */
-const narrowing = [
-  'project',
-  'client',
-  'task',
-  'notes',
-  'where',
-  'running',
-  'pending',
-  'billable',
-  'notBillable',
-] as const satisfies readonly (keyof ReportQueryOptions)[]
 
 /** The entries of a period, and how they are summed up. */
 export class ReportQuery {
@@ -85,8 +73,9 @@ export class ReportQuery {
   }
 
   /** The first of the options that leave out some of what was tracked. */
-  get firstFilter(): (typeof narrowing)[number] | undefined {
-    return narrowing.find((name) => this.#options[name] !== undefined)
+  get firstFilter(): keyof EntryFilterOptions | undefined {
+    const names = Object.keys(entryFilterFlags) as (keyof EntryFilterOptions)[]
+    return names.find((name) => this.#options[name] !== undefined)
   }
 
   /**

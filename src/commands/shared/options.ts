@@ -2,11 +2,32 @@ import { type Predicates, parsePredicate } from '../../api/filter/query.js'
 import type { Day } from '../../calendar/day.js'
 import { parseDate } from '../../calendar/period.js'
 import type { Settings } from '../../config/settings/settings.js'
+import type { EntryFilters } from '../../entries/entry-filter.js'
+import type { ExpenseFilters } from '../../entries/expense-filter.js'
 import { TtError } from '../../lib/errors.js'
 
 /** Options that several commands share, each with the function that reads it. */
 export interface WhereOptions {
   where?: string[]
+}
+
+/** The options that select entries. */
+export interface EntryFilterOptions extends EntryFilters, WhereOptions {}
+
+/** The options that select expenses. */
+export interface ExpenseFilterOptions extends ExpenseFilters, WhereOptions {}
+
+/** The option of each filter: a filter that is missing here does not compile. */
+export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>> = {
+  project: '--project',
+  client: '--client',
+  task: '--task',
+  notes: '--notes',
+  where: '--where',
+  running: '--running',
+  pending: '--pending',
+  billable: '--billable',
+  notBillable: '--not-billable',
 }
 
 /** The filters of FIELD_MATCHER=VALUE. Throws TtError `usage` for one that is not such, or given twice. */

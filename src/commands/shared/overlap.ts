@@ -158,7 +158,7 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
 async function overlappingEntries(ctx: Context, period: Interval): Promise<Entry[]> {
   if (period.end <= period.start) return []
   const tracking = await ctx.entries()
-  const entries = await tracking.within(period)
+  const entries = await tracking.knownOverlapping(period)
   return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
 }
 

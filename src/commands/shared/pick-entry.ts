@@ -54,7 +54,7 @@ export async function pickNotes(ctx: Context, link: Link): Promise<string | unde
   const prompts = await ctx.prompts()
   if (!prompts) return undefined
   const tracking = await ctx.entries()
-  const entries = await tracking.known(
+  const entries = await tracking.listKnown(
     { from: daysBefore(ctx.now, 366) },
     ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
   )

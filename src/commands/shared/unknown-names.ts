@@ -1,6 +1,6 @@
 import type { Link } from '../../catalog/links.js'
 import type { Context } from '../../cli/context.js'
-import type { EntryFilterOptions } from '../../entries/entry-filter.js'
+import type { EntryFilters } from '../../entries/entry-filter.js'
 import { TtError } from '../../lib/errors.js'
 import { fold, nearestNamesText } from '../../lib/nearest-names.js'
 
@@ -12,7 +12,7 @@ const levels = ['project', 'client', 'task'] as const
  */
 export async function warnOfUnknownNames(
   ctx: Context,
-  options: Pick<EntryFilterOptions, (typeof levels)[number]>,
+  options: Pick<EntryFilters, (typeof levels)[number]>,
 ): Promise<void> {
   if (levels.every((level) => options[level] === undefined)) return
   const links = await linksOf(ctx)

@@ -1,6 +1,7 @@
 import { dayOf, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { splitAtMidnight } from '../../calendar/interval.js'
+import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import type { Style, View } from '../../ui/view.js'
@@ -36,11 +37,9 @@ export function entryView(now: Date): View<Entry> {
   }
 }
 
-export const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
 /** The weekday of the day on which an entry begins: "Wed". */
 export function weekdayName({ start }: Entry): string {
-  return weekdayNames[weekday(dayOf(start))] ?? ''
+  return shortWeekdayName(weekday(dayOf(start)))
 }
 
 function endText(entry: Entry, ink: Style): string {

@@ -1,9 +1,9 @@
 import { dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
+import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../calendar/time.js'
 import { type Finding, type FindingKind, findingKinds } from '../../report/health/finding.js'
 import type { Style, View } from '../../ui/view.js'
-import { weekdayNames } from './entry.js'
 
 /** A finding, with the number of its row and of its command. */
 export interface NumberedFinding extends Finding {
@@ -33,7 +33,7 @@ export const findingView: View<NumberedFinding> = {
   ],
   json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
   optional: ['alternative'],
-  group: ({ from }, ink) => ink.bold(`${weekdayNames[from.getDay()]} ${dayOf(from)}`),
+  group: ({ from }, ink) => ink.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
   footer: (findings, ink) => `${countsText(findings)}\n\n${commandsText(findings, ink)}`,
   empty: 'No findings.',
 }

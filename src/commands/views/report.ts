@@ -1,5 +1,6 @@
 import { formatDuration } from '../../calendar/duration.js'
-import type { Dimension, Group, Money, Report, Totals } from '../../report/model.js'
+import type { Dimension } from '../../report/dimensions.js'
+import type { Group, Money, Report, Totals } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
 

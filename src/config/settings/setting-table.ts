@@ -1,4 +1,5 @@
 import type { Weekday } from '../../calendar/day.js'
+import { weekdayNames } from '../../calendar/names.js'
 import { TtError } from '../../lib/errors.js'
 import {
   checkPattern,
@@ -13,7 +14,6 @@ import {
   readTarget,
   readWeekday,
   readWeekdays,
-  weekdayNames,
 } from './setting-values.js'
 import { defaultSettings, minEntryLimitSeconds, type Settings } from './settings.js'
 import { type TargetSettings, targetsOf } from './targets.js'
@@ -192,10 +192,10 @@ export const settingTable: readonly Setting[] = [
 function targetOfDay(day: Weekday): Setting {
   const name = weekdayNames[day]
   return {
-    name: `target.${name}`,
+    name: `target.${name.toLowerCase()}`,
     type: 'duration',
     default: null,
-    description: `target for ${name.charAt(0).toUpperCase()}${name.slice(1)}s (overrides target.daily; "none" for no target)`,
+    description: `target for ${name}s (overrides target.daily; "none" for no target)`,
     example: '6h',
     read(text, into) {
       into.targetSettings.days[day] = readTarget(text, daySeconds, 'a day')

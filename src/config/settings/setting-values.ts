@@ -1,20 +1,11 @@
 import { type Day, eachDay, isDay, type Weekday } from '../../calendar/day.js'
 import { parseDuration } from '../../calendar/duration.js'
-import { indexOfName, simplify } from '../../calendar/parse-words.js'
+import { indexOfName, weekdayNames } from '../../calendar/names.js'
+import { simplify } from '../../calendar/parse-words.js'
 import { TtError } from '../../lib/errors.js'
 import { branchPattern } from '../branch-notes.js'
 
 /** How the values of settings are read. Each throws TtError `usage` with a sentence that says what is wrong. */
-
-export const weekdayNames = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-] as const
 
 /** A weekday, or its first three letters. */
 export function readWeekday(text: string): Weekday {

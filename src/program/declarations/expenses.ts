@@ -1,7 +1,15 @@
 import type { Command } from 'commander'
+import { expenseDimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { command, commandGroup, type LazyAction, listCommand } from '../lazy-commands.js'
-import { collect, examples, whereOption, withExpenseFilters, withPeriod } from '../shared-options.js'
+import {
+  alternatives,
+  collect,
+  examples,
+  whereOption,
+  withExpenseFilters,
+  withPeriod,
+} from '../shared-options.js'
 
 /** Declares `tt expenses`. */
 export function declareExpenses(program: Command, lazyAction: LazyAction) {
@@ -27,11 +35,7 @@ function declareCommands(expenses: Command, lazyAction: LazyAction) {
   listCommand(expenses, 'report', 'sum up expenses by currency', (command) =>
     withExpenseFilters(withPeriod(command, 'expenses'))
       .optionsGroup('Grouping:')
-      .option(
-        '--by <keys>',
-        'group by day, week, month, quarter, year, type, client, project or currency (comma-separated)',
-        'type',
-      )
+      .option('--by <keys>', `group by ${alternatives(expenseDimensions)} (comma-separated)`, 'type')
       .addHelpText(
         'after',
         examples(

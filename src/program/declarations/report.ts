@@ -1,18 +1,17 @@
 import type { Command } from 'commander'
+import { chartKinds, dimensions } from '../../report/dimensions.js'
 import { summaries } from '../command-list.js'
 import { type LazyAction, listCommand } from '../lazy-commands.js'
-import { examples, withEntryFilters, withPeriod } from '../shared-options.js'
+import { alternatives, examples, withEntryFilters, withPeriod } from '../shared-options.js'
+
+const [defaultChart, ...otherCharts] = chartKinds
 
 /** Declares `tt report`. */
 export function declareReport(program: Command, lazyAction: LazyAction) {
   listCommand(program, 'report', summaries.report, (command) =>
     withEntryFilters(withPeriod(command, 'entries'))
       .optionsGroup('Grouping:')
-      .option(
-        '--by <keys>',
-        'group by day, week, month, quarter, year, weekday, client, project, task or notes (comma-separated)',
-        'project',
-      )
+      .option('--by <keys>', `group by ${alternatives(dimensions)} (comma-separated)`, 'project')
       .option('--round <rounding>', 'round each entry, such as 15m, 6m:up, 1h:down')
       .option('--round-total <rounding>', 'round the sums of the innermost groups instead of the entries')
       .optionsGroup('Checks:')
@@ -21,7 +20,10 @@ export function declareReport(program: Command, lazyAction: LazyAction) {
       .option('--long', 'list entries longer than the setting entry_limit instead of totals')
       .option('--without-notes', 'list entries without notes instead of totals')
       .optionsGroup('Output:')
-      .option('--chart [kind]', 'draw a chart: bars (default), heat or shares')
+      .option(
+        '--chart [kind]',
+        `draw a chart: ${alternatives([`${defaultChart} (default)`, ...otherCharts])}`,
+      )
       .option('--html <file>', 'write a self-contained HTML report (- for stdout)')
       .addHelpText(
         'after',

@@ -1,9 +1,10 @@
-import { type Day, type Weekday, weekday } from '../../calendar/day.js'
+import { type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
+import { shortMonthName, shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import type { Report } from '../model.js'
 import type { HeatDay, HeatLevel, HeatMap } from './model.js'
-import { daysIn, daysOf, nameOfMonth, nameOfWeekday, spansOf } from './spans.js'
+import { daysIn, daysOf, spansOf } from './spans.js'
 
 /** More days than a year has are a map for each calendar year. */
 const daysInMap = 366
@@ -47,7 +48,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
       const seconds = secondsOf.get(day) ?? 0
       let month = months.at(-1)
       if (month === undefined || day.endsWith('-01')) {
-        month = { name: nameOfMonth(day), column, seconds: 0, text: '' }
+        month = { name: shortMonthName(parts(day).month), column, seconds: 0, text: '' }
         months.push(month)
       }
       month.seconds += seconds
@@ -59,7 +60,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
   for (const month of months) month.text = formatDuration(month.seconds)
   return {
     ...span,
-    weekdays: Array.from({ length: 7 }, (_, index) => nameOfWeekday(weekStart + index)),
+    weekdays: Array.from({ length: 7 }, (_, index) => shortWeekdayName(weekStart + index)),
     weeks,
     months,
     steps: [step, step * 2, step * 3].map(formatDuration),

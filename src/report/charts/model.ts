@@ -1,5 +1,5 @@
 import type { Day } from '../../calendar/day.js'
-import type { Dimension } from '../model.js'
+import type { Dimension } from '../dimensions.js'
 
 /** How much of the calendar a bar stands for. */
 export type BarUnit = Extract<Dimension, 'day' | 'week' | 'month' | 'quarter' | 'year'> | 'decade'

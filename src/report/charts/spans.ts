@@ -1,4 +1,5 @@
 import { addDays, type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
+import { shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
 import { dayMs } from '../../lib/time-units.js'
@@ -58,25 +59,12 @@ function firstOf(year: number, month: number): Day {
   return `${String(year).padStart(4, '0')}-${pad(month)}-01`
 }
 
-const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-/** "Mon". */
-export function nameOfWeekday(index: number): string {
-  return weekdayNames[index % 7] ?? ''
-}
-
-/** "May", of any day of it. */
-export function nameOfMonth(day: Day): string {
-  return monthNames[parts(day).month - 1] ?? ''
-}
-
 /** The days as people read them; a week by its ISO 8601 number where it starts on Monday, else by its first day. */
 export function nameOfSpan({ first }: DaySpan, unit: BarUnit, weekStart: Weekday): string {
   const { year, month } = parts(first)
   switch (unit) {
     case 'day':
-      return `${first} ${nameOfWeekday(weekday(first))}`
+      return `${first} ${shortWeekdayName(weekday(first))}`
     case 'week':
       return weekStart === 1 ? isoWeek(first) : `week of ${startOf(first, 'week', weekStart)}`
     case 'month':

@@ -3,19 +3,14 @@ import type { TextChunks } from '../text.js'
 import type { Style, View } from '../view.js'
 import { csvLines, tsvLines } from './delimited.js'
 import { withFields } from './fields.js'
+import { type Format, selectableFormats } from './format-names.js'
 import { jsonLines, jsonRecord, ndjsonLines } from './json.js'
 import { markdownLines } from './markdown.js'
 import { recordText } from './record.js'
 import { tableText } from './table.js'
 
 export { parseFields } from './fields.js'
-
-/** The formats that are asked for by an option of their own. */
-const asked = ['json', 'ndjson', 'csv', 'markdown', 'ical', 'template'] as const
-
-/** Every format. */
-export const formats = ['table', 'tsv', ...asked] as const
-export type Format = (typeof formats)[number]
+export type { Format } from './format-names.js'
 
 export interface RenderOptions {
   ink: Style
@@ -33,10 +28,14 @@ export interface RenderOptions {
  * Throws TtError `usage` when two are asked for at once, or keys for a format that does not show them.
  */
 export function formatFor(
-  options: { [format in (typeof asked)[number]]?: boolean | string | undefined } & { fields?: string },
+  options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
+    fields?: string
+  },
   terminal: boolean,
 ): Format {
-  const [format, other] = asked.filter((name) => options[name] !== undefined && options[name] !== false)
+  const [format, other] = selectableFormats.filter(
+    (name) => options[name] !== undefined && options[name] !== false,
+  )
   const keys = format && isLazyFormat(format) ? options.fields : undefined
   if (format && (other || keys !== undefined)) {
     throw new TtError('usage', `--${format} and --${other ?? 'fields'} exclude each other.`, {

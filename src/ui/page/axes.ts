@@ -1,3 +1,4 @@
+import { shortMonthName } from '../../calendar/names.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
 
 /** Lines across a chart of bars, from nothing to the first that no bar exceeds. */
@@ -32,7 +33,6 @@ export interface Tick {
   main: boolean
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 /** So many dates have room beside each other. */
 const datesInLine = 31
 
@@ -41,7 +41,7 @@ export function ticksOf({ bars, unit }: BarChart): Tick[] {
     const before = bars[index - 1]
     const newMonth = before?.first.slice(0, 7) !== bar.first.slice(0, 7)
     const newYear = before?.first.slice(0, 4) !== bar.first.slice(0, 4)
-    const [year, month] = [bar.first.slice(0, 4), monthNames[Number(bar.first.slice(5, 7)) - 1] ?? '']
+    const [year, month] = [bar.first.slice(0, 4), shortMonthName(Number(bar.first.slice(5, 7)))]
     if (unit === 'day') return dayTick(bar, index, bars.length, newMonth ? month : '')
     if (unit === 'week') return { text: newMonth ? month : '', under: newYear ? year : '', main: newMonth }
     if (unit === 'month')

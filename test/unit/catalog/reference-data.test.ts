@@ -59,7 +59,7 @@ async function newWorld({ local = false } = {}) {
       now,
       staleness: async () => staleness,
     })
-    const catalog = new Catalog(reference, { prompts: async () => questions, say: () => {} })
+    const catalog = new Catalog(reference, { prompts: async () => questions, message: () => {} })
     return { reference, catalog, said }
   }
   const addLink = (task: string) =>
@@ -136,7 +136,7 @@ describe('a task is found', () => {
     service.trouble = 'down'
     expect((await command('09:01').catalog.find('design')).id).toBe(1)
     const { reference, said } = command('09:01')
-    await reference.listed('catalog')
+    await reference.current('catalog')
     expect(said).toEqual([expect.stringContaining(', 1 minute ago.')])
     service.trouble = 'none'
     service.asked()
@@ -155,7 +155,7 @@ describe('a task is found', () => {
     await command('09:00').catalog.find('design')
     expect(service.asked()).toEqual(catalogPaths)
     service.trouble = 'down'
-    await expect(command('09:00').reference.listed('catalog')).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(command('09:00').reference.current('catalog')).rejects.toMatchObject({ code: 'unreachable' })
   })
 })
 
@@ -235,16 +235,16 @@ describe('a list', () => {
 
   test('throws what the service says, whatever was kept', async () => {
     const { service, command } = await newWorld()
-    await command('09:00').reference.listed('company')
+    await command('09:00').reference.current('company')
     service.trouble = 'refusing'
     const { reference } = command('09:01')
-    await expect(reference.listed('company')).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(reference.current('company')).rejects.toMatchObject({ code: 'unauthenticated' })
     await expect(reference.tasks({ name_cont: 'x' })).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
   test('is asked for in vain once a command', async () => {
     const { service, command } = await newWorld()
-    await command('09:00').reference.listed('catalog')
+    await command('09:00').reference.current('catalog')
     service.asked()
     service.trouble = 'down'
     const { reference, catalog } = command('20:00')

@@ -29,5 +29,7 @@ test.each(['', 'a\tb', 'a\nb', 'a\rb', 'a\0b', '\x1b[2J', 'a\x7f', 'a\u0085', 'a
 
 test('what the shell is to do is a line without a tab', () => {
   const candidates = [{ value: 'files', description: 'a\n\tb  c ' }]
-  expect(formatCandidates({ candidates, files: true, open: true })).toBe('files\ta b c\nfiles\nopen\n')
+  expect(formatCandidates({ candidates, offersFiles: true, isOpen: true })).toBe(
+    'files\ta b c\nfiles\nopen\n',
+  )
 })

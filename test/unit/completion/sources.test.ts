@@ -9,20 +9,19 @@ import { KnownRecords } from '../../../src/completion/known-records.js'
 import { settingNamed, settingTable } from '../../../src/config/settings/setting-table.js'
 import { declareChildren, defaultCommand } from '../../../src/program/lazy-commands.js'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
-import { expenseDimensions } from '../../../src/report/expense-tally.js'
-import { dimensions } from '../../../src/report/model.js'
+import { dimensions, expenseDimensions } from '../../../src/report/dimensions.js'
 
 const host = { invoke: async () => {}, writeOut: () => {}, writeErr: () => {} }
 const tree = {
   root: (word?: string) => createProgram(host, word),
-  declareInside: declareChildren,
-  defaultOf: defaultCommand,
+  declareChildren,
+  defaultCommand,
   topics: async () => [],
 }
-const known = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
+const records = () => new KnownRecords({ env: { TT_HOME: '/nonesuch' }, cwd: undefined, profile: undefined })
 
 async function values(...words: string[]): Promise<string[]> {
-  const { candidates } = await complete(words, { tree, known })
+  const { candidates } = await complete(words, { tree, records })
   return candidates.map(({ value }) => value)
 }
 

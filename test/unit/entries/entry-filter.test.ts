@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Link, toLink } from '../../../src/catalog/links.js'
 import type { Entry } from '../../../src/entries/entry.js'
-import { billableTest, type EntryFilterOptions, entryFilter } from '../../../src/entries/entry-filter.js'
+import { billableTest, type EntryFilters, entryFilter } from '../../../src/entries/entry-filter.js'
 
 const design = linked(11, [1, 'Acme'], [5, 'Website'], [7, 'Design'])
 const review = linked(12, [1, 'Acme'], [6, 'Café'], [8, 'Review'])
@@ -34,14 +34,14 @@ const entries = [
   entry('none', undefined),
 ]
 
-function names(options: EntryFilterOptions, billable?: string[]): string[] {
+function names(options: EntryFilters, billable?: string[]): string[] {
   return entries.filter(entryFilter(options, { billable })).map(({ id }) => String(id))
 }
 
 const all = ['design', 'review', 'travel', 'support', 'none']
 
 describe('the filter of entries', () => {
-  test.each<[EntryFilterOptions, string[]]>([
+  test.each<[EntryFilters, string[]]>([
     [{}, all],
     [{ project: ['web'] }, ['design']],
     [{ project: ['WEB', 'cafe'] }, ['design', 'review']],
@@ -71,7 +71,7 @@ describe('the filter of entries', () => {
     expect(names(options)).toEqual(expected)
   })
 
-  test.each<[EntryFilterOptions, string]>([
+  test.each<[EntryFilters, string]>([
     [{ billable: true, notBillable: true }, '--not-billable'],
     [{ project: ['Acme', '!acme'] }, '"Acme"'],
     [{ project: [''] }, '--project'],

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NamedExpense } from '../../../src/entries/expenses.js'
-import {
-  type ExpenseDimension,
-  type ExpenseGroup,
-  expenseDimensions,
-  tallyExpenses,
-} from '../../../src/report/expense-tally.js'
+import { type ExpenseDimension, expenseDimensions } from '../../../src/report/dimensions.js'
+import { type ExpenseGroup, tallyExpenses } from '../../../src/report/expense-tally.js'
 
 let lastId = 0
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { escapeHtml } from '../../../src/lib/html.js'
-import { type Format, formats, renderList, usesStyle } from '../../../src/ui/formats/formats.js'
+import { type Format, formats } from '../../../src/ui/formats/format-names.js'
+import { renderList, usesStyle } from '../../../src/ui/formats/formats.js'
 import { jsonText } from '../../../src/ui/formats/json.js'
 import { reportPage } from '../../../src/ui/page/page.js'
 import { forTerminal } from '../../../src/ui/text.js'

@@ -1,0 +1,18 @@
+/** The units of the calendar by which time and expenses can be grouped. */
+const units = ['day', 'week', 'month', 'quarter', 'year'] as const
+
+/** The groupings that follow from a date alone. */
+export const calendarDimensions = [...units, 'weekday'] as const
+export type CalendarDimension = (typeof calendarDimensions)[number]
+
+/** The groupings of time entries. An entry that crosses midnight counts on each day for its part. */
+export const dimensions = [...calendarDimensions, 'client', 'project', 'task', 'notes'] as const
+export type Dimension = (typeof dimensions)[number]
+
+/** The groupings of expenses. */
+export const expenseDimensions = [...units, 'type', 'client', 'project', 'currency'] as const
+export type ExpenseDimension = (typeof expenseDimensions)[number]
+
+/** The kinds of charts of a report; the first is the default. */
+export const chartKinds = ['bars', 'heat', 'shares'] as const
+export type ChartKind = (typeof chartKinds)[number]
