@@ -54,7 +54,7 @@ test('every setting is offered, with values that it can have', async () => {
   }
 })
 
-const draft = { holidays: {}, rates: {}, given: { days: {} } }
+const draft = { holidays: {}, rates: {}, targetSettings: { days: {} } }
 
 test('every command and every option of the tree is offered where it may stand', async () => {
   for (const command of everyCommand(await tree.root())) {
