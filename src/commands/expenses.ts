@@ -3,7 +3,13 @@ import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expense-filter.js'
 import type { Expenses, NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
-import { type ExpenseFilterOptions, fieldsOf, parseDay, predicatesOf, type WhereOptions } from './shared/options.js'
+import {
+  type ExpenseFilterOptions,
+  fieldsOf,
+  parseDay,
+  predicatesOf,
+  type WhereOptions,
+} from './shared/options.js'
 import { type PeriodOptions, requestedDays } from './shared/period.js'
 import { expenseView } from './views/expense.js'
 import { expenseTypeView } from './views/workspace.js'
