@@ -7,69 +7,43 @@ import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { bundling, ownAddress, root } from './bundling.mjs'
-import { terminalPicture } from './terminal-picture.mjs'
 
 const images = join(root, 'docs/images')
-const columns = 88
 const chromium = '/usr/bin/chromium'
-
-/** The command lines before the picture. */
-const setup = [
-  ['2024-04-29T09:00:00', 'add Acme/Website/Design --from 9:00 --to 11:30 --notes "Page layout"'],
-  [
-    '2024-04-29T09:00:00',
-    'add Acme/Website/Review --from 12:30 --to 14:00 --notes "Contrast and focus order"',
-  ],
-  ['2024-04-29T09:00:00', 'add Internal/Planning --create --from 14:00 --to 16:15 --notes "Quarter goals"'],
-  ['2024-04-30T09:00:00', 'add Acme/App/Design --from 9:15 --to 12:15 --notes "Icons" --create'],
-  ['2024-04-30T09:00:00', 'add Acme/Website/Design --from 13:00 --to 16:45 --notes "Navigation"'],
-]
-
-/** The command lines in the picture, with the time of each. */
-const scene = [
-  [
-    '2024-05-01T09:30:00',
-    'start design --at 9:20 --notes "Landing page"',
-    'start Website/Design --at 9:20 --notes "Landing page"',
-  ],
-  ['2024-05-01T10:54:00', 'status'],
-  ['2024-05-01T10:54:00', 'log --week'],
-  ['2024-05-01T10:54:00', 'report --week --chart'],
-]
 
 process.env.TZ = 'UTC'
 mkdirSync(images, { recursive: true })
 const workshop = mkdtempSync(join(root, 'dist', 'pictures-'))
 try {
-  const main = await program()
-  const terminal = computer(main, join(workshop, 'terminal'))
-  for (const [time, line] of setup) await terminal(time, line)
-  const lines = []
-  for (const [time, short, line = short] of scene)
-    lines.push(`\u001b[1m$ tt ${line}\u001b[22m`, ...(await terminal(time, line)).trimEnd().split('\n'), '')
-  writeFileSync(join(images, 'terminal.svg'), terminalPicture(lines.slice(0, -1), columns))
+  const { main } = await bundle('src/main.ts', 'main.cjs')
+  const picture = await bundle('src/build/terminal-picture.ts', 'picture.cjs')
+  const run = computer(main, join(workshop, 'terminal'), picture)
+  for (const [time, line] of picture.pictureSetup) await run(time, line)
+  const commands = []
+  for (const [time, line] of picture.pictureScene) commands.push({ line, output: await run(time, line) })
+  writeFileSync(join(images, 'terminal.svg'), picture.terminalPicture(commands))
 
-  if (existsSync(chromium)) await reportPicture(computer(main, join(workshop, 'report')))
+  if (existsSync(chromium)) await reportPicture(computer(main, join(workshop, 'report'), picture))
   else process.stderr.write('Chromium is not installed: docs/images/report.png stays as it is.\n')
 } finally {
   rmSync(workshop, { recursive: true, force: true })
 }
 
-/** Bundles the program and returns its `main`. */
-async function program() {
-  const outfile = join(workshop, 'main.cjs')
+/** Bundles a file and returns its exports. */
+async function bundle(entry, name) {
+  const outfile = join(workshop, name)
   await build({
     ...bundling,
-    entryPoints: ['src/main.ts'],
+    entryPoints: [entry],
     outfile,
     format: 'cjs',
     banner: { js: ownAddress },
   })
-  return createRequire(import.meta.url)(outfile).main
+  return createRequire(import.meta.url)(outfile)
 }
 
 /** Returns a function that runs a command line at a terminal at a given time and returns its output. */
-function computer(main, home) {
+function computer(main, home, { pictureColumns, pictureEnvironment }) {
   return async (time, line) => {
     let text = ''
     const stream = Object.assign(
@@ -79,7 +53,7 @@ function computer(main, home) {
           done()
         },
       }),
-      { isTTY: true, columns },
+      { isTTY: true, columns: pictureColumns },
     )
     const stdin = new PassThrough()
     stdin.end()
@@ -88,13 +62,7 @@ function computer(main, home) {
       stdout: stream,
       stderr: stream,
       promptOutput: stream,
-      env: {
-        TT_HOME: home,
-        TERM: 'xterm-256color',
-        FORCE_COLOR: '3',
-        FORCE_HYPERLINK: '0',
-        LC_ALL: 'C.UTF-8',
-      },
+      env: { TT_HOME: home, ...pictureEnvironment },
       cwd: () => workshop,
       now: () => new Date(time),
       onInterrupt() {},

@@ -1,4 +1,47 @@
-// Draws terminal output with ANSI colours as an SVG picture.
+/** The command lines before the terminal picture of the README, with the time of each. */
+export const pictureSetup: readonly (readonly [time: string, line: string])[] = [
+  ['2024-04-29T09:00:00', 'add Acme/Website/Design --from 9:00 --to 11:30 --notes "Page layout"'],
+  [
+    '2024-04-29T09:00:00',
+    'add Acme/Website/Review --from 12:30 --to 14:00 --notes "Contrast and focus order"',
+  ],
+  ['2024-04-29T09:00:00', 'add Internal/Planning --create --from 14:00 --to 16:15 --notes "Quarter goals"'],
+  ['2024-04-30T09:00:00', 'add Acme/App/Design --create --from 9:15 --to 12:15 --notes "Icons"'],
+  ['2024-04-30T09:00:00', 'add Acme/Website/Design --from 13:00 --to 16:45 --notes "Navigation"'],
+]
+
+/** The command lines in the picture, with the time of each. */
+export const pictureScene: typeof pictureSetup = [
+  ['2024-05-01T09:30:00', 'start Website/Design --at 9:20 --notes "Landing page"'],
+  ['2024-05-01T10:54:00', 'status'],
+  ['2024-05-01T10:54:00', 'log --week'],
+  ['2024-05-01T10:54:00', 'report --week --chart'],
+]
+
+/** Width of the terminal in characters. */
+export const pictureColumns = 88
+
+/** Environment in which the commands print colours, the same ones everywhere. */
+export const pictureEnvironment = {
+  TERM: 'xterm-256color',
+  FORCE_COLOR: '3',
+  FORCE_HYPERLINK: '0',
+  LC_ALL: 'C.UTF-8',
+}
+
+interface Style {
+  bold?: boolean
+  dim?: boolean
+  colour?: string | undefined
+  background?: string | undefined
+}
+
+/** Characters of one style. */
+interface Run {
+  text: string
+  column: number
+  style: Style
+}
 
 const lineHeight = 18
 const margin = 18
@@ -12,14 +55,16 @@ const segments = new RegExp(`${esc}\\[([\\d;]*)m|([^${esc}]+)`, 'g')
 const colours = ['#6e7681', '#d1242f', '#1a7f37', '#9a6700', '#0969da', '#8250df', '#1b7c83', '#57606a']
 
 /**
- * Returns an SVG picture of terminal lines. Each run of characters has its own x position and length, so that columns
- * align in any monospace font.
- *
- * @param {string[]} lines may contain SGR sequences (ECMA-48 section 8.3.117)
- * @param {number} columns width of the terminal in characters
+ * Returns an SVG picture of command lines with their output, which may contain SGR sequences (ECMA-48 section 8.3.117).
+ * Each run of characters has its own position and length, so that columns align in any monospace font.
  */
-export function terminalPicture(lines, columns) {
-  const width = Math.round(columns * charWidth + 2 * margin)
+export function terminalPicture(commands: readonly { line: string; output: string }[]): string {
+  const lines = commands.flatMap(({ line, output }, index) => [
+    ...(index > 0 ? [''] : []),
+    `${esc}[1m$ tt ${line}${esc}[22m`,
+    ...output.trimEnd().split('\n'),
+  ])
+  const width = Math.round(pictureColumns * charWidth + 2 * margin)
   const height = lines.length * lineHeight + 2 * margin
   const rows = lines.map((line, index) => {
     const y = margin + (index + 1) * lineHeight - 5
@@ -36,7 +81,7 @@ ${rows.filter(Boolean).join('\n')}
 `
 }
 
-function element({ text, column, style }, y) {
+function element({ text, column, style }: Run, y: number): string {
   const x = (margin + column * charWidth).toFixed(1)
   // Block characters are drawn as rectangles: fonts differ in their height and leave gaps.
   if (isBlocks.test(text)) return blocks(text, x, y, style)
@@ -44,14 +89,14 @@ function element({ text, column, style }, y) {
   return `<text x="${x}" y="${y}" textLength="${length}"${attributes(style)}>${escaped(text)}</text>`
 }
 
-function blocks(text, x, y, { colour = '#1f2328', background }) {
-  const rect = (width, fill) =>
+function blocks(text: string, x: string, y: number, { colour = '#1f2328', background }: Style): string {
+  const rect = (width: number, fill: string) =>
     `<rect x="${x}" y="${y - 12}" width="${width.toFixed(1)}" height="15" fill="${fill}"/>`
   const under = background ? rect(text.length * charWidth, background) : ''
-  return under + rect((text.length - 1 + eighths.indexOf(text.at(-1)) / 8) * charWidth, colour)
+  return under + rect((text.length - 1 + eighths.indexOf(text.slice(-1)) / 8) * charWidth, colour)
 }
 
-function attributes({ bold, dim, colour }) {
+function attributes({ bold, dim, colour }: Style): string {
   return [
     bold ? ' font-weight="600"' : '',
     dim && !colour ? ' fill="#656d76"' : '',
@@ -60,11 +105,11 @@ function attributes({ bold, dim, colour }) {
 }
 
 /** Splits a line into runs of one style; without spaces at its ends; block characters are runs of their own. */
-function runsOf(line) {
-  const runs = []
-  let style = {}
+function runsOf(line: string): Run[] {
+  const runs: Run[] = []
+  let style: Style = {}
   let column = 0
-  for (const [, codes, text] of line.matchAll(segments)) {
+  for (const [, codes, text = ''] of line.matchAll(segments)) {
     if (codes !== undefined) {
       style = styleAfter(style, codes)
       continue
@@ -77,11 +122,11 @@ function runsOf(line) {
   return runs
 }
 
-function styleAfter(style, codes) {
+function styleAfter(style: Style, codes: string): Style {
   let next = { ...style }
   const values = codes.split(';').map(Number)
   for (let index = 0; index < values.length; index++) {
-    const code = values[index]
+    const code = values[index] ?? 0
     if (code === 0) next = {}
     else if (code === 1) next.bold = true
     else if (code === 2) next.dim = true
@@ -100,6 +145,6 @@ function styleAfter(style, codes) {
   return next
 }
 
-function escaped(text) {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
