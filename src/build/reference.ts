@@ -11,6 +11,7 @@ export async function referenceParts(): Promise<Record<string, string>> {
   }
   const program = await createProgram({ invoke: async () => {}, writeOut: write, writeErr: write })
   const commands = everyCommand(program).filter(({ commands }) => commands.length === 0)
+  const common = program.options.filter(({ long }) => long !== '--version')
   const listed = commands.filter((command) => !path(command).includes('__'))
   const examplesOf = (command: Command) => {
     help = ''
@@ -20,9 +21,9 @@ export async function referenceParts(): Promise<Record<string, string>> {
   }
   return {
     commands: overview(listed),
-    'common-options': optionTable(program.options),
+    'common-options': optionTable('Option', common),
     'command-reference': listed
-      .map((command) => commandSection(command, program.options, examplesOf(command)))
+      .map((command) => commandSection(command, common, examplesOf(command)))
       .join('\n\n'),
     settings: table(
       ['Setting', 'Default', 'Meaning', 'Example'],
@@ -87,17 +88,27 @@ function commandSection(command: Command, common: readonly Option[], examples: r
     `${sentence(command.description())}`,
     fence('text', [`${path(command)} ${command.usage()}`.trim()]),
     ...(args.length > 0 ? [table(['Argument', ''], args)] : []),
-    ...(own.length > 0 ? [optionTable(own)] : []),
+    ...optionTables(own),
     ...(examples.length > 0 ? [fence('sh', examples)] : []),
   ].join('\n\n')
 }
 
-function optionTable(options: readonly Option[]): string {
+/** Returns one table for each group of the help. */
+function optionTables(options: readonly Option[]): string[] {
+  const groups = new Map<string, Option[]>()
+  for (const option of options) {
+    const title = option.helpGroupHeading?.replace(/:$/, '') ?? 'Option'
+    groups.set(title, [...(groups.get(title) ?? []), option])
+  }
+  return [...groups].map(([title, members]) => optionTable(title, members))
+}
+
+function optionTable(title: string, options: readonly Option[]): string {
   const rows = options.map(({ flags, description, defaultValue }) => {
     const fallback = typeof defaultValue === 'string' ? ` (default: ${code(defaultValue)})` : ''
     return [code(flags), `${prose(description)}${fallback}`]
   })
-  return table(['Option', ''], rows)
+  return table([title, ''], rows)
 }
 
 function topicSection({ parts }: Topic): string {

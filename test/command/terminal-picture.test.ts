@@ -7,15 +7,15 @@ import {
   pictureSetup,
   terminalPicture,
 } from '../../src/build/terminal-picture.js'
-import { newDesk } from '../support/test-cli.js'
+import { createTestCli } from '../support/test-cli.js'
 
 test('the terminal picture shows the output of tt (npm run pictures)', async () => {
-  const desk = newDesk()
-  delete desk.env.NO_COLOR
-  Object.assign(desk.env, pictureEnvironment)
+  const cli = createTestCli()
+  delete cli.env.NO_COLOR
+  Object.assign(cli.env, pictureEnvironment)
   const run = async (time: string, line: string) => {
-    desk.at(time)
-    const { stdout, stderr } = await desk.terminal(pictureColumns, ...wordsOf(line))
+    cli.setTime(time)
+    const { stdout, stderr } = await cli.runInTerminal(pictureColumns, ...wordsOf(line))
     return stderr + stdout
   }
   for (const [time, line] of pictureSetup) await run(time, line)
