@@ -55,16 +55,16 @@ export class Context extends Terminal {
   #api: Promise<Api> | undefined
   #catalog: Promise<Catalog> | undefined
   #reference: Promise<Reference> | undefined
-  #room: Promise<Tracker> | undefined
+  #tracker: Promise<Tracker> | undefined
   #expenses: Promise<Expenses> | undefined
-  #reach: Promise<CircuitBreaker> | undefined
+  #circuitBreaker: Promise<CircuitBreaker> | undefined
   #staleness: Promise<Staleness> | undefined
   #workspace: Promise<LocalWorkspace> | undefined
   #state: Promise<ClientState> | undefined
   #opened: Storage[] = []
   /** Whether the service has said in its latest response that it honours the Idempotency-Key of creates. */
   #honoursKeys = false
-  #whenShown: (() => Promise<void>)[] = []
+  #afterOutput: (() => Promise<void>)[] = []
 
   constructor(world: Host, options: CommonOptions) {
     super(world, options)
@@ -107,7 +107,7 @@ export class Context extends Terminal {
   }
 
   /** One value of `config.json`, unchecked: short commands do not load the table of settings. Throws like `settings`. */
-  async plainSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
+  async uncheckedSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
     return (await this.#storedValues())?.[name]
   }
 
@@ -117,8 +117,8 @@ export class Context extends Terminal {
   }
 
   /** Which days are worked on, and how much, as it is set. Throws TtError `usage` like `settings` and `readHolidays`. */
-  work(): Promise<WorkCalendar> {
-    this.#work ??= this.#makeWork()
+  workCalendar(): Promise<WorkCalendar> {
+    this.#work ??= this.#createWorkCalendar()
     return this.#work
   }
 
@@ -133,19 +133,19 @@ export class Context extends Terminal {
   }
 
   catalog(): Promise<Catalog> {
-    this.#catalog ??= this.#makeCatalog()
+    this.#catalog ??= this.#createCatalog()
     return this.#catalog
   }
 
   /** What does not change with tracking: the catalog's lists, the company and the like. */
   reference(): Promise<Reference> {
-    this.#reference ??= this.#makeReference()
+    this.#reference ??= this.#createReference()
     return this.#reference
   }
 
   /** Says, once a command, that what is shown is not what the service says now. */
   staleness(): Promise<Staleness> {
-    this.#staleness ??= this.#makeStaleness()
+    this.#staleness ??= this.#createStaleness()
     return this.#staleness
   }
 
@@ -154,13 +154,13 @@ export class Context extends Terminal {
   }
 
   expenses(): Promise<Expenses> {
-    this.#expenses ??= this.#makeExpenses()
+    this.#expenses ??= this.#createExpenses()
     return this.#expenses
   }
 
   /** What has prompts show the timer. */
   async showTimer(): Promise<ShowTimer> {
-    const path = promptFilePath(this.paths, this.host.env, await this.plainSetting('prompt_file'))
+    const path = promptFilePath(this.paths, this.host.env, await this.uncheckedSetting('prompt_file'))
     if (path === undefined) return () => {}
     const { openPromptFile } = await import('./prompt-file.js')
     return openPromptFile(path, this.now)
@@ -168,15 +168,15 @@ export class Context extends Terminal {
 
   /** The outbox, and what delivers it. */
   tracker(): Promise<Tracker> {
-    this.#room ??= this.#makeRoom()
-    return this.#room
+    this.#tracker ??= this.#createTracker()
+    return this.#tracker
   }
 
   /** How the service is reached; undefined in the local workspace. */
   async circuitBreaker(): Promise<CircuitBreaker | undefined> {
     if (this.profile.kind === 'local') return undefined
-    this.#reach ??= this.#makeReach()
-    return this.#reach
+    this.#circuitBreaker ??= this.#createCircuitBreaker()
+    return this.#circuitBreaker
   }
 
   /** What this machine keeps of the profile. */
@@ -199,12 +199,12 @@ export class Context extends Terminal {
 
   /** Has the command go on with this once its value is shown: whoever waits for the value does not wait for it. */
   afterOutput(work: () => Promise<void>) {
-    this.#whenShown.push(work)
+    this.#afterOutput.push(work)
   }
 
   /** Does what `whenShown` was told. */
   async runDeferred(): Promise<void> {
-    for (const work of this.#whenShown.splice(0)) await work()
+    for (const work of this.#afterOutput.splice(0)) await work()
   }
 
   async close(): Promise<void> {
@@ -271,7 +271,7 @@ export class Context extends Terminal {
     }
   }
 
-  async #makeWork(): Promise<WorkCalendar> {
+  async #createWorkCalendar(): Promise<WorkCalendar> {
     const { workingDays, targets, holidays } = await this.settings()
     const { workCalendar } = await import('../report/work-calendar.js')
     const listed = new Set(holidays.days)
@@ -293,7 +293,7 @@ export class Context extends Terminal {
     if (reach) {
       const connection = await this.#connection()
       const asking = () => `Asking ${new URL(connection.baseUrl).host} …`
-      const withProgress = () => this.withProgress(asking)
+      const withProgress = () => this.label(asking)
       const countItems: ProgressCounter = (batches) =>
         this.countItems(batches, (count) => `${asking()} ${count} records`)
       const { openPagingMemory } = await import('../cache/paging-memory.js')
@@ -330,7 +330,7 @@ export class Context extends Terminal {
     return withExpiredSignIn(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
   }
 
-  async #makeCatalog(): Promise<Catalog> {
+  async #createCatalog(): Promise<Catalog> {
     const [{ Catalog }, reference] = await Promise.all([import('../catalog/catalog.js'), this.reference()])
     const workspace = await this.#workspace
     return new Catalog(reference, {
@@ -340,7 +340,7 @@ export class Context extends Terminal {
     })
   }
 
-  async #makeReference(): Promise<Reference> {
+  async #createReference(): Promise<Reference> {
     const [{ Reference }, api] = await Promise.all([import('../catalog/reference-data.js'), this.api()])
     return new Reference(api, {
       state: this.profile.kind === 'local' ? undefined : await this.state(),
@@ -349,7 +349,7 @@ export class Context extends Terminal {
     })
   }
 
-  async #makeStaleness(): Promise<Staleness> {
+  async #createStaleness(): Promise<Staleness> {
     const { Staleness } = await import('../cache/staleness.js')
     return new Staleness({ now: this.now, warn: (text) => this.warn(text) })
   }
@@ -362,7 +362,7 @@ export class Context extends Terminal {
     return { baseUrl, token: () => token }
   }
 
-  async #makeReach(): Promise<CircuitBreaker> {
+  async #createCircuitBreaker(): Promise<CircuitBreaker> {
     const [{ CircuitBreaker }, state] = await Promise.all([import('../api/circuit-breaker.js'), this.state()])
     return new CircuitBreaker({
       clock: this.host.now,
@@ -374,7 +374,7 @@ export class Context extends Terminal {
     })
   }
 
-  async #makeRoom(): Promise<Tracker> {
+  async #createTracker(): Promise<Tracker> {
     const isLocal = this.profile.kind === 'local'
     const [{ createTracker }, showTimer, api, catalog, state, circuitBreaker, staleness] = await Promise.all([
       import('../entries/create-tracker.js'),
@@ -404,7 +404,7 @@ export class Context extends Terminal {
     })
   }
 
-  async #makeExpenses(): Promise<Expenses> {
+  async #createExpenses(): Promise<Expenses> {
     const { Expenses } = await import('../entries/expenses.js')
     const [api, room, reference] = await Promise.all([this.api(), this.tracker(), this.reference()])
     return new Expenses({ ...room, api, reference, now: this.now })

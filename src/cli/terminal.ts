@@ -29,7 +29,7 @@ export class Terminal {
   readonly host: Host
   readonly options: CommonOptions
   #progress: ProgressIndicator | undefined
-  #lastWords: string[] = []
+  #deferredWarnings: string[] = []
   #ending: TtError | undefined
 
   constructor(world: Host, options: CommonOptions) {
@@ -42,25 +42,25 @@ export class Terminal {
    * terminal, but for what `safely` lets through.
    */
   message(text: string, safely = escapeLines) {
-    if (!this.options.quiet && !this.options.json) this.#tell(safely(text))
+    if (!this.options.quiet && !this.options.json) this.#write(safely(text))
   }
 
   /** Tells what the user should know although the command succeeds; silent under --quiet. */
   warn(text: string, nextStep?: NextStep) {
     if (this.options.quiet) return
-    this.#tell(escapeLines(nextStep ? `${text} ${nextStepText(nextStep)}` : text))
+    this.#write(escapeLines(nextStep ? `${text} ${nextStepText(nextStep)}` : text))
   }
 
-  #tell(words: string) {
+  #write(words: string) {
     this.#progress?.clear()
     this.host.stderr.write(words)
   }
 
   /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
-  withProgress(words: () => string): ProgressLine {
+  label(words: () => string): ProgressLine {
     const { quiet, json, debug } = this.options
     this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
-    return this.#progress.begin(words)
+    return this.#progress.start(words)
   }
 
   /** The same batches; whoever waits for them is shown how many records have come. */
@@ -69,7 +69,7 @@ export class Terminal {
     words: (count: string) => string,
   ): AsyncGenerator<Item[]> {
     let count = 0
-    const waiting = this.withProgress(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
+    const waiting = this.label(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
     try {
       for await (const batch of batches) {
         count += batch.length
@@ -98,13 +98,13 @@ export class Terminal {
   }
 
   /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
-  async renderOptions(): Promise<{ ink: Style; width: number | undefined }> {
+  async renderOptions(): Promise<{ style: Style; width: number | undefined }> {
     const { stdout, env } = this.host
     const { createStyle } = await import('../ui/colour.js')
-    const ink = await createStyle({ color: this.options.color, env, isTTY: stdout.isTTY === true })
-    if (!stdout.isTTY) return { ink, width: undefined }
+    const style = await createStyle({ color: this.options.color, env, isTTY: stdout.isTTY === true })
+    if (!stdout.isTTY) return { style, width: undefined }
     const link = await this.#linker(stdout)
-    return { ink: link ? { ...ink, link } : ink, width: stdout.columns || 80 }
+    return { style: link ? { ...style, link } : style, width: stdout.columns || 80 }
   }
 
   /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
@@ -154,7 +154,7 @@ export class Terminal {
       const text = facts === undefined ? needed : `${facts}${separator}${needed}`
       throw new TtError('usage', text, { hint: 'Add --yes to confirm.' })
     }
-    if (facts !== undefined) this.#tell(escapeLines(facts))
+    if (facts !== undefined) this.#write(escapeLines(facts))
     const confirmed = await prompts.confirm(question)
     if (!confirmed) this.failAfterOutput(new TtError('failure', 'Nothing was changed.'))
     return confirmed
@@ -172,11 +172,11 @@ export class Terminal {
 
   /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
   warnAfterOutput(text: string) {
-    this.#lastWords.push(text)
+    this.#deferredWarnings.push(text)
   }
 
   /** Says what `warnLast` was told. */
   flushWarnings() {
-    for (const text of this.#lastWords.splice(0)) this.warn(text)
+    for (const text of this.#deferredWarnings.splice(0)) this.warn(text)
   }
 }

@@ -102,7 +102,7 @@ export const path = {
   },
   async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.paths) }
-    const path = promptFilePath(ctx.paths, ctx.host.env, await ctx.plainSetting('prompt_file'))
+    const path = promptFilePath(ctx.paths, ctx.host.env, await ctx.uncheckedSetting('prompt_file'))
     if (path === undefined) ctx.message('No file for prompts is written: prompt_file is set to none.')
     return path === undefined ? null : { path }
   },

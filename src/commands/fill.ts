@@ -67,7 +67,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
 
 /** Returns a function that finds the free time around an entry; without an option, in working hours alone. */
 async function boundsFinder(ctx: Context, options: FillOptions) {
-  const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.work()])
+  const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.workCalendar()])
   const { now } = ctx
   const isBoundToHours = !options.before && !options.after
   return async (entry: Entry, { within }: EntryLookup): Promise<FilledBounds> => {

@@ -74,7 +74,7 @@ async function resolveTask(
 
 /** What the branch of the work tree says that one works on, where the user has set how to read it. */
 async function notesFromBranch(ctx: Context): Promise<string | undefined> {
-  const set = await ctx.plainSetting('notes_from_branch')
+  const set = await ctx.uncheckedSetting('notes_from_branch')
   const directory = ctx.host.cwd()
   if (typeof set !== 'string' || directory === undefined) return undefined
   const { branchPattern, branchNotes } = await import('../config/branch-notes.js')

@@ -20,7 +20,7 @@ export function createBrowser(
   return async (url) => {
     const address = webAddress(url)
     try {
-      await started(await (command === undefined ? openBySystem(address) : openBy(command, address)))
+      await watchStart(await (command === undefined ? openBySystem(address) : openWith(command, address)))
     } catch (error) {
       const reason = errorMessage(error)
       throw new TtError('failure', `No browser could be opened (${reason}).`, {
@@ -51,24 +51,24 @@ async function openBySystem(address: string): Promise<ChildProcess> {
   return open(address)
 }
 
-async function openBy(command: string, address: string): Promise<ChildProcess> {
+async function openWith(command: string, address: string): Promise<ChildProcess> {
   const { spawn } = await import('node:child_process')
-  const [program = '', ...given] = splitCommand(command)
-  const placed = given.map((word) => word.replaceAll('%s', () => address))
-  const args = given.some((word) => word.includes('%s')) ? placed : [...given, address]
+  const [program = '', ...templates] = splitCommand(command)
+  const replaced = templates.map((word) => word.replaceAll('%s', () => address))
+  const args = templates.some((word) => word.includes('%s')) ? replaced : [...templates, address]
   return spawn(program, args, { stdio: 'ignore', detached: true })
 }
 
 /** Resolves when the browser runs or has done its work; rejects when it cannot be started or fails at once. */
-function started(child: ChildProcess): Promise<void> {
+function watchStart(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const seen = setTimeout(resolve, watchMs)
+    const timer = setTimeout(resolve, watchMs)
     // Neither the browser nor the watch keeps tt from ending.
-    seen.unref()
+    timer.unref()
     child.unref()
     child.once('error', reject)
     child.once('exit', (code) => {
-      clearTimeout(seen)
+      clearTimeout(timer)
       if (code) reject(new Error(`${child.spawnfile} ended with status ${code}`))
       else resolve()
     })

@@ -8,9 +8,9 @@ export interface ColourOptions {
   isTTY: boolean
 }
 
-/** The ink for a stream. Chalk is loaded only where there is colour. */
+/** The style for a stream. Chalk is loaded only where there is colour. */
 export async function createStyle(options: ColourOptions): Promise<Style> {
-  if (!wantsColour(options)) return plainStyle
+  if (!hasColour(options)) return plainStyle
   const { Chalk } = await import('chalk')
   // Words have the basic colours, which every terminal with colour has and its owner has chosen.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
@@ -25,8 +25,8 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
             : ([chalk.ansi256(number), chalk.bgAnsi256(number)] as const),
         )
   const paint = (text: string, index: number, behind?: number) => {
-    const inked = pairs[index % pairs.length]?.[0](text) ?? text
-    return behind === undefined ? inked : (pairs[behind % pairs.length]?.[1](inked) ?? inked)
+    const coloured = pairs[index % pairs.length]?.[0](text) ?? text
+    return behind === undefined ? coloured : (pairs[behind % pairs.length]?.[1](coloured) ?? coloured)
   }
   return { bold, dim, red, green, yellow, cyan, series: { colours: pairs.length, paint } }
 }
@@ -65,7 +65,7 @@ function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['en
 }
 
 /** The first that speaks decides: flag, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */
-function wantsColour({ color, env, isTTY }: ColourOptions): boolean {
+function hasColour({ color, env, isTTY }: ColourOptions): boolean {
   if (color === false || env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   if (env.CLICOLOR === '0') return false

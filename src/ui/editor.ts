@@ -16,8 +16,8 @@ export interface Draft {
 }
 
 /** Throws TtError `failure` where none can be made. */
-export function newDraft(text: string, directory = tmpdir()): Draft {
-  const path = madeIn(directory, text)
+export function createDraft(text: string, directory = tmpdir()): Draft {
+  const path = createDraftFile(directory, text)
   return {
     path,
     // What editors on Windows put there besides what was typed.
@@ -32,7 +32,7 @@ export function newDraft(text: string, directory = tmpdir()): Draft {
   }
 }
 
-function madeIn(directory: string, text: string): string {
+function createDraftFile(directory: string, text: string): string {
   try {
     const path = join(mkdtempSync(join(directory, 'tt-edit-')), 'entries.txt')
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
@@ -67,50 +67,50 @@ export async function editFile(
   path: string,
   host: { env: Environment; stdout: { isTTY?: boolean }; leaveInterrupts(): () => void },
 ): Promise<void> {
-  const takeBack = host.leaveInterrupts()
+  const restoreInterrupts = host.leaveInterrupts()
   try {
     const commands = editorCommands(host.env)
-    for (const [program = '', ...words] of commands) {
-      const ended = await editedWith(program, [...words, path], host)
-      if (ended.error?.code === 'ENOENT' && commands.length > 1) continue
-      if (ended.error) throw unstartable(program, ended.error)
-      if (ended.signal === 'SIGINT' || ended.status === 130)
+    for (const [program = '', ...args] of commands) {
+      const exit = await runEditor(program, [...args, path], host)
+      if (exit.error?.code === 'ENOENT' && commands.length > 1) continue
+      if (exit.error) throw startError(program, exit.error)
+      if (exit.signal === 'SIGINT' || exit.status === 130)
         throw new TtError('interrupted', 'Interrupted. Nothing was changed.')
-      if (ended.status === 0) return
-      const how = ended.signal ? `was ended by ${ended.signal}` : `ended with status ${ended.status}`
-      throw new TtError('failure', `The editor ${program} ${how}. Nothing was changed.`)
+      if (exit.status === 0) return
+      const reason = exit.signal ? `was ended by ${exit.signal}` : `ended with status ${exit.status}`
+      throw new TtError('failure', `The editor ${program} ${reason}. Nothing was changed.`)
     }
     throw new TtError('failure', 'No editor was found. Nothing was changed.', { hint: chooseEditor })
   } finally {
-    takeBack()
+    restoreInterrupts()
   }
 }
 
 const chooseEditor = 'Set EDITOR to the command of one.'
 
-function unstartable(program: string, error: NodeJS.ErrnoException): TtError {
-  const why = error.code === 'ENOENT' ? 'there is no such program' : (error.code ?? error.message)
+function startError(program: string, error: NodeJS.ErrnoException): TtError {
+  const reason = error.code === 'ENOENT' ? 'there is no such program' : (error.code ?? error.message)
   const hint = 'Set VISUAL or EDITOR to a command that is there; a path with spaces belongs in quotes.'
-  return new TtError('failure', `The editor ${program} cannot be started: ${why}. Nothing was changed.`, {
+  return new TtError('failure', `The editor ${program} cannot be started: ${reason}. Nothing was changed.`, {
     hint,
     cause: error,
   })
 }
 
-interface Ended {
+interface EditorExit {
   status: number | null
   signal: NodeJS.Signals | null
   error?: NodeJS.ErrnoException
 }
 
-async function editedWith(
+async function runEditor(
   program: string,
-  words: string[],
+  args: string[],
   { env, stdout }: { env: Environment; stdout: { isTTY?: boolean } },
-): Promise<Ended> {
+): Promise<EditorExit> {
   const { spawn } = await import('node:child_process')
   // What tt prints may go elsewhere; the editor needs the terminal.
-  const child = spawn(program, words, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
+  const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ status: null, signal: null, error }))
     child.once('close', (status, signal) => resolve({ status, signal }))

@@ -6,13 +6,13 @@ import type { ColourOptions } from './colour.js'
  * take it: others may print what they do not know.
  */
 export function createLinker(options: ColourOptions): ((text: string, target: string) => string) | undefined {
-  if (!takesLinks(options)) return undefined
+  if (!supportsLinks(options)) return undefined
   const { SSH_CONNECTION, SSH_TTY } = options.env
   // The terminal would look for it on the machine that it runs on itself.
-  const filesAreElsewhere = Boolean(SSH_CONNECTION || SSH_TTY)
+  const isRemote = Boolean(SSH_CONNECTION || SSH_TTY)
   return (text, target) => {
     const isAddress = /^https?:\/\//.test(target)
-    if (!isAddress && filesAreElsewhere) return text
+    if (!isAddress && isRemote) return text
     if (isAddress && !URL.canParse(target)) return text
     // In what these write no character drives a terminal.
     const { href } = isAddress ? new URL(target) : pathToFileURL(target)
@@ -21,7 +21,7 @@ export function createLinker(options: ColourOptions): ((text: string, target: st
 }
 
 /** By FORCE_HYPERLINK, which other programs know too, or by what a terminal says of itself. */
-function takesLinks({ color, env, isTTY }: ColourOptions): boolean {
+function supportsLinks({ color, env, isTTY }: ColourOptions): boolean {
   if (!isTTY || color === false || env.TERM === 'dumb') return false
   if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== '0'
   if (env.TERM === 'xterm-kitty' || env.WT_SESSION || env.KONSOLE_VERSION) return true

@@ -26,8 +26,8 @@ export interface PagerHost {
 export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
   const chosen = TT_PAGER ?? PAGER
   if (chosen === undefined) return [['less'], ['more']]
-  const words = splitCommand(chosen)
-  return words.length === 0 || (words.length === 1 && words[0] === 'cat') ? [] : [words]
+  const args = splitCommand(chosen)
+  return args.length === 0 || (args.length === 1 && args[0] === 'cat') ? [] : [args]
 }
 
 /** Starts a pager on the terminal; undefined where none is wanted or none can be started, which is then told. */
@@ -36,23 +36,23 @@ export async function openPager(host: PagerHost): Promise<Pager | undefined> {
   const commands = pagerCommands(host.env)
   // Quit where it fits after all, keep colours, and leave the text on the screen: less alone reads this.
   const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...host.env }
-  for (const [program = '', ...words] of commands) {
-    const child = spawn(program, words, { env, stdio: ['pipe', 'inherit', 'inherit'] })
-    const failure = await startOf(child)
-    if (!failure && child.stdin) return pagerIn(child, child.stdin, host)
+  for (const [program = '', ...args] of commands) {
+    const child = spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
+    const failure = await startError(child)
+    if (!failure && child.stdin) return pagerFor(child, child.stdin, host)
     if (commands.length === 1) host.warn(`The pager ${program} cannot be started (${failure?.code}).`)
   }
   return undefined
 }
 
-function startOf(child: ChildProcess): Promise<NodeJS.ErrnoException | undefined> {
+function startError(child: ChildProcess): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(undefined))
     child.once('error', resolve)
   })
 }
 
-function pagerIn(child: ChildProcess, input: Writable, host: PagerHost): Pager {
+function pagerFor(child: ChildProcess, input: Writable, host: PagerHost): Pager {
   const quit = new Promise<void>((resolve) => child.once('close', () => resolve()))
   input.on('error', () => {}) // Each write reports its own.
   // It still shows what it has got: the reader leaves, not the signal.

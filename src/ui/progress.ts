@@ -2,7 +2,7 @@ import type { Host } from '../cli/host.js'
 import { escapeText } from './text.js'
 
 /** So long nobody wants to know what goes on, in milliseconds. */
-const patienceMs = 500
+const delayMs = 500
 /** More often nobody reads it. */
 const redrawMs = 100
 const eraseLine = '\r\u001b[K'
@@ -21,68 +21,68 @@ export interface ProgressLine {
  * before anything else is written, as long as whoever writes asks for that.
  */
 export class ProgressIndicator {
-  readonly #world: Host
-  readonly #begunMs = performance.now()
+  readonly #host: Host
+  readonly #startedMs = performance.now()
   /** What is waited for: what goes on within something else comes after it. */
-  readonly #words: (() => string)[] = []
+  readonly #labels: (() => string)[] = []
   #timer: NodeJS.Timeout | undefined
-  #wanted: boolean | undefined
-  #shown = ''
-  #shownMs = -Infinity
+  #isEnabled: boolean | undefined
+  #drawn = ''
+  #drawnMs = -Infinity
 
-  /** @param wanted whether somebody who looks at standard error is to see it */
-  constructor(world: Host, wanted: boolean) {
-    this.#world = world
-    if (!wanted) this.#wanted = false
+  /** @param isEnabled whether somebody who looks at standard error is to see it */
+  constructor(host: Host, isEnabled: boolean) {
+    this.#host = host
+    if (!isEnabled) this.#isEnabled = false
   }
 
   /** @param words what to show; nothing where there is something better to say within it */
-  begin(words: () => string): ProgressLine {
-    this.#words.push(words)
-    this.#timer ??= setTimeout(() => this.#draw(), patienceMs).unref()
+  start(words: () => string): ProgressLine {
+    this.#labels.push(words)
+    this.#timer ??= setTimeout(() => this.#draw(), delayMs).unref()
     this.#tick()
     return {
       tick: () => this.#tick(),
       show: () => this.#draw(),
       end: () => {
-        this.#words.splice(this.#words.indexOf(words), 1)
-        if (this.#words.length === 0) this.clear()
+        this.#labels.splice(this.#labels.indexOf(words), 1)
+        if (this.#labels.length === 0) this.clear()
       },
     }
   }
 
   /** Takes the line away: something else is to be written. */
   clear() {
-    if (this.#shown) this.#world.stderr.write(eraseLine)
-    this.#shown = ''
+    if (this.#drawn) this.#host.stderr.write(eraseLine)
+    this.#drawn = ''
   }
 
   /** Shows nothing from now on. */
   stop() {
     this.clear()
-    this.#wanted = false
+    this.#isEnabled = false
     clearTimeout(this.#timer)
   }
 
   #tick() {
     const nowMs = performance.now()
-    if (nowMs - this.#begunMs >= patienceMs && nowMs - this.#shownMs >= redrawMs) this.#draw()
+    if (nowMs - this.#startedMs >= delayMs && nowMs - this.#drawnMs >= redrawMs) this.#draw()
   }
 
   #draw() {
-    this.#wanted ??= this.#isSeen()
-    if (!this.#wanted) return
-    const { columns = 80 } = this.#world.stderr
+    this.#isEnabled ??= this.#canDraw()
+    if (!this.#isEnabled) return
+    const { columns = 80 } = this.#host.stderr
     // In the last column some terminals begin the next line, which would stay.
-    const text = escapeText(this.#inWords()).slice(0, columns - 1)
-    this.#shownMs = performance.now()
-    if (text === this.#shown) return
-    this.#shown = text
-    this.#world.stderr.write(`${eraseLine}${text}`)
+    const text = escapeText(this.#text()).slice(0, columns - 1)
+    this.#drawnMs = performance.now()
+    if (text === this.#drawn) return
+    this.#drawn = text
+    this.#host.stderr.write(`${eraseLine}${text}`)
   }
 
-  #inWords(): string {
-    for (const words of this.#words) {
+  #text(): string {
+    for (const words of this.#labels) {
       const text = words()
       if (text) return text
     }
@@ -90,8 +90,8 @@ export class ProgressIndicator {
   }
 
   /** Asked when there is something to show: finding out about a terminal takes a while. */
-  #isSeen(): boolean {
-    const { stderr, env, onInterrupt } = this.#world
+  #canDraw(): boolean {
+    const { stderr, env, onInterrupt } = this.#host
     if (stderr.isTTY !== true || env.TERM === 'dumb' || env.CI) return false
     onInterrupt(() => this.stop())
     return true

@@ -12,7 +12,7 @@ export interface Prompts {
   /** One of the choices, which typing filters by its words, in any order. */
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
   /** A line that is typed, or one of those that are known; empty when Enter alone answers. */
-  textWithHistory(message: string, known: readonly string[]): Promise<string>
+  textWithHistory(message: string, suggestions: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
   /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
   text(message: string, options?: TextOptions): Promise<string>
@@ -24,7 +24,7 @@ export interface TextOptions {
   suggestion?: string | undefined
   signal?: AbortSignal
   /** What is wrong with a line, which is then asked for again. */
-  flawOf?(line: string): string | undefined
+  problemWith?(line: string): string | undefined
 }
 
 export interface PromptOptions {
@@ -43,43 +43,43 @@ export function createPrompts(
   const streams = { input, output }
   // Before each stands the arrow, and the last column stays free: a terminal that is full there begins a new line.
   const onOneLine = (text: string) => shortenText(escapeText(text), columns - 3)
-  const finder = (typed = '') => {
+  const matcherFor = (typed = '') => {
     const words = fold(typed).split(/[\s/]+/)
     return (name: string) => words.every((word) => fold(name).includes(word))
   }
   return {
     select(message, choices) {
-      const shown = choices.map(({ name, value }) => ({ name: onOneLine(name), value, whole: name }))
+      const entries = choices.map(({ name, value }) => ({ name: onOneLine(name), value, fullName: name }))
       const source = (typed?: string) => {
-        const fits = finder(typed)
-        return shown.filter(({ whole }) => fits(whole))
+        const fits = matcherFor(typed)
+        return entries.filter(({ fullName: whole }) => fits(whole))
       }
-      return answered(() => search({ message: safe(message), source }, streams))
+      return interruptible(() => search({ message: safe(message), source }, streams))
     },
-    textWithHistory(message, known) {
+    textWithHistory(message, suggestions) {
       const source = (typed?: string) => {
         // What was typed comes first: Enter takes that, and not what it happens to be a part of.
         const first =
           typed === undefined ? { name: 'None', value: '' } : { name: onOneLine(typed), value: typed }
-        const found = known.filter(finder(typed)).filter((text) => text !== typed)
-        return [first, ...found.map((value) => ({ name: onOneLine(value), value }))]
+        const matches = suggestions.filter(matcherFor(typed)).filter((text) => text !== typed)
+        return [first, ...matches.map((value) => ({ name: onOneLine(value), value }))]
       }
-      return answered(() => search({ message: safe(message), source }, streams))
+      return interruptible(() => search({ message: safe(message), source }, streams))
     },
-    confirm: (message) => answered(() => confirm({ message: safe(message), default: false }, streams)),
-    text: (message, { suggestion, signal, flawOf } = {}) =>
-      answered(() =>
+    confirm: (message) => interruptible(() => confirm({ message: safe(message), default: false }, streams)),
+    text: (message, { suggestion, signal, problemWith } = {}) =>
+      interruptible(() =>
         line(
           {
             message: safe(message),
             required: true,
             ...(suggestion === undefined ? {} : { default: escapeText(suggestion) }),
-            ...(flawOf ? { validate: (text) => safe(flawOf(text) ?? '') || true } : {}),
+            ...(problemWith ? { validate: (text) => safe(problemWith(text) ?? '') || true } : {}),
           },
           signal ? { ...streams, signal } : streams,
         ),
       ),
-    secret: (message) => answered(() => password({ message: safe(message) }, streams)),
+    secret: (message) => interruptible(() => password({ message: safe(message) }, streams)),
   }
 }
 
@@ -88,7 +88,7 @@ function safe(message: string): string {
   return escapeLines(message).slice(0, -1)
 }
 
-async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function interruptible<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {

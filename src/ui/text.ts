@@ -13,7 +13,7 @@ const plain = /^[ -~]*$/
  * Patterns of whole Unicode properties, each of which takes V8 longer to make than most commands take to print: for
  * text alone that is not plain.
  */
-function makePatterns() {
+function createPatterns() {
   return {
     /**
      * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
@@ -26,10 +26,10 @@ function makePatterns() {
     wide: /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u,
   }
 }
-let madePatterns: ReturnType<typeof makePatterns> | undefined
+let cachedPatterns: ReturnType<typeof createPatterns> | undefined
 const patterns = () => {
-  madePatterns ??= makePatterns()
-  return madePatterns
+  cachedPatterns ??= createPatterns()
+  return cachedPatterns
 }
 
 /**
@@ -41,18 +41,21 @@ export function escapeText(text: string): string {
   return text.replace(newline, '↵').replaceAll('\t', ' ').replace(patterns().unsafe, visibleEscape)
 }
 
-/** The same, but the colours and links that an ink has put in stay. */
+/** The same, but the colours and links that an style has put in stay. */
 export function escapeStyledText(text: string): string {
   if (plain.test(text)) return text
-  return text.split(ownCode).map(keepingCodes(escapeText)).join('')
+  return text.split(ownCode).map(exceptCodes(escapeText)).join('')
 }
 
 /**
  * Text in pieces as a terminal may show it: without control characters but tab, newline and those that end a line of
  * CSV. With `inked`, the colours and links stay that this program has put in.
  */
-export async function* forTerminal(texts: TextChunks, { inked }: { inked: boolean }): AsyncGenerator<string> {
-  const safe = inked ? keepingCodes(escapeControls) : undefined
+export async function* forTerminal(
+  texts: TextChunks,
+  { inked: hasStyle }: { inked: boolean },
+): AsyncGenerator<string> {
+  const safe = hasStyle ? exceptCodes(escapeControls) : undefined
   for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)
 }
 
@@ -70,7 +73,7 @@ export function escapeLines(text: string): string {
 }
 
 /** For the pieces of a text split at our own codes, where every second piece is such a code. */
-function keepingCodes(change: (text: string) => string) {
+function exceptCodes(change: (text: string) => string) {
   return (piece: string, index: number) => (index % 2 === 1 ? piece : change(piece))
 }
 
@@ -79,14 +82,14 @@ function keepingCodes(change: (text: string) => string) {
  * plain object (a date, say) is kept as it is.
  */
 export function escapeTexts<Value>(value: Value): Value {
-  return cleaned(value) as Value
+  return escapeValue(value) as Value
 }
 
-function cleaned(value: unknown): unknown {
+function escapeValue(value: unknown): unknown {
   if (typeof value === 'string') return escapeText(value)
-  if (Array.isArray(value)) return value.map(cleaned)
+  if (Array.isArray(value)) return value.map(escapeValue)
   if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapeValue(inner)]))
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -108,20 +111,20 @@ export function displayWidth(text: string): number {
 /** The line, cut to at most `width` terminal cells with `…` at its end where it was longer. */
 export function shortenText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
-  let room = width - 1
-  let cut = false
+  let remaining = width - 1
+  let isCut = false
   const keep = (piece: string) => {
-    let kept = ''
+    let result = ''
     for (const character of characters(piece)) {
-      if (cut) break
-      room -= characterWidth(character)
-      cut = room < 0
-      kept += cut ? '…' : character
+      if (isCut) break
+      remaining -= characterWidth(character)
+      isCut = remaining < 0
+      result += isCut ? '…' : character
     }
-    return kept
+    return result
   }
   // Our own codes after the cut stay as well: among them are those that end a colour or a link.
-  return text.split(ownCode).map(keepingCodes(keep)).join('')
+  return text.split(ownCode).map(exceptCodes(keep)).join('')
 }
 
 let segmenter: Intl.Segmenter | undefined

@@ -31,14 +31,14 @@ export interface Column<Row> {
   /** The heading for people. */
   title: string
   /** The cell for people, who see the heading of its `group` above where it is grouped; by default the JSON value of `key`. */
-  text?(row: Row, ink: Style, grouped: boolean): string
+  text?(row: Row, style: Style, grouped: boolean): string
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
-  shrink?: boolean
+  canShrink?: boolean
   /** Left out of a table where the terminal is too narrow for the others to be read. */
-  minor?: boolean
+  isMinor?: boolean
   /** Not among the cells of a table on a terminal, unless it is asked for: the footer says it. */
-  below?: boolean
+  isHiddenOnTerminal?: boolean
 }
 
 /** A field for people in a template. */
@@ -61,7 +61,7 @@ export interface CalendarEvent {
   description: string
   categories: string[]
   /** It is not over yet. */
-  tentative: boolean
+  isTentative: boolean
 }
 
 /** How a resource looks, whatever the format: an ordered list of columns and a JSON shape. */
@@ -72,11 +72,11 @@ export interface View<Row> {
   /** Keys of that record which not every row has: to ask for one is no mistake where no row has it. */
   optional?: readonly string[]
   /** One record on a terminal in a sentence, instead of the list of keys and values. */
-  line?(row: Row, ink: Style): string
+  line?(row: Row, style: Style): string
   /** Neighbouring table rows with the same text here stand under it as their heading. */
-  group?(row: Row, ink: Style): string
+  group?(row: Row, style: Style): string
   /** Words under a table on a terminal. */
-  footer?(rows: Row[], ink: Style): string | undefined
+  footer?(rows: Row[], style: Style): string | undefined
   /** What `--template` takes besides the JSON keys, and before a key of the same name. */
   templateFields?: readonly TemplateField<Row>[]
   /** A row in a calendar, where it has times. */
@@ -85,16 +85,16 @@ export interface View<Row> {
   empty: string
 }
 
-const asItIs = (text: string) => text
+const identity = (text: string) => text
 
-/** The ink that leaves no trace: for files, pipes and terminals without colour. */
+/** The style that leaves no trace: for files, pipes and terminals without colour. */
 export const plainStyle: Style = {
-  bold: asItIs,
-  dim: asItIs,
-  red: asItIs,
-  green: asItIs,
-  yellow: asItIs,
-  cyan: asItIs,
+  bold: identity,
+  dim: identity,
+  red: identity,
+  green: identity,
+  yellow: identity,
+  cyan: identity,
 }
 
 /** A JSON value as text: strings as they are, null as nothing, objects and lists as compact JSON. */

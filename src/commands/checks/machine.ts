@@ -58,7 +58,7 @@ function homeText({ host, paths }: Context): string {
 /** What is set, and the holidays of the file that it names. Throws what `settings` and `work` throw. */
 export async function settingsCheck(ctx: Context): Promise<Check> {
   const count = Object.keys(storedValues(ctx.paths) ?? {}).length
-  const work = await ctx.work()
+  const work = await ctx.workCalendar()
   work.isWorkingDay(dayOf(ctx.now))
   const what = ['Nothing is', 'One setting is'][count] ?? `${count} settings are`
   const message = `${what} set in ${settingsPath(ctx.paths)}.`

@@ -4,7 +4,7 @@ import { recordCommand } from '../../cli/record-command.js'
 import type { Entry } from '../../entries/entry.js'
 import { editAll } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
-import { type Draft, editFile, newDraft } from '../../ui/editor.js'
+import { createDraft, type Draft, editFile } from '../../ui/editor.js'
 import { createForm, type FormError, withErrors, withoutErrors } from './form.js'
 import { errorMessage, type ParsedForm, parseForm } from './parse.js'
 
@@ -16,7 +16,7 @@ import { errorMessage, type ParsedForm, parseForm } from './parse.js'
  */
 export async function editInEditor(ctx: Context, entries: readonly Entry[]): Promise<Entry[] | undefined> {
   const form = createForm(entries)
-  const draft = newDraft(form)
+  const draft = createDraft(form)
   let isDraftNeeded = false
   try {
     return await editUntilValid(ctx, entries, form, draft)

@@ -34,8 +34,8 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   for await (const entries of query.earliest())
     for (const entry of entries) for (const one of [tally, series]) one.add(entry)
   const report = query.report(tally)
-  const { drawsUnicode } = await import('../../ui/charts/options.js')
-  const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: drawsUnicode(ctx.host.env) }
+  const { canDrawUnicode } = await import('../../ui/charts/options.js')
+  const options: ChartOptions = { ...(await ctx.renderOptions()), unicode: canDrawUnicode(ctx.host.env) }
   if (kind === 'heat') {
     const { heatText } = await import('../../ui/charts/heat.js')
     return heatText(heatMaps(report, query.weekStart), options)

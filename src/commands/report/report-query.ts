@@ -52,7 +52,7 @@ export class ReportQuery {
 
   /** Throws TtError `usage` for options and settings that cannot be read. */
   static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
-    const [settings, work] = [await ctx.settings(), await ctx.work()]
+    const [settings, work] = [await ctx.settings(), await ctx.workCalendar()]
     const hasRates = Object.keys(settings.rates).length > 0
     const charges = hasRates ? await (await import('./charges.js')).chargesOf(ctx) : undefined
     return new ReportQuery(ctx, options, { settings, work, charges })

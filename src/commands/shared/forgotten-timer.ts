@@ -85,7 +85,7 @@ async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: numbe
   )
   const answer = await prompts.text('When did it end?', {
     suggestion: 'now',
-    flawOf(text) {
+    problemWith(text) {
       try {
         parseEnd(text, running.start, ctx.now)
         return undefined

@@ -5,7 +5,11 @@ import { formatTargetProgress, targetProgress } from '../../report/target-progre
 
 /** The sentence about today and this week, with what runs counted to now; undefined where no target is set. */
 export async function currentProgress(ctx: Context, running: Entry | undefined): Promise<string | undefined> {
-  const [{ weekStart }, calendar, tracking] = await Promise.all([ctx.settings(), ctx.work(), ctx.entries()])
+  const [{ weekStart }, calendar, tracking] = await Promise.all([
+    ctx.settings(),
+    ctx.workCalendar(),
+    ctx.entries(),
+  ])
   const today = dayOf(ctx.now)
   const week = startOfDay(addDays(today, -6))
   const bounds = { from: new Date(week.getTime() - maxEntryMs), to: endOfDay(today) }

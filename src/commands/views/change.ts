@@ -16,8 +16,8 @@ export const changeView: View<QueuedChange> = {
     { key: 'op', title: 'Change', text: ({ op, kind }) => `${operationNames[op]} ${kind}` },
     { key: 'record', title: 'Record' },
     { key: 'when', title: 'When', text: whenOf },
-    { key: 'notes', title: 'Notes', shrink: true },
-    { key: 'message', title: 'Why', shrink: true },
+    { key: 'notes', title: 'Notes', canShrink: true },
+    { key: 'message', title: 'Why', canShrink: true },
   ],
   json: (change) => ({
     id: change.seq,

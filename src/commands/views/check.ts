@@ -31,7 +31,7 @@ export const checkView: View<Check> = {
   columns: [
     { key: 'check', title: 'Check' },
     { key: 'state', title: 'State', text: ({ state }, ink) => colourOf(state, ink)(state) },
-    { key: 'message', title: 'Found', shrink: true },
+    { key: 'message', title: 'Found', canShrink: true },
     {
       key: 'hint',
       title: 'What to do',

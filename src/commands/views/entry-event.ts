@@ -15,7 +15,7 @@ export function eventOf(entry: Entry, now: Date): CalendarEvent {
     summary: labelOf(entry),
     description: notes,
     categories: [link?.client, link?.project, link?.task].flatMap((named) => (named ? [named.name] : [])),
-    tentative: end === null,
+    isTentative: end === null,
   }
 }
 

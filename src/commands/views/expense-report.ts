@@ -33,7 +33,7 @@ function rowsOf(groups: readonly ExpenseGroup[], around: readonly ExpenseGroup[]
 function treeView(report: ExpenseReport): View<Row> {
   return {
     columns: [
-      { key: 'key', title: report.by.map(titleOf).join(' / '), shrink: true, text: treeLabel },
+      { key: 'key', title: report.by.map(titleOf).join(' / '), canShrink: true, text: treeLabel },
       { key: 'count', title: 'Expenses', align: 'right' },
       ...amountColumns(report),
     ],

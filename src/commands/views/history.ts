@@ -13,7 +13,7 @@ export function historyView(now: Date, empty: string): View<NumberedChange> {
     columns: [
       { key: 'n', title: 'N', align: 'right' },
       { key: 'at', title: 'Typed', text: ({ entry }) => formatTime(entry.at, now) },
-      { key: 'what', title: 'Change', shrink: true },
+      { key: 'what', title: 'Change', canShrink: true },
     ],
     json: ({ n, entry }) => ({
       n,

@@ -67,11 +67,11 @@ function treeView(report: Report, isRounded: boolean): View<Row> {
   const hasMoney = report.amounts.length > 0
   return {
     columns: [
-      { key: 'key', title: titleOf(report.by), shrink: true, text: treeLabel },
+      { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
       duration('seconds', 'Duration', ({ seconds }) => seconds),
       ...(isRounded ? [duration('rounded_seconds', 'Rounded', ({ roundedSeconds }) => roundedSeconds)] : []),
-      { key: 'share', title: 'Share', align: 'right', minor: true, text: ({ share }) => percent(share) },
-      { key: 'count', title: 'Entries', align: 'right', minor: true },
+      { key: 'share', title: 'Share', align: 'right', isMinor: true, text: ({ share }) => percent(share) },
+      { key: 'count', title: 'Entries', align: 'right', isMinor: true },
       ...(hasMoney ? [amountColumn] : []),
     ],
     json: (row) => groupJson(row),

@@ -20,7 +20,7 @@ export function settingView(origins: string | undefined): View<SettingRecord> {
       { key: 'name', title: 'Name' },
       { key: 'value', title: 'Value' },
       ...(origins === undefined ? [] : [{ key: 'origin', title: 'From' }]),
-      { key: 'description', title: 'Description', shrink: true },
+      { key: 'description', title: 'Description', canShrink: true },
     ],
     json: (row) => ({ ...row }),
     footer: () => origins,

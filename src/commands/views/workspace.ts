@@ -7,7 +7,7 @@ export type Named<Row> = Row & { client?: unknown; project?: unknown }
 
 const asSent = (row: WireRecord) => ({ ...row })
 const id: Column<WireRecord> = { key: 'id', title: 'ID', align: 'right' }
-const name: Column<WireRecord> = { key: 'name', title: 'Name', shrink: true }
+const name: Column<WireRecord> = { key: 'name', title: 'Name', canShrink: true }
 const active: Column<WireRecord> = {
   key: 'active',
   title: 'Active',
@@ -21,7 +21,7 @@ export const namedView = (what: string): View<NamedRecord> => ({
 })
 
 export const projectView: View<Project> = {
-  columns: [id, name, { key: 'client', title: 'Client', shrink: true }, active],
+  columns: [id, name, { key: 'client', title: 'Client', canShrink: true }, active],
   json: asSent,
   empty: 'No projects. In the local workspace, `tt start Project/Task` makes one.',
 }
@@ -35,7 +35,7 @@ export const expenseTypeView: View<NamedRecord> = {
 export const assignmentView: View<Assignment> = {
   columns: [
     id,
-    { key: 'project', title: 'Project', shrink: true },
+    { key: 'project', title: 'Project', canShrink: true },
     { key: 'starts_on', title: 'From' },
     { key: 'ends_on', title: 'Until' },
   ],
@@ -52,9 +52,9 @@ export const companyView: View<Company> = {
 export const linkView: View<Link> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
-    { key: 'client', title: 'Client', shrink: true },
-    { key: 'project', title: 'Project', shrink: true },
-    { key: 'task', title: 'Task', shrink: true },
+    { key: 'client', title: 'Client', canShrink: true },
+    { key: 'project', title: 'Project', canShrink: true },
+    { key: 'task', title: 'Task', canShrink: true },
     { key: 'active', title: 'Active', text: (link) => (link.active ? 'yes' : 'no') },
   ],
   json: linkJson,

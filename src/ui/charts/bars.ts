@@ -1,15 +1,15 @@
 import type { BarChart } from '../../report/charts/model.js'
 import { barCells, swatch, targetMark } from './cells.js'
-import { linesText, nameText, noTime, wrapped } from './layout.js'
-import { type ChartOptions, usualWidth } from './options.js'
+import { linesText, nameText, noTimeText, wrap } from './layout.js'
+import { type ChartOptions, defaultWidth } from './options.js'
 
 /**
  * A stacked bar for each day, week or month, with its time at the end, and what the colours or fills stand for under
  * them. Words where there is neither time nor a target.
  */
 export function barsText(chart: BarChart, options: ChartOptions): string {
-  const { ink, width = usualWidth } = options
-  if (chart.maxSeconds === 0) return noTime
+  const { style, width = defaultWidth } = options
+  if (chart.maxSeconds === 0) return noTimeText
   const lines = chart.bars.map(({ label, parts, target, seconds, text }) => ({
     label,
     figures: [text],
@@ -17,16 +17,16 @@ export function barsText(chart: BarChart, options: ChartOptions): string {
     faint: seconds === 0,
   }))
   const legend = legendOf(chart, options)
-  return linesText(lines, width, ink) + (legend === '' ? '' : `\n${legend}`)
+  return linesText(lines, width, style) + (legend === '' ? '' : `\n${legend}`)
 }
 
 function legendOf({ series, bars }: BarChart, options: ChartOptions): string {
-  const { width = usualWidth } = options
+  const { width = defaultWidth } = options
   // A name leaves room for the figures behind it.
   const named = series.map(({ label, text }, index) => {
     const name = nameText(label, Math.max(1, width - text.length - 3))
-    return `${swatch(index, options)} ${name} ${options.ink.bold(text)}`
+    return `${swatch(index, options)} ${name} ${options.style.bold(text)}`
   })
   const target = bars.some((bar) => bar.target) ? [`${targetMark(options)} target`] : []
-  return series.length < 2 && target.length === 0 ? '' : wrapped([...named, ...target], width)
+  return series.length < 2 && target.length === 0 ? '' : wrap([...named, ...target], width)
 }

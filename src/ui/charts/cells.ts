@@ -9,22 +9,22 @@ const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
 const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
 
 /** From here on series are not told apart by their colour alone: without colour, the first alone is solid. */
-const solidOnes = ({ ink }: ChartOptions) => ink.series?.colours ?? 1
+const solidSeriesCount = ({ style }: ChartOptions) => style.series?.colours ?? 1
 
 /** What fills a series without looking at its colour. */
 export function fillOf(series: number, options: ChartOptions): string {
   const fills = options.unicode ? unicodeFills : asciiFills
-  if (!options.ink.series) return fills[Math.min(series, fills.length - 1)] ?? ''
-  return (series < solidOnes(options) ? fills[0] : fills[2]) ?? ''
+  if (!options.style.series) return fills[Math.min(series, fills.length - 1)] ?? ''
+  return (series < solidSeriesCount(options) ? fills[0] : fills[2]) ?? ''
 }
 
 /** The same in its colour. */
 export function swatch(series: number, options: ChartOptions): string {
-  return coloured(options.ink, fillOf(series, options), series)
+  return colour(options.style, fillOf(series, options), series)
 }
 
-function coloured(ink: Style, text: string, series: number | undefined, behind?: number): string {
-  return series === undefined || !ink.series ? text : ink.series.paint(text, series, behind)
+function colour(style: Style, text: string, series: number | undefined, behind?: number): string {
+  return series === undefined || !style.series ? text : style.series.paint(text, series, behind)
 }
 
 /** Where a target stands in a bar. */
@@ -44,33 +44,36 @@ interface Cell {
 export function barCells(
   parts: readonly number[],
   target: number | undefined,
-  most: number,
+  maxSeconds: number,
   cells: number,
   options: ChartOptions,
 ): string {
   if (cells === 0) return ''
-  const slots = eighthsOf(parts, most, cells)
-  const drawn = Array.from({ length: cells }, (_, at) => cellOf(slots.slice(at * 8, at * 8 + 8), options))
+  const slots = eighthsOf(parts, maxSeconds, cells)
+  const line = Array.from({ length: cells }, (_, at) => cellOf(slots.slice(at * 8, at * 8 + 8), options))
   const first = slots[0]
-  if (drawn[0]?.character === ' ' && first !== undefined)
-    drawn[0] = { character: fillOf(first, options), series: first }
+  if (line[0]?.character === ' ' && first !== undefined)
+    line[0] = { character: fillOf(first, options), series: first }
   if (target !== undefined && target > 0) {
-    const at = Math.min(cells - 1, Math.round((target / most) * cells))
-    drawn[at] = { character: targetMark(options) }
+    const at = Math.min(cells - 1, Math.round((target / maxSeconds) * cells))
+    line[at] = { character: targetMark(options) }
   }
-  return runs(drawn)
-    .map(({ character, series, behind }) => coloured(options.ink, character, series, behind))
+  return joinRuns(line)
+    .map(({ character, series, behind }) => colour(options.style, character, series, behind))
     .join('')
 }
 
 /** For each eighth of a cell the series that is there. */
-function eighthsOf(parts: readonly number[], most: number, cells: number): (number | undefined)[] {
+function eighthsOf(parts: readonly number[], maxSeconds: number, cells: number): (number | undefined)[] {
   const slots: (number | undefined)[] = Array.from({ length: cells * 8 }, () => undefined)
   let sum = 0
   let from = 0
   for (const [series, part] of parts.entries()) {
     sum += part
-    const to = Math.min(slots.length, Math.max(sum > 0 ? 1 : 0, Math.round((sum / most) * slots.length)))
+    const to = Math.min(
+      slots.length,
+      Math.max(sum > 0 ? 1 : 0, Math.round((sum / maxSeconds) * slots.length)),
+    )
     slots.fill(series, from, to)
     from = Math.max(from, to)
   }
@@ -80,18 +83,19 @@ function eighthsOf(parts: readonly number[], most: number, cells: number): (numb
 function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
   const [left, right] = [slots[0], slots.at(-1)]
   const inside = slots.filter((slot) => slot !== undefined)
-  const main = commonest(slots)
-  const blocks = options.unicode && inside.every((series) => series < solidOnes(options))
+  const main = mostCommon(slots)
+  const blocks = options.unicode && inside.every((series) => series < solidSeriesCount(options))
   if (inside.length === 0) return { character: ' ' }
   if (!blocks)
     return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }
-  if (right === undefined) return { character: eighths[inside.length - 1] ?? full, series: commonest(inside) }
+  if (right === undefined)
+    return { character: eighths[inside.length - 1] ?? full, series: mostCommon(inside) }
   const ofLeft = slots.filter((slot) => slot === left).length
   if (ofLeft === 8) return { character: full, series: left }
   return { character: eighths[ofLeft - 1] ?? full, series: left, behind: right }
 }
 
-function commonest<Value>(values: readonly Value[]): Value | undefined {
+function mostCommon<Value>(values: readonly Value[]): Value | undefined {
   const count = (value: Value | undefined) => values.filter((one) => one === value).length
   return values.reduce<Value | undefined>(
     (best, value) => (count(value) > count(best) ? value : best),
@@ -100,7 +104,7 @@ function commonest<Value>(values: readonly Value[]): Value | undefined {
 }
 
 /** Neighbours that look alike as one, so that there are no more colour codes than colours. */
-function runs(cells: readonly Cell[]): Cell[] {
+function joinRuns(cells: readonly Cell[]): Cell[] {
   const joined: Cell[] = []
   for (const cell of cells) {
     const last = joined.at(-1)

@@ -1,6 +1,6 @@
 import type { HeatMap } from '../../report/charts/model.js'
-import { noTime, padded, wrapped } from './layout.js'
-import { type ChartOptions, usualWidth } from './options.js'
+import { noTimeText, pad, wrap } from './layout.js'
+import { type ChartOptions, defaultWidth } from './options.js'
 
 const unicodeLevels = ['·', '░', '▒', '▓', '█']
 const asciiLevels = ['.', '-', '+', 'x', '#']
@@ -11,33 +11,33 @@ const rowLabelWidth = 4
  * the shades stand for. A map that is wider than the terminal goes on under itself. Words where there is nothing.
  */
 export function heatText(maps: readonly HeatMap[], options: ChartOptions): string {
-  if (maps.length === 0) return noTime
-  const { width = usualWidth } = options
+  if (maps.length === 0) return noTimeText
+  const { width = defaultWidth } = options
   return `${maps.map((map) => mapText(map, width, options)).join('\n')}\n${legendOf(maps, width, options)}`
 }
 
 function mapText(map: HeatMap, width: number, options: ChartOptions): string {
-  const { ink } = options
-  const room = Math.max(1, width - rowLabelWidth)
-  const cell = map.weeks.length * 2 <= room ? 2 : 1
-  const columns = Math.floor(room / cell)
-  const pieces: string[] = []
+  const { style } = options
+  const availableWidth = Math.max(1, width - rowLabelWidth)
+  const cell = map.weeks.length * 2 <= availableWidth ? 2 : 1
+  const columns = Math.floor(availableWidth / cell)
+  const segments: string[] = []
   for (let from = 0; from < map.weeks.length; from += columns)
-    pieces.push(pieceText(map, from, from + columns, cell, options))
+    segments.push(segmentText(map, from, from + columns, cell, options))
   const figures = map.months.map(({ name, text }) => `${name} ${text}`)
-  const total = `${map.first} to ${map.last}: ${ink.bold(map.text)}`
-  return `${pieces.join('\n')}\n${wrapped([total], width)}${wrapped(figures, width)}`
+  const total = `${map.first} to ${map.last}: ${style.bold(map.text)}`
+  return `${segments.join('\n')}\n${wrap([total], width)}${wrap(figures, width)}`
 }
 
 /** The weeks of some columns, under the names of the months that begin there. */
-function pieceText(map: HeatMap, from: number, to: number, cell: number, options: ChartOptions): string {
+function segmentText(map: HeatMap, from: number, to: number, cell: number, options: ChartOptions): string {
   const weeks = map.weeks.slice(from, to)
   const rows = map.weekdays.map((name, row) => {
     const days = weeks.map((week) => cellOf(week[row]?.level, cell, options))
-    return padded(name.slice(0, rowLabelWidth - 1), rowLabelWidth) + joined(days, options)
+    return pad(name.slice(0, rowLabelWidth - 1), rowLabelWidth) + joinDays(days, options)
   })
   const heading = ' '.repeat(rowLabelWidth) + monthNames(map, from, from + weeks.length, cell)
-  return [options.ink.dim(heading.trimEnd()), ...rows].map((line) => `${line.trimEnd()}\n`).join('')
+  return [options.style.dim(heading.trimEnd()), ...rows].map((line) => `${line.trimEnd()}\n`).join('')
 }
 
 /** Each over the column of its first day, unless the one before reaches so far or the line ends. */
@@ -58,21 +58,25 @@ function cellOf(level: number | undefined, cell: number, { unicode }: ChartOptio
 }
 
 /** Days without time stand back. */
-function joined(cells: string[], { ink, unicode }: ChartOptions): string {
+function joinDays(cells: string[], { style, unicode }: ChartOptions): string {
   const none = unicode ? '·' : '.'
   return cells
     .join('')
     .split(new RegExp(`([^ ${none}]+)`))
-    .map((piece, index) => (index % 2 === 1 ? ink.cyan(piece) : piece.trim() === '' ? piece : ink.dim(piece)))
+    .map((piece, index) =>
+      index % 2 === 1 ? style.cyan(piece) : piece.trim() === '' ? piece : style.dim(piece),
+    )
     .join('')
 }
 
-function legendOf(maps: readonly HeatMap[], width: number, { ink, unicode }: ChartOptions): string {
+function legendOf(maps: readonly HeatMap[], width: number, { style, unicode }: ChartOptions): string {
   const [one = '', two = '', three = ''] = maps[0]?.steps ?? []
   const meanings = ['none', `up to ${one}`, `up to ${two}`, `up to ${three}`, 'more']
   const levels = unicode ? unicodeLevels : asciiLevels
-  return wrapped(
-    meanings.map((meaning, level) => `${level === 0 ? levels[0] : ink.cyan(levels[level] ?? '')} ${meaning}`),
+  return wrap(
+    meanings.map(
+      (meaning, level) => `${level === 0 ? levels[0] : style.cyan(levels[level] ?? '')} ${meaning}`,
+    ),
     width,
   )
 }

@@ -3,9 +3,9 @@ import type { Style } from '../view.js'
 
 const gap = '  '
 /** A bar that is shorter tells nothing; labels give way first. */
-const shortestBar = 10
+const minBarWidth = 10
 /** A date with its weekday. Longer labels have a third of the line. */
-const usualLabel = 14
+const usualLabelWidth = 14
 
 /** One line of a chart before it is fitted: words on the left, a picture, figures on the right. */
 export interface Line {
@@ -19,27 +19,27 @@ export interface Line {
 }
 
 /** Lines with their labels, pictures and figures under each other, none of them wider than the terminal. */
-export function linesText(lines: readonly Line[], width: number, ink: Style): string {
+export function linesText(lines: readonly Line[], width: number, style: Style): string {
   const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
   const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
-  const room = Math.max(0, width - figuresWidth - gap.length)
+  const availableWidth = Math.max(0, width - figuresWidth - gap.length)
   const labelWidth = Math.min(
     widest(lines.map(({ label }) => escapeText(label))),
-    Math.max(1, Math.min(Math.max(usualLabel, Math.floor(width / 3)), room - shortestBar)),
+    Math.max(1, Math.min(Math.max(usualLabelWidth, Math.floor(width / 3)), availableWidth - minBarWidth)),
   )
-  const cells = Math.max(0, room - labelWidth)
+  const cells = Math.max(0, availableWidth - labelWidth)
   return lines
     .map((line) => {
-      const label = padded(nameText(line.label, labelWidth), labelWidth)
+      const label = pad(nameText(line.label, labelWidth), labelWidth)
       const figures = line.figures.map((figure, at) => gap + figure.padStart(columns?.[at] ?? 0)).join('')
-      const text = `${label}${gap}${line.draw(cells)}${line.faint ? ink.dim(figures) : figures}`
+      const text = `${label}${gap}${line.draw(cells)}${line.faint ? style.dim(figures) : figures}`
       return `${shortenText(text, width)}\n`
     })
     .join('')
 }
 
-/** Words one after the other, on as many lines as they need; each is neutralised text with an ink's colours. */
-export function wrapped(words: readonly string[], width: number): string {
+/** Words one after the other, on as many lines as they need; each is neutralised text with an style's colours. */
+export function wrap(words: readonly string[], width: number): string {
   const lines: string[] = []
   for (const word of words.map((one) => shortenText(one, width))) {
     const line = lines.at(-1)
@@ -51,7 +51,7 @@ export function wrapped(words: readonly string[], width: number): string {
 }
 
 /** The text with spaces behind it. */
-export function padded(text: string, width: number): string {
+export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
 
@@ -60,7 +60,7 @@ function widest(texts: readonly string[]): number {
 }
 
 /** What is said instead of a chart that would be empty. */
-export const noTime = 'No time in this period.\n'
+export const noTimeText = 'No time in this period.\n'
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 const leftToRightMark = '\u200e'

@@ -2,7 +2,7 @@ import type { Style } from '../view.js'
 
 /** How a chart is drawn in a terminal, a pipe or a file. */
 export interface ChartOptions {
-  ink: Style
+  style: Style
   /** The width of the terminal in cells; undefined off a terminal. */
   width: number | undefined
   /** Whether blocks and shades may be used, or ASCII alone. */
@@ -10,13 +10,13 @@ export interface ChartOptions {
 }
 
 /** Where nobody knows the width. */
-export const usualWidth = 80
+export const defaultWidth = 80
 
 /**
  * Whether a terminal, or whoever reads what is piped, shows more than ASCII: by the locale (POSIX, "Environment
  * Variables": LC_ALL over LC_CTYPE over LANG). Windows has no such variables and terminals that do.
  */
-export function drawsUnicode(
+export function canDrawUnicode(
   env: Record<string, string | undefined>,
   platform: string = process.platform,
 ): boolean {

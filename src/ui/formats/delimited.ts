@@ -27,7 +27,7 @@ export function* csvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator
 }
 
 function csvLine(values: unknown[]): string {
-  const line = values.map((value) => csvField(guarded(value))).join(',')
+  const line = values.map((value) => csvField(guardFormula(value))).join(',')
   // A line with nothing on it is skipped by many readers: a lone empty value is quoted.
   return `${line === '' ? '""' : line}\r\n`
 }
@@ -41,7 +41,7 @@ function csvField(text: string): string {
  * Some skip white space first, and some read the full-width forms of the signs alike. What reads as a number is
  * left alone.
  */
-function guarded(value: unknown): string {
+function guardFormula(value: unknown): string {
   const text = valueText(value)
   const risky = typeof value === 'string' && formulaLike.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
   return risky ? `'${text}` : text

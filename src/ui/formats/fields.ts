@@ -34,7 +34,7 @@ export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: r
   return {
     ...rest,
     columns: fields.map(
-      (key) => view.columns.find((column) => column.key === key) ?? { key, title: key, shrink: true },
+      (key) => view.columns.find((column) => column.key === key) ?? { key, title: key, canShrink: true },
     ),
     json(row) {
       const record = view.json(row)
@@ -63,8 +63,8 @@ export function checkKeys<Row>(
     }
   }
   if (rows.length === 0 || unknown.size === 0) return
-  const named = [...unknown].map((key) => `"${key}"`).join(', ')
-  throw new TtError('usage', `${option}: there is no ${named}.`, {
+  const missing = [...unknown].map((key) => `"${key}"`).join(', ')
+  throw new TtError('usage', `${option}: there is no ${missing}.`, {
     hint: `There are: ${[...known].join(', ')}.`,
   })
 }

@@ -13,7 +13,7 @@ export { parseFields } from './fields.js'
 export type { Format } from './format-names.js'
 
 export interface RenderOptions {
-  ink: Style
+  style: Style
   /** The width of the terminal in cells; undefined where there is no limit. */
   width: number | undefined
   /** The keys to show, in order; all of the view without it. */
@@ -56,11 +56,13 @@ export function renderList<Row>(
   format: Format,
   options: RenderOptions,
 ): TextChunks {
-  const shown = options.fields ? withFields(view, rows, options.fields) : view
-  if (isLazyFormat(format)) return rareLines(shown, rows, format, options)
-  if (format !== 'table') return batched(lines[format](shown, rows))
-  const columns = options.fields ? shown.columns : shown.columns.filter(({ below }) => !below)
-  return tableText({ ...shown, columns }, rows, options)
+  const fullView = options.fields ? withFields(view, rows, options.fields) : view
+  if (isLazyFormat(format)) return lazyLines(fullView, rows, format, options)
+  if (format !== 'table') return batch(lines[format](fullView, rows))
+  const columns = options.fields
+    ? fullView.columns
+    : fullView.columns.filter(({ isHiddenOnTerminal }) => !isHiddenOnTerminal)
+  return tableText({ ...fullView, columns }, rows, options)
 }
 
 /**
@@ -75,10 +77,10 @@ export function renderRecord<Row>(
   format: Exclude<Format, LazyFormat>,
   options: RenderOptions,
 ): string {
-  const shown = options.fields ? withFields(view, [row], options.fields) : view
-  if (format === 'table') return recordText(shown, row, options.ink)
-  if (format === 'json') return jsonRecord(shown, row)
-  return [...lines[format](shown, [row])].join('')
+  const fullView = options.fields ? withFields(view, [row], options.fields) : view
+  if (format === 'table') return recordText(fullView, row, options.style)
+  if (format === 'json') return jsonRecord(fullView, row)
+  return [...lines[format](fullView, [row])].join('')
 }
 
 /** Whether values are escaped cell by cell, and colours stay: those of a view, or those that the user typed. */
@@ -93,7 +95,7 @@ export function isLazyFormat(format: Format): format is LazyFormat {
   return format === 'ical' || format === 'template'
 }
 
-async function* rareLines<Row>(
+async function* lazyLines<Row>(
   view: View<Row>,
   rows: readonly Row[],
   format: LazyFormat,
@@ -101,10 +103,10 @@ async function* rareLines<Row>(
 ): AsyncGenerator<string> {
   if (format === 'ical') {
     const { icalLines } = await import('./ical.js')
-    return yield* batched(await icalLines(view, rows))
+    return yield* batch(await icalLines(view, rows))
   }
   const { templateLines } = await import('./template.js')
-  yield* batched(templateLines(view, rows, template, width !== undefined))
+  yield* batch(templateLines(view, rows, template, width !== undefined))
 }
 
 type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
@@ -121,7 +123,7 @@ const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
 const chunkLength = 128 * 1024
 
 /** Joins short pieces: a write for each line would cost more than the line. */
-function* batched(pieces: Iterable<string>): Generator<string> {
+function* batch(pieces: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const piece of pieces) {
     chunk += piece

@@ -19,11 +19,11 @@ export async function icalLines<Row>(view: View<Row>, rows: readonly Row[]): Pro
 function* componentLines<Row>(
   rows: readonly Row[],
   eventOf: (row: Row) => CalendarEvent,
-  written: (component: Component) => string,
+  write: (component: Component) => string,
 ): Generator<string> {
-  const calendar = written(['vcalendar', [text('version', '2.0'), text('prodid', producer)], []])
+  const calendar = write(['vcalendar', [text('version', '2.0'), text('prodid', producer)], []])
   yield calendar.slice(0, -closing.length)
-  for (const row of rows) yield written(componentOf(eventOf(row)))
+  for (const row of rows) yield write(componentOf(eventOf(row)))
   yield closing
 }
 
@@ -36,7 +36,7 @@ type Property = [name: string, parameters: object, type: string, ...values: stri
 type Component = [name: string, properties: Property[], components: []]
 
 function componentOf(event: CalendarEvent): Component {
-  const { uid, start, end, stamp, created, modified, summary, description, categories, tentative } = event
+  const { uid, start, end, stamp, created, modified, summary, description, categories, isTentative } = event
   const properties: (Property | undefined)[] = [
     text('uid', uid),
     time('dtstamp', stamp),
@@ -46,7 +46,7 @@ function componentOf(event: CalendarEvent): Component {
     text('summary', summary),
     description === '' ? undefined : text('description', description),
     categories.length === 0 ? undefined : text('categories', ...categories),
-    tentative ? text('status', 'TENTATIVE') : undefined,
+    isTentative ? text('status', 'TENTATIVE') : undefined,
     created && time('created', created),
     modified && time('last-modified', modified),
   ]

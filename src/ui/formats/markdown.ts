@@ -23,10 +23,10 @@ function delimiter<Row>({ align }: Column<Row>): string {
 
 function cell(text: string): string {
   const lines = text.split(/\r\n|[\n\r]/)
-  return lines.map((part) => indented(escapeText(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
+  return lines.map((part) => preserveIndent(escapeText(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
 }
 
 /** Spaces at the beginning would be dropped. */
-function indented(text: string): string {
+function preserveIndent(text: string): string {
   return text.replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))
 }

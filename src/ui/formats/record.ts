@@ -3,16 +3,16 @@ import type { Style, View } from '../view.js'
 import { cellsOf } from './cells.js'
 
 /** One record for people: the view's own sentence, or its titles and values below each other. */
-export function recordText<Row>(view: View<Row>, row: Row, ink: Style): string {
+export function recordText<Row>(view: View<Row>, row: Row, style: Style): string {
   const safe = escapeTexts(row)
-  if (view.line) return terminalLines(view.line(safe, ink))
+  if (view.line) return terminalLines(view.line(safe, style))
   const titles = view.columns.map((column) => escapeText(column.title))
   const width = Math.max(0, ...titles.map(displayWidth))
-  const values = cellsOf(view, safe, ink)
+  const values = cellsOf(view, safe, style)
   return titles
     .map((title, index) => {
       const gap = ' '.repeat(width - displayWidth(title) + 2)
-      return `${`${ink.dim(title)}${gap}${values[index] ?? ''}`.trimEnd()}\n`
+      return `${`${style.dim(title)}${gap}${values[index] ?? ''}`.trimEnd()}\n`
     })
     .join('')
 }

@@ -13,7 +13,7 @@ import { cellsOf } from './cells.js'
 type TableClass = typeof Table
 
 export interface TableOptions {
-  ink: Style
+  style: Style
   /** The width of the terminal in cells; undefined where there is no limit. */
   width: number | undefined
 }
@@ -30,37 +30,37 @@ const gap = '  '
 export async function* tableText<Row>(
   view: View<Row>,
   rows: readonly Row[],
-  { ink, width }: TableOptions,
+  { style, width }: TableOptions,
 ): AsyncGenerator<string> {
   if (rows.length === 0) return
   const { default: TableOfCells } = await import('cli-table3')
   const safe = rows.map(escapeTexts)
   const titles = view.columns.map((column) => escapeText(column.title))
-  const cells = safe.map((row) => cellsOf(view, row, ink, view.group !== undefined))
+  const cells = safe.map((row) => cellsOf(view, row, style, view.group !== undefined))
   const natural = naturalWidths([titles, ...cells])
-  const kept = columnsWithRoom(view.columns, natural, width)
-  const of = <Item>(items: readonly Item[]) => items.filter((_, index) => kept.has(index))
+  const visible = visibleColumns(view.columns, natural, width)
+  const of = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
   const columns = of(view.columns)
-  const widths = fittedWidths(columns, of(natural), width)
+  const widths = fitWidths(columns, of(natural), width)
   const layOut = (lines: string[][]) => layOutLines(TableOfCells, columns, widths, lines.map(of))
 
   yield layOut([titles])
-    .map((line) => `${ink.bold(line)}\n`)
+    .map((line) => `${style.bold(line)}\n`)
     .join('')
-  const headings = groupHeadings(view, safe, ink, width)
+  const headings = groupHeadings(view, safe, style, width)
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const lines = layOut(cells.slice(start, start + rowsAtOnce))
     yield lines.map((line, index) => `${headings[start + index] ?? ''}${line}\n`).join('')
   }
-  const footer = view.footer?.(safe, ink)
+  const footer = view.footer?.(safe, style)
   if (footer !== undefined) yield `\n${terminalLines(footer)}`
 }
 
 /** What stands before each row: the heading of its group where one begins, otherwise nothing. */
-function groupHeadings<Row>(view: View<Row>, rows: Row[], ink: Style, width = Infinity): string[] {
+function groupHeadings<Row>(view: View<Row>, rows: Row[], style: Style, width = Infinity): string[] {
   let current: string | undefined
   return rows.map((row) => {
-    const group = view.group?.(row, ink)
+    const group = view.group?.(row, style)
     if (group === undefined || group === current) return ''
     const blankLine = current === undefined ? '' : '\n'
     current = group
@@ -82,27 +82,27 @@ function naturalWidths(lines: string[][]): number[] {
 const readableWidth = 20
 
 /** The places of the columns that are shown: the minor ones go, from the last on, until the others can be read. */
-function columnsWithRoom<Row>(columns: Column<Row>[], natural: number[], limit = Infinity): Set<number> {
-  const kept = new Set(columns.keys())
+function visibleColumns<Row>(columns: Column<Row>[], natural: number[], limit = Infinity): Set<number> {
+  const visible = new Set(columns.keys())
   const needed = () =>
-    [...kept].reduce((sum, index) => {
+    [...visible].reduce((sum, index) => {
       const width = natural[index] ?? 0
-      return sum + gap.length + (columns[index]?.shrink ? Math.min(width, readableWidth) : width)
+      return sum + gap.length + (columns[index]?.canShrink ? Math.min(width, readableWidth) : width)
     }, -gap.length)
-  const minor = [...columns.keys()].filter((index) => columns[index]?.minor).reverse()
-  for (const index of minor) if (needed() > limit) kept.delete(index)
-  return kept
+  const minorColumns = [...columns.keys()].filter((index) => columns[index]?.isMinor).reverse()
+  for (const index of minorColumns) if (needed() > limit) visible.delete(index)
+  return visible
 }
 
 /** Takes from the widest shrinking column, one cell at a time, until the table fits or there is no more to take. */
-function fittedWidths<Row>(columns: Column<Row>[], natural: number[], limit: number | undefined): number[] {
+function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number | undefined): number[] {
   if (limit === undefined) return natural
-  const widths = natural.map((width, index) => (columns[index]?.shrink ? Math.min(width, limit) : width))
+  const widths = natural.map((width, index) => (columns[index]?.canShrink ? Math.min(width, limit) : width))
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - limit
   for (; excess > 0; excess--) {
     let widest = -1
     for (const [index, width] of widths.entries()) {
-      if (columns[index]?.shrink && width > Math.max(1, widths[widest] ?? 0)) widest = index
+      if (columns[index]?.canShrink && width > Math.max(1, widths[widest] ?? 0)) widest = index
     }
     if (widest < 0) break
     widths[widest] = (widths[widest] ?? 0) - 1

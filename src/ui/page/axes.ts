@@ -8,17 +8,17 @@ export interface Scale {
 }
 
 const hour = 3600
-const mostLines = 5
+const maxLines = 5
 const minutes = [5, 15, 30]
 const hours = [1, 2, 4, 8]
 
 /** Round steps up to the longest bar. */
-export function scaleTo(most: number): Scale {
+export function scaleTo(maxSeconds: number): Scale {
   const steps = [...minutes.map((one) => one * 60), ...hours.map((one) => one * hour)]
-  for (let ten = 10 * hour; (steps.at(-1) ?? 0) * mostLines < most; ten *= 10)
+  for (let ten = 10 * hour; (steps.at(-1) ?? 0) * maxLines < maxSeconds; ten *= 10)
     steps.push(ten, ten * 2, ten * 4, ten * 5)
-  const step = steps.find((one) => one * mostLines >= most) ?? hour
-  const count = Math.max(1, Math.ceil(most / step))
+  const step = steps.find((one) => one * maxLines >= maxSeconds) ?? hour
+  const count = Math.max(1, Math.ceil(maxSeconds / step))
   const lines = Array.from({ length: count + 1 }, (_, index) => step * index)
   const text = (seconds: number) => (step < hour ? `${seconds / 60} min` : `${seconds / hour} h`)
   return { top: count * step, lines: lines.map((seconds) => ({ seconds, text: text(seconds) })) }
@@ -28,13 +28,13 @@ export function scaleTo(most: number): Scale {
 export interface Tick {
   text: string
   /** On a second line: the weekday, or the month or year that begins. */
-  under: string
+  secondLine: string
   /** Stays where there is little room. */
-  main: boolean
+  isMajor: boolean
 }
 
 /** So many dates have room beside each other. */
-const datesInLine = 31
+const maxDates = 31
 
 export function ticksOf({ bars, unit }: BarChart): Tick[] {
   return bars.map((bar, index) => {
@@ -43,21 +43,23 @@ export function ticksOf({ bars, unit }: BarChart): Tick[] {
     const newYear = before?.first.slice(0, 4) !== bar.first.slice(0, 4)
     const [year, month] = [bar.first.slice(0, 4), shortMonthName(Number(bar.first.slice(5, 7)))]
     if (unit === 'day') return dayTick(bar, index, bars.length, newMonth ? month : '')
-    if (unit === 'week') return { text: newMonth ? month : '', under: newYear ? year : '', main: newMonth }
+    if (unit === 'week')
+      return { text: newMonth ? month : '', secondLine: newYear ? year : '', isMajor: newMonth }
     if (unit === 'month')
       return {
         text: bars.length > 24 ? month.slice(0, 1) : month,
-        under: newYear ? year : '',
-        main: index % 3 === 0,
+        secondLine: newYear ? year : '',
+        isMajor: index % 3 === 0,
       }
-    if (unit === 'quarter') return { text: bar.label.slice(-2), under: newYear ? year : '', main: newYear }
-    return { text: year, under: '', main: index % Math.ceil(bars.length / 8) === 0 }
+    if (unit === 'quarter')
+      return { text: bar.label.slice(-2), secondLine: newYear ? year : '', isMajor: newYear }
+    return { text: year, secondLine: '', isMajor: index % Math.ceil(bars.length / 8) === 0 }
   })
 }
 
 function dayTick({ first, label }: Bar, index: number, count: number, month: string): Tick {
   const monday = label.endsWith('Mon')
-  const text = count <= datesInLine || monday ? String(Number(first.slice(8))) : ''
-  const under = month || (count <= datesInLine ? label.slice(-3, -1) : '')
-  return { text, under, main: count <= 10 || monday || (index === 0 && month !== '') }
+  const text = count <= maxDates || monday ? String(Number(first.slice(8))) : ''
+  const under = month || (count <= maxDates ? label.slice(-3, -1) : '')
+  return { text, secondLine: under, isMajor: count <= 10 || monday || (index === 0 && month !== '') }
 }

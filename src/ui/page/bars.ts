@@ -2,7 +2,7 @@ import { type Html, html } from '../../lib/html.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
 import { scaleTo, ticksOf } from './axes.js'
 import { chartFigure, figuresTable } from './chart.js'
-import { counted, percent, px } from './figures.js'
+import { countText, percent, px } from './figures.js'
 import type { PageModel } from './model.js'
 import { fillOf, swatch } from './patterns.js'
 
@@ -10,9 +10,9 @@ const top = 12
 const base = 232
 const height = 276
 /** A few bars stay bars, and do not become walls. */
-const fewestSlots = 7
+const minSlots = 7
 /** Dashes need room: above so many bars the lines of targets are too short for them. */
-const mostDashed = 31
+const maxDashed = 31
 
 const nameOfUnit = {
   day: ['day', 'days'],
@@ -46,7 +46,7 @@ function descriptionOf({ bars, unit, series }: BarChart): string {
   )
   const empty = bars.filter(({ seconds }) => seconds === 0).length
   return [
-    `Stacked bars of ${counted(bars.length, one, many)}, ${counted(empty, one, many)} of them without time.`,
+    `Stacked bars of ${countText(bars.length, one, many)}, ${countText(empty, one, many)} of them without time.`,
     longest && `The longest is ${longest.label} with ${longest.text}.`,
     series.length > 1 && `Most time went to ${series[0]?.label}: ${series[0]?.text}.`,
   ]
@@ -64,18 +64,18 @@ function gridOf({ maxSeconds: most }: BarChart): Html[] {
 
 function barsOf({ bars, series, maxSeconds: most }: BarChart): Html[] {
   const { top: limit } = scaleTo(most)
-  const slot = 1 / Math.max(fewestSlots, bars.length)
-  const tall = (seconds: number) => ((base - top) * seconds) / limit
+  const slot = 1 / Math.max(minSlots, bars.length)
+  const heightOf = (seconds: number) => ((base - top) * seconds) / limit
   return bars.map((bar, index) => {
     let y = base
     const rects = bar.parts.map((seconds, place) => {
       if (seconds === 0) return html``
-      y -= tall(seconds)
-      return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(tall(seconds))}" fill="${fillOf(place)}"/>`
+      y -= heightOf(seconds)
+      return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(heightOf(seconds))}" fill="${fillOf(place)}"/>`
     })
     const parts = bar.parts.flatMap((seconds, place) => (seconds > 0 ? [series[place]?.label ?? ''] : []))
     const title = `${bar.label}: ${bar.text}${series.length > 1 && parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
-    return html`<g class="bar"><title>${title}</title>${rects}${targetLine(bar, index * slot, slot, base - tall(bar.target ?? 0))}</g>\n`
+    return html`<g class="bar"><title>${title}</title>${rects}${targetLine(bar, index * slot, slot, base - heightOf(bar.target ?? 0))}</g>\n`
   })
 }
 
@@ -85,12 +85,12 @@ function targetLine({ target }: Bar, x: number, slot: number, y: number): Html |
 }
 
 function targetKind(slot: number): string {
-  return slot * mostDashed < 1 ? 'target short' : 'target'
+  return slot * maxDashed < 1 ? 'target short' : 'target'
 }
 
 function ticksOfBars(chart: BarChart): Html[] {
-  const slot = 1 / Math.max(fewestSlots, chart.bars.length)
-  return ticksOf(chart).map(({ text, under, main }, index) => {
+  const slot = 1 / Math.max(minSlots, chart.bars.length)
+  return ticksOf(chart).map(({ text, secondLine: under, isMajor: main }, index) => {
     const x = percent((index + 0.5) * slot)
     const kind = main ? 'tick' : 'tick minor'
     const second =

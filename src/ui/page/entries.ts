@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.js'
-import { counted } from './figures.js'
+import { countText } from './figures.js'
 import type { EntryRow, PageModel } from './model.js'
 
 const rowsAtOnce = 200
@@ -21,7 +21,7 @@ export async function* entriesSection(model: PageModel): AsyncGenerator<string> 
     rows = []
   }
   yield `${rows.join('')}${
-    html`<tr class="total"><th scope="row" colspan="3">${counted(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(entrySeconds)}</td><td colspan="4" class="rest"></td></tr>
+    html`<tr class="total"><th scope="row" colspan="3">${countText(report.count, 'entry', 'entries')}</th><td class="figure time">${duration(entrySeconds)}</td><td colspan="4" class="rest"></td></tr>
 </tbody>
 </table>
 </section>\n`.markup

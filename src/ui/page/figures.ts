@@ -14,7 +14,7 @@ export function moneyLines(amounts: readonly Money[]): Html[] {
 }
 
 /** "1 entry", "12 entries". */
-export function counted(count: number, one: string, many: string): string {
+export function countText(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 

@@ -2,12 +2,12 @@ import { type Html, html } from '../../lib/html.js'
 import type { Group, Report } from '../../report/model.js'
 import { moneyLines } from './figures.js'
 import type { PageModel } from './model.js'
-import { sharesPicture } from './shares.js'
+import { sharesChart } from './shares.js'
 
 /** Where the time went: all groups with their sums, under the shares as a picture where they are of the same. */
 export function groupsSection({ report, shares, sharesBy, duration }: PageModel): Html {
   const by = report.by.join(' and ')
-  const picture = shares.length > 1 ? sharesPicture(shares, sharesBy) : undefined
+  const picture = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
   const apart = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${picture}</section>\n`
   const together = sharesBy === report.by[0]
   const columns = columnsOf(report, duration)

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.js'
 import type { HeatDay, HeatMap } from '../../report/charts/model.js'
 import { chartFigure, figuresTable } from './chart.js'
-import { counted, percent } from './figures.js'
+import { countText, percent } from './figures.js'
 
 const top = 20
 const rowHeight = 16
@@ -40,7 +40,7 @@ function descriptionOf({ weeks, first, last, text }: HeatMap): string {
   const worked = days.filter(({ seconds }) => seconds > 0).length
   return [
     `A column for each week from ${first} to ${last}, a row for each weekday; darker is more time.`,
-    `${text} on ${counted(worked, 'day', 'days')}.`,
+    `${text} on ${countText(worked, 'day', 'days')}.`,
     longest && `The longest is ${longest.day} with ${longest.text}.`,
   ]
     .filter(Boolean)

@@ -10,7 +10,7 @@ import { style } from './style.js'
 import { summarySection } from './summary.js'
 
 /** A shorter map shows no more than the bars do. */
-const shortestMap = 10
+const minMapWeeks = 10
 
 /**
  * One page about a period that needs nothing else: no script, no other file, no network. It is for a screen, light or
@@ -44,7 +44,7 @@ ${summarySection(model)}`.markup
   if (report.count === 0) yield html`<p>No time in this period.</p>\n`.markup
   else {
     if (bars && bars.maxSeconds > 0) yield barsSection(bars, model).markup
-    if (heatMaps.some(({ weeks }) => weeks.length > shortestMap)) yield heatSection(heatMaps).markup
+    if (heatMaps.some(({ weeks }) => weeks.length > minMapWeeks)) yield heatSection(heatMaps).markup
     if (report.groups.length > 0) yield groupsSection(model).markup
     yield* entriesSection(model)
   }

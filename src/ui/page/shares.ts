@@ -6,7 +6,7 @@ import { percent } from './figures.js'
 const rowHeight = 34
 
 /** A bar for each name. The table of the groups, which follows, is the same in figures. */
-export function sharesPicture(shares: readonly Share[], by: string): Html {
+export function sharesChart(shares: readonly Share[], by: string): Html {
   const rows = shares.map(({ label, text, share, percent: part }, index) => {
     const y = index * rowHeight
     return html`<g><title>${label}: ${text}, ${part}</title>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.js'
-import { counted, moneyLines } from './figures.js'
+import { countText, moneyLines } from './figures.js'
 import { isRounded } from './groups.js'
 import type { PageModel } from './model.js'
 
@@ -7,7 +7,7 @@ import type { PageModel } from './model.js'
 export function summarySection({ report, duration }: PageModel): Html {
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
-    ['Total time', duration(seconds), counted(count, 'entry', 'entries')],
+    ['Total time', duration(seconds), countText(count, 'entry', 'entries')],
   ]
   if (isRounded(report)) figures.push(['Rounded', duration(roundedSeconds)])
   if (amounts.length > 0) figures.push([amounts.length > 1 ? 'Amounts' : 'Amount', moneyLines(amounts)])
@@ -15,13 +15,12 @@ export function summarySection({ report, duration }: PageModel): Html {
     figures.push([
       'Average',
       duration(averageSeconds),
-      `over ${counted(workingDays, 'working day', 'working days')}`,
+      `over ${countText(workingDays, 'working day', 'working days')}`,
     ])
   if (targetSeconds !== null) {
     const balance = seconds - targetSeconds
-    const standing =
-      balance === 0 ? 'as the target' : balance > 0 ? 'ahead of the target' : 'behind the target'
-    figures.push(['Target', duration(targetSeconds)], ['Balance', duration(balance), standing])
+    const note = balance === 0 ? 'as the target' : balance > 0 ? 'ahead of the target' : 'behind the target'
+    figures.push(['Target', duration(targetSeconds)], ['Balance', duration(balance), note])
   }
   const items = figures.map(
     ([name, value, note]) =>

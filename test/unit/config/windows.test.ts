@@ -9,7 +9,7 @@ import { pathsFor } from '../../../src/config/paths.js'
 import { readProfiles } from '../../../src/config/profiles.js'
 import { defaultSettings } from '../../../src/config/settings/settings.js'
 import { readSettings } from '../../../src/config/settings/settings-file.js'
-import { editorCommands, newDraft } from '../../../src/ui/editor.js'
+import { createDraft, editorCommands } from '../../../src/ui/editor.js'
 
 const home = 'C:\\Users\\Ada Lovelace'
 
@@ -60,7 +60,7 @@ test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
 )
 
 test('what is edited there is read as it was typed', () => {
-  const draft = newDraft('# one\nnotes: two\n')
+  const draft = createDraft('# one\nnotes: two\n')
   onTestFinished(() => draft.remove())
   writeFileSync(draft.path, notepad('# one\nnotes: three\n'))
   expect(draft.read()).toBe('# one\nnotes: three\n')

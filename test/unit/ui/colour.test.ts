@@ -22,9 +22,9 @@ const cases: [rule: string, options: ColourOptions, coloured: boolean][] = [
 
 describe('Colour', () => {
   test.each(cases)('%s', async (_, options, coloured) => {
-    const ink = await createStyle(options)
-    expect(ink.red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x')
-    expect(ink.bold('x')).toBe(coloured ? '\u001b[1mx\u001b[22m' : 'x')
+    const style = await createStyle(options)
+    expect(style.red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x')
+    expect(style.bold('x')).toBe(coloured ? '\u001b[1mx\u001b[22m' : 'x')
   })
 })
 
@@ -41,8 +41,8 @@ describe('The colours of series', () => {
     ['one of the basic sixteen', { TERM: 'xterm' }, '34'],
     ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;25'],
   ])('are %s', async (_, env, code) => {
-    const ink = await createStyle({ env, isTTY: true })
-    expect(ink.series?.paint('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
+    const style = await createStyle({ env, isTTY: true })
+    expect(style.series?.paint('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
   })
 
   test.each([

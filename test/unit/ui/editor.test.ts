@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { editorCommands, newDraft } from '../../../src/ui/editor.js'
+import { createDraft, editorCommands } from '../../../src/ui/editor.js'
 
 test.each([
   [{ VISUAL: 'code --wait', EDITOR: 'vi' }, [['code', '--wait']]],
@@ -29,7 +29,7 @@ test('a path with spaces that exists is one word without quotes', () => {
 })
 
 test('a draft is its owner’s alone, in a directory that is too, and goes with it', () => {
-  const draft = newDraft('typed')
+  const draft = createDraft('typed')
   onTestFinished(() => draft.remove())
   expect(statSync(draft.path).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(draft.path)).mode & 0o777).toBe(0o700)
@@ -45,5 +45,5 @@ test('a draft is its owner’s alone, in a directory that is too, and goes with 
 })
 
 test('where no draft can be made, that is said', () => {
-  expect(() => newDraft('typed', '/nonesuch')).toThrow(/No file to edit can be made in \/nonesuch/)
+  expect(() => createDraft('typed', '/nonesuch')).toThrow(/No file to edit can be made in \/nonesuch/)
 })

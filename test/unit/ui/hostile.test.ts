@@ -29,13 +29,13 @@ const event = ({ id, notes }: Row): CalendarEvent => {
     categories: [notes],
     created: undefined,
     modified: undefined,
-    tentative: false,
+    isTentative: false,
   }
 }
 const view: View<Row> = {
   columns: [
     { key: 'id', title: 'ID' },
-    { key: 'notes', title: `Notes ${hostileTexts['CSI 2 J (erase)']}`, shrink: true },
+    { key: 'notes', title: `Notes ${hostileTexts['CSI 2 J (erase)']}`, canShrink: true },
   ],
   json: (row) => ({ ...row }),
   empty: 'Nothing.',
@@ -43,7 +43,7 @@ const view: View<Row> = {
 }
 
 const list = (format: Format, width: number | undefined) =>
-  renderList(view, rows, format, { ink: plainStyle, width, template: '{id} {notes}' })
+  renderList(view, rows, format, { style: plainStyle, width, template: '{id} {notes}' })
 
 describe.each(formats)('the format %s', (format) => {
   test('drives no terminal', async () => {

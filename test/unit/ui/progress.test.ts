@@ -35,7 +35,7 @@ const line = (text: string) => `\r\u001b[K${text}`
 
 test('what takes less than half a second leaves no trace', () => {
   const { progress, written } = terminal()
-  const waiting = progress.begin(() => 'Asking')
+  const waiting = progress.start(() => 'Asking')
   vi.advanceTimersByTime(499)
   waiting.tick()
   waiting.end()
@@ -45,7 +45,7 @@ test('what takes less than half a second leaves no trace', () => {
 
 test('what takes longer is shown, and gone when it is over', () => {
   const { progress, written } = terminal()
-  const waiting = progress.begin(() => 'Asking')
+  const waiting = progress.start(() => 'Asking')
   vi.advanceTimersByTime(500)
   expect(written()).toBe(line('Asking'))
   waiting.end()
@@ -54,16 +54,16 @@ test('what takes longer is shown, and gone when it is over', () => {
 
 test('a wait that begins late in a command is shown at once', () => {
   const { progress, written } = terminal()
-  progress.begin(() => 'first').end()
+  progress.start(() => 'first').end()
   vi.advanceTimersByTime(600)
-  progress.begin(() => 'second')
+  progress.start(() => 'second')
   expect(written()).toBe(line('second'))
 })
 
 test('where nothing else gets a turn, a tick shows how far it is, ten times a second', () => {
   const { progress, written } = terminal()
   let count = 0
-  const waiting = progress.begin(() => `${count} so far`)
+  const waiting = progress.start(() => `${count} so far`)
   for (; count < 100; count++) {
     vi.advanceTimersByTime(10)
     waiting.tick()
@@ -81,8 +81,8 @@ test('where nothing else gets a turn, a tick shows how far it is, ten times a se
 test('the outermost words are shown, unless there are none yet', () => {
   const { progress, written } = terminal()
   let outer = ''
-  const around = progress.begin(() => outer)
-  const within = progress.begin(() => 'within')
+  const around = progress.start(() => outer)
+  const within = progress.start(() => 'within')
   vi.advanceTimersByTime(500)
   expect(written()).toBe(line('within'))
   outer = 'around'
@@ -96,13 +96,13 @@ test('the outermost words are shown, unless there are none yet', () => {
 
 test('a line is never wider than the terminal', () => {
   const { progress, written } = terminal()
-  progress.begin(() => 'x'.repeat(50)).show()
+  progress.start(() => 'x'.repeat(50)).show()
   expect(written()).toBe(line('x'.repeat(19)))
 })
 
 test('Ctrl-C takes the line away for good', () => {
   const { progress, written, interrupt } = terminal()
-  const waiting = progress.begin(() => 'Asking')
+  const waiting = progress.start(() => 'Asking')
   waiting.show()
   interrupt()
   waiting.show()
@@ -117,7 +117,7 @@ test.each([
   ['standard error is no terminal', terminal.bind(undefined, true, {}, false)],
 ])('nothing is shown where %s', (_, made) => {
   const { progress, written } = made()
-  const waiting = progress.begin(() => 'Asking')
+  const waiting = progress.start(() => 'Asking')
   vi.advanceTimersByTime(500)
   waiting.show()
   waiting.end()

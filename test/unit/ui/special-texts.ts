@@ -53,7 +53,7 @@ export const noteView: View<Note> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     { key: 'day', title: 'Day' },
-    { key: 'notes', title: 'Notes', shrink: true },
+    { key: 'notes', title: 'Notes', canShrink: true },
   ],
   json: (note) => ({ ...note, chars: note.notes?.length ?? null }),
   empty: 'No notes.',
@@ -65,7 +65,7 @@ export const specialNotes: Note[] = Object.values(specialTexts).map((notes, inde
   notes,
 }))
 
-/** An ink that leaves legible traces. */
+/** An style that leaves legible traces. */
 export const taggedStyle: Style = {
   bold: (text) => `<b>${text}</b>`,
   dim: (text) => `<dim>${text}</dim>`,

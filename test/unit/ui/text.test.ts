@@ -32,7 +32,7 @@ describe('Text for a terminal', () => {
     fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(escapeText(text))))
   })
 
-  it('keeps the colours of an ink and nothing else that an escape can do', () => {
+  it('keeps the colours of an style and nothing else that an escape can do', () => {
     expect(escapeStyledText('\u001b[1mbold\u001b[22m \u001b[2J')).toBe('\u001b[1mbold\u001b[22m \\x1b[2J')
   })
 

@@ -6,7 +6,7 @@ import type { BarChart } from '../../../../src/report/charts/model.js'
 import { shares } from '../../../../src/report/charts/shares.js'
 import { barsText } from '../../../../src/ui/charts/bars.js'
 import { heatText } from '../../../../src/ui/charts/heat.js'
-import { type ChartOptions, drawsUnicode } from '../../../../src/ui/charts/options.js'
+import { type ChartOptions, canDrawUnicode } from '../../../../src/ui/charts/options.js'
 import { sharesText } from '../../../../src/ui/charts/shares.js'
 import { createStyle } from '../../../../src/ui/colour.js'
 import { displayWidth } from '../../../../src/ui/text.js'
@@ -23,7 +23,7 @@ const inYear = randomWork(year.since, year.until)
 
 const truecolour = await createStyle({ env: { FORCE_COLOR: '3' }, isTTY: true })
 const basic = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
-const plain: ChartOptions = { ink: plainStyle, width: undefined, unicode: true }
+const plain: ChartOptions = { style: plainStyle, width: undefined, unicode: true }
 
 function barsOf(work: readonly DayWork[], framing = {}, targetOf?: (day: string) => number): BarChart {
   const chart = barChart(reportByDay(work, framing), { weekStart: 1, ...(targetOf ? { targetOf } : {}) })
@@ -39,10 +39,10 @@ const charts: [name: string, draw: (options: ChartOptions) => string][] = [
 ]
 
 const looks: [look: string, options: Omit<ChartOptions, 'width'>][] = [
-  ['plain', { ink: plainStyle, unicode: true }],
-  ['ascii', { ink: plainStyle, unicode: false }],
-  ['truecolour', { ink: truecolour, unicode: true }],
-  ['basic', { ink: basic, unicode: true }],
+  ['plain', { style: plainStyle, unicode: true }],
+  ['ascii', { style: plainStyle, unicode: false }],
+  ['truecolour', { style: truecolour, unicode: true }],
+  ['basic', { style: basic, unicode: true }],
 ]
 
 const cases = charts.flatMap(([name, draw]) =>
@@ -152,10 +152,10 @@ describe('Charts in a terminal', () => {
       project,
       seconds: (9 - index) * hour,
     }))
-    const text = barsText(barsOf(work), { ink: basic, unicode: true, width: 80 })
+    const text = barsText(barsOf(work), { style: basic, unicode: true, width: 80 })
     expect(text).toContain(`${basic.series?.paint('█', 0)} A`)
     expect(text).toContain(`${basic.series?.paint('▒', 5)} F`)
-    expect(barsText(barsOf(work), { ink: truecolour, unicode: true, width: 80 })).not.toContain('▒')
+    expect(barsText(barsOf(work), { style: truecolour, unicode: true, width: 80 })).not.toContain('▒')
   })
 
   it('tell series apart by fills where there is no colour, and the fills are told', () => {
@@ -181,10 +181,10 @@ test.each([
   [{ LANG: 'de_DE.UTF-8', TERM: 'dumb' }, false],
   [{}, false],
 ])('in the environment %j more than ASCII is drawn: %s', (env, unicode) => {
-  expect(drawsUnicode(env, 'linux')).toBe(unicode)
+  expect(canDrawUnicode(env, 'linux')).toBe(unicode)
 })
 
 test('Windows needs no locale to draw more than ASCII, but a terminal that is not dumb', () => {
-  expect(drawsUnicode({}, 'win32')).toBe(true)
-  expect(drawsUnicode({ TERM: 'dumb' }, 'win32')).toBe(false)
+  expect(canDrawUnicode({}, 'win32')).toBe(true)
+  expect(canDrawUnicode({ TERM: 'dumb' }, 'win32')).toBe(false)
 })

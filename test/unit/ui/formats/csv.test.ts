@@ -5,7 +5,7 @@ import { renderList } from '../../../../src/ui/formats/formats.js'
 import { plainStyle } from '../../../../src/ui/view.js'
 import { joinChunks, noteView, specialNotes, specialTexts, stringsView } from '../special-texts.js'
 
-const options = { ink: plainStyle, width: undefined }
+const options = { style: plainStyle, width: undefined }
 
 async function written(values: string[]): Promise<string> {
   return joinChunks(

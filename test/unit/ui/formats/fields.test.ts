@@ -16,7 +16,7 @@ const notes: Note[] = [
 ]
 
 const render = (format: Format, fields: string[], rows = notes) =>
-  joinChunks(renderList(noteView, rows, format, { ink: plainStyle, width: 80, fields }))
+  joinChunks(renderList(noteView, rows, format, { style: plainStyle, width: 80, fields }))
 
 function failure(work: () => unknown): { code: string; message: string; hint: string | undefined } {
   try {
@@ -60,7 +60,7 @@ describe('--fields', () => {
 
   it('refuses a key that no row has and lists the keys there are', () => {
     const refused = failure(() =>
-      renderList(noteView, notes, 'ndjson', { ink: plainStyle, width: 80, fields: ['nots'] }),
+      renderList(noteView, notes, 'ndjson', { style: plainStyle, width: 80, fields: ['nots'] }),
     )
     expect(refused).toEqual({
       code: 'usage',
@@ -71,7 +71,7 @@ describe('--fields', () => {
 
   it('refuses such a key for one record as well', () => {
     const [note] = notes
-    const options = { ink: plainStyle, width: 80, fields: ['nots'] }
+    const options = { style: plainStyle, width: 80, fields: ['nots'] }
     expect(failure(() => note && renderRecord(noteView, note, 'json', options))).toMatchObject({
       code: 'usage',
     })
@@ -82,7 +82,7 @@ describe('--fields', () => {
       ...noteView,
       json: (note: Note) => (note.id === 2 ? { id: 2, extra: true } : { id: note.id }),
     }
-    const options = { ink: plainStyle, width: 80, fields: ['extra'] }
+    const options = { style: plainStyle, width: 80, fields: ['extra'] }
     expect(await joinChunks(renderList(view, notes, 'ndjson', options))).toBe(
       '{"extra":null}\n{"extra":true}\n',
     )

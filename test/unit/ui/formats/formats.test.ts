@@ -14,7 +14,7 @@ import {
   unescapeField,
 } from '../special-texts.js'
 
-const options = { ink: plainStyle, width: 80 }
+const options = { style: plainStyle, width: 80 }
 const list = (format: Format, rows: readonly Note[]) =>
   joinChunks(renderList(noteView, rows, format, options))
 const note = (notes: string | null): Note => ({ id: 7, day: '2024-05-06', notes })
@@ -125,7 +125,7 @@ describe('TSV', () => {
 
   it('shows machine values without colour', () => {
     const view = { ...noteView, columns: [{ key: 'notes', title: 'Notes', text: () => 'for people' }] }
-    expect(renderRecord(view, note('a'), 'tsv', { ink: taggedStyle, width: 5 })).toBe('a\n')
+    expect(renderRecord(view, note('a'), 'tsv', { style: taggedStyle, width: 5 })).toBe('a\n')
     const typed = { ...noteView, json: () => ({ id: true, day: { a: 1 }, notes: 1.5 }) }
     expect(renderRecord(typed, note('a'), 'tsv', options)).toBe('true\t{"a":1}\t1.5\n')
   })
@@ -162,11 +162,11 @@ describe('Markdown', () => {
         {
           key: 'notes',
           title: 'Notes',
-          text: (row: Note, ink: typeof plainStyle) => ink.bold(row.notes ?? '-'),
+          text: (row: Note, style: typeof plainStyle) => style.bold(row.notes ?? '-'),
         },
       ],
     }
-    expect(renderRecord(view, note(null), 'markdown', { ink: taggedStyle, width: 80 })).toBe(
+    expect(renderRecord(view, note(null), 'markdown', { style: taggedStyle, width: 80 })).toBe(
       '| Notes |\n| --- |\n| - |\n',
     )
   })

@@ -15,7 +15,7 @@ const tea: CalendarEvent = {
   summary: 'Acme / Website / Design',
   description: 'Tea, cakes; and\ntalk',
   categories: ['Acme', 'Tea, cakes'],
-  tentative: false,
+  isTentative: false,
 }
 
 const view: View<CalendarEvent> = {
@@ -24,7 +24,7 @@ const view: View<CalendarEvent> = {
   event: (event) => event,
   empty: 'No events.',
 }
-const options = { ink: plainStyle, width: undefined }
+const options = { style: plainStyle, width: undefined }
 const calendar = (...events: CalendarEvent[]) => joinChunks(renderList(view, events, 'ical', options))
 
 /** The events as an independent reader has them. */
@@ -97,7 +97,7 @@ describe('iCalendar', () => {
   })
 
   it('says that what is not over is tentative', async () => {
-    const [event] = await eventsIn(await calendar({ ...tea, tentative: true }))
+    const [event] = await eventsIn(await calendar({ ...tea, isTentative: true }))
     expect(event).toMatchObject({ status: 'TENTATIVE' })
   })
 

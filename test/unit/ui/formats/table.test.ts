@@ -26,11 +26,11 @@ const workedView: View<Worked> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     { key: 'minutes', title: 'Duration', align: 'right', text: (row) => `${row.minutes}m` },
-    { key: 'project', title: 'Project', shrink: true },
-    { key: 'notes', title: 'Notes', shrink: true },
+    { key: 'project', title: 'Project', canShrink: true },
+    { key: 'notes', title: 'Notes', canShrink: true },
   ],
   json: (row) => ({ ...row }),
-  group: (row, ink) => ink.bold(row.day),
+  group: (row, style) => style.bold(row.day),
   footer: (rows) => `${rows.length} entries, ${rows.reduce((sum, row) => sum + row.minutes, 0)}m`,
   empty: 'No entries.',
 }
@@ -62,7 +62,7 @@ const worked: Worked[] = [
 ]
 
 const table = (width: number | undefined, rows: Worked[] = worked) =>
-  joinChunks(renderList(workedView, rows, 'table', { ink: plainStyle, width }))
+  joinChunks(renderList(workedView, rows, 'table', { style: plainStyle, width }))
 
 describe('A table', () => {
   it('fits 60 columns', async () => {
@@ -137,7 +137,7 @@ describe('A table', () => {
 
   it('keeps every row and its order over many pages', async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
-    const lines = (await joinChunks(renderList(noteView, rows, 'table', { ink: plainStyle, width: 80 })))
+    const lines = (await joinChunks(renderList(noteView, rows, 'table', { style: plainStyle, width: 80 })))
       .trimEnd()
       .split('\n')
     expect(lines.slice(1).map((line) => line.trim().split(/ +/))).toEqual(
@@ -147,14 +147,16 @@ describe('A table', () => {
 
   it('keeps a row without any text', async () => {
     const text = await joinChunks(
-      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { ink: plainStyle, width: 80 }),
+      renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { style: plainStyle, width: 80 }),
     )
     expect(text).toBe('a\n\nx\n')
   })
 
   it('lines up the column beside every awkward value', async () => {
     const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
-    const lines = (await joinChunks(renderList(view, specialNotes, 'table', { ink: plainStyle, width: 40 })))
+    const lines = (
+      await joinChunks(renderList(view, specialNotes, 'table', { style: plainStyle, width: 40 }))
+    )
       .trimEnd()
       .split('\n')
     expect(
@@ -163,13 +165,15 @@ describe('A table', () => {
   })
 
   test.each(Object.entries(specialTexts))('cannot be driven by %s', async (_, notes) => {
-    const ink = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const style = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
       group: (row) => row.notes ?? '',
       footer: ([row]) => row?.notes ?? '',
     }
-    const text = await joinChunks(renderList(view, [{ id: 1, day: 'd', notes }], 'table', { ink, width: 80 }))
+    const text = await joinChunks(
+      renderList(view, [{ id: 1, day: 'd', notes }], 'table', { style, width: 80 }),
+    )
     const heading = '\u001b[1mID  Day  Notes'
     expect(text.startsWith(heading)).toBe(true)
     expect(text.slice(text.indexOf('\n') + 1)).not.toMatch(/[^\P{Cc}\n]/u)
@@ -177,16 +181,16 @@ describe('A table', () => {
   })
 
   it('keeps the colours of cells, shortened ones too', async () => {
-    const ink = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
+    const style = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
       columns: [
-        { key: 'notes', title: 'Notes', shrink: true, text: (row) => ink.green(row.notes ?? '') },
+        { key: 'notes', title: 'Notes', canShrink: true, text: (row) => style.green(row.notes ?? '') },
         { key: 'id', title: 'ID' },
       ],
     }
     const rows = [{ id: 1, day: 'd', notes: 'running for ever' }]
-    const text = await joinChunks(renderList(view, rows, 'table', { ink, width: 12 }))
+    const text = await joinChunks(renderList(view, rows, 'table', { style, width: 12 }))
     expect(text).toBe('\u001b[1mNotes     ID\u001b[22m\n\u001b[32mrunning…\u001b[39m  1\n')
   })
 
@@ -202,12 +206,12 @@ describe('A table', () => {
         fc.integer({ min: 40, max: 120 }),
         async (rows, width) => {
           const view = {
-            ...stringsView(['a', 'b', 'c'], { shrink: true }),
+            ...stringsView(['a', 'b', 'c'], { canShrink: true }),
             group: (of: Record<string, string>) => of.a ?? '',
           }
-          const lines = (await joinChunks(renderList(view, rows, 'table', { ink: plainStyle, width }))).split(
-            '\n',
-          )
+          const lines = (
+            await joinChunks(renderList(view, rows, 'table', { style: plainStyle, width }))
+          ).split('\n')
           for (const line of lines) {
             expect(displayWidth(line)).toBeLessThanOrEqual(width)
             expect(line).toBe(line.trimEnd())
@@ -220,7 +224,7 @@ describe('A table', () => {
 
 describe('One record on a terminal', () => {
   const note: Note = { id: 7, day: '2024-05-06', notes: 'a\n\u001b[2J' }
-  const options = { ink: taggedStyle, width: 80 }
+  const options = { style: taggedStyle, width: 80 }
 
   it('is a list of titles and values', () => {
     expect(renderRecord(noteView, note, 'table', options)).toBe(
@@ -229,7 +233,10 @@ describe('One record on a terminal', () => {
   })
 
   it('is a sentence where the view has one', () => {
-    const view: View<Note> = { ...noteView, line: (row, ink) => `${ink.bold(String(row.id))}: ${row.notes}` }
+    const view: View<Note> = {
+      ...noteView,
+      line: (row, style) => `${style.bold(String(row.id))}: ${row.notes}`,
+    }
     expect(renderRecord(view, note, 'table', options)).toBe('<b>7</b>: a↵\\x1b[2J\n')
   })
 

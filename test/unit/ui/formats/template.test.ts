@@ -21,7 +21,7 @@ const view: View<Note> = {
 const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
 
 const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
-  joinChunks(renderList(view, rows, 'template', { ink: plainStyle, width, template }))
+  joinChunks(renderList(view, rows, 'template', { style: plainStyle, width, template }))
 
 describe('A template', () => {
   test.each([
@@ -43,13 +43,13 @@ describe('A template', () => {
 
   it('has nothing for what is null, and compact JSON for what is a list', async () => {
     const typed = { ...noteView, json: () => ({ id: null, day: [1, { a: 'b' }], notes: true }) }
-    const options = { ink: plainStyle, width: undefined, template: '<{id}> {day} {notes}' }
+    const options = { style: plainStyle, width: undefined, template: '<{id}> {day} {notes}' }
     expect(await joinChunks(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
   })
 
   it('takes a field that only some rows have', async () => {
     const typed: View<Note> = { ...noteView, json: (row) => (row.id === 7 ? { extra: 1 } : {}) }
-    const options = { ink: plainStyle, width: undefined, template: '({extra})' }
+    const options = { style: plainStyle, width: undefined, template: '({extra})' }
     const rows = [{ ...note, id: 1 }, note]
     expect(await joinChunks(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
   })
