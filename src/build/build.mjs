@@ -1,8 +1,7 @@
-// Builds dist/ and man/: bundles src with esbuild, split at every lazy import, and lays the modules that come out of it into
-// packs: what `tt status --cached` loads, what the timer and then the other everyday commands load besides, what completes
-// the command line, the overview of all commands, the whole command tree, for those who look something up, and the rest. A pack
-// is one readable file with a function that hands over one for each of its modules. `load` in bin/tt.js is the other
-// half, and bin/code-cache.js stores what V8 compiles of them on the user's machine.
+// Builds dist/ and man/. Bundles src with esbuild, split at every lazy import, and groups the modules into packs by the
+// commands that load them: `tt status --cached`, the timer, the other everyday commands, completion, the command tree, and
+// the rest. A pack is one readable file with a function that defines a function for each of its modules. `load` in
+// bin/tt.js calls them, and bin/code-cache.js stores the compiled code on the user's machine. See README.md.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import module from 'node:module'

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { root } from './bundling.mjs'
 
 /**
- * The packages of which something is in the bundle, by their directories.
+ * Returns the packages with code in the bundle, by their directories.
  *
  * @param {import('esbuild').Metafile} metafile
  * @returns {string[]} absolute, sorted
@@ -27,7 +27,7 @@ export function bundledPackages({ outputs }) {
  * @param {string[]} directories
  */
 export function licensesOf(directories) {
-  const preface = `tt is built from these packages besides its own code. Each is under its own licence, which follows it.\n`
+  const preface = `tt contains code of these packages. Each is under its own licence, printed below.\n`
   return [preface, ...directories.map(licenseOf)].join(`\n${'-'.repeat(80)}\n\n`)
 }
 

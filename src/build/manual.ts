@@ -217,7 +217,7 @@ function leavesOf(group: Command): Command[] {
   })
 }
 
-/** The commands under this one, without those that nobody types. */
+/** Returns the subcommands of a command that help shows. */
 function visible(parent: Command): Command[] {
   const shown = parent.createHelp().visibleCommands(parent)
   return parent.commands.filter((command) => shown.includes(command))

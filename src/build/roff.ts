@@ -9,7 +9,7 @@ const special: Record<string, string> = {
   '~': '\\(ti',
 }
 
-/** What somebody may copy: every character comes out as it is. */
+/** Lines that a reader may copy: every character is printed as it is. */
 export function code(text: string): string {
   return text.replace(/[\\\-'`^~]|[^\0-\x7f]/gu, (character) => special[character] ?? named(character))
 }

@@ -16,20 +16,20 @@ import { expectSuccess, loginWithPassword, startTestService } from '../support/s
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-/** What does not run here, and why: it is parsed. */
+/** Examples that are only parsed, with the reason. */
 const parsedOnly: Record<string, string> = {
-  'tt login --base-url https://acme.example.com/api/v1 --client-id ID': 'nobody is at that address',
-  'tt login --no-browser --profile acme': 'it waits for somebody at a browser: login-terminal.test.ts',
+  'tt login --base-url https://acme.example.com/api/v1 --client-id ID': 'the address does not exist',
+  'tt login --no-browser --profile acme': 'waits for a browser: login-terminal.test.ts',
   'tt login --key --email ada@example.com --password-stdin < password.txt':
-    'it needs a keychain: keychain.test.ts',
-  'tt edit @1 @2': 'it opens an editor: editor.test.ts',
-  'tt serve': 'it serves until it is stopped: team.test.ts',
-  'tt serve --port 0 --database sqlite:team.db --json': 'the same',
-  'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d': 'ids of applications are made up at random',
-  'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db': 'the same',
+    'needs a keychain: keychain.test.ts',
+  'tt edit @1 @2': 'opens an editor: editor.test.ts',
+  'tt serve': 'runs until it is stopped: team.test.ts',
+  'tt serve --port 0 --database sqlite:team.db --json': 'as above',
+  'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d': 'IDs of applications are random',
+  'tt admin app rm app_5f0c1e9b7a3d4c2e8f6a1b0d --database sqlite:team.db': 'as above',
 }
 
-/** What needs somebody at a terminal, who says yes, and whose editor leaves things as they are. */
+/** Examples that run in a terminal: their prompt is answered with yes, and the editor changes nothing. */
 const atTerminal = [
   'tt edit @1 @2',
   'tt cancel',
@@ -40,27 +40,27 @@ const atTerminal = [
   'tt sync discard 7',
 ]
 
-/** A zone in which it is between 18:00 and 20:00 while this runs: examples name times of today. */
+/** A time zone in which it is between 18:00 and 20:00 during the test: examples contain times of today. */
 const offsetHours = ((18 - new Date().getUTCHours() + 12) % 24) - 12
 const zone = `Etc/GMT${offsetHours > 0 ? '-' : '+'}${Math.abs(offsetHours)}`
 
-type Place = 'bare' | 'project' | 'local' | 'timer' | 'undone' | 'acme' | 'aside'
+type HomeName = 'empty' | 'project' | 'local' | 'timer' | 'undone' | 'acme' | 'rejected'
 
-/** Where an example has what it names. */
-function placeFor(line: string): Place {
-  if (/^tt sync (retry|discard)/.test(line)) return 'aside'
+/** Returns the home directory that contains the records which an example names. */
+function homeFor(line: string): HomeName {
+  if (/^tt sync (retry|discard)/.test(line)) return 'rejected'
   if (/\bacme\b|^tt logout/.test(line)) return 'acme'
   if (/^tt admin task add/.test(line)) return 'project'
-  if (/^tt admin (user|app|project|expense-type) add/.test(line)) return 'bare'
+  if (/^tt admin (user|app|project|expense-type) add/.test(line)) return 'empty'
   if (/^tt (stop|cancel)|^tt edit --from|@(?!\w)/.test(line)) return 'timer'
   if (/^tt redo/.test(line)) return 'undone'
   return 'local'
 }
 
-test('every example of the help runs as it is written', async ({ skip }) => {
+test('every example of the help texts succeeds', async ({ skip }) => {
   skip(!has('jq'), 'jq is not installed')
   skip(!has('script'), 'script, of util-linux, is not installed')
-  const places = await makePlaces()
+  const homes = await createHomes()
   const lines = new Set((await listExamples()).flatMap((one) => one.lines))
   expect(lines.size).toBeGreaterThan(150)
   expect([...Object.keys(parsedOnly), ...atTerminal].filter((line) => !lines.has(line))).toEqual([])
@@ -68,47 +68,50 @@ test('every example of the help runs as it is written', async ({ skip }) => {
   for (const line of lines) {
     await parseCommandLine(line)
     if (line in parsedOnly) continue
-    const { status, stdout, stderr } = await at(places, placeFor(line), line)
+    const { status, stdout, stderr } = await runIn(homes, homeFor(line), line)
     if (status !== 0) failed.push(`${line}\n${stdout}${stderr}`)
   }
   expect(failed).toEqual([])
 })
 
-/** Runs the line in a copy of that place, as somebody types it there. */
-function at(places: string, place: Place, line: string): Promise<ProcessResult> {
-  const here = temporaryDirectory()
-  cpSync(join(places, place), here, { recursive: true })
-  return atTerminal.includes(line) ? answered(here, line) : inShell(here, line)
+/** Runs a command line in a copy of a home directory. */
+function runIn(homes: string, name: HomeName, line: string): Promise<ProcessResult> {
+  const directory = temporaryDirectory()
+  cpSync(join(homes, name), directory, { recursive: true })
+  return atTerminal.includes(line) ? runInTerminal(directory, line) : runInShell(directory, line)
 }
 
-function inShell(here: string, script: string): Promise<ProcessResult> {
-  const options = { cwd: here, env: environmentIn(here) }
+function runInShell(directory: string, script: string): Promise<ProcessResult> {
+  const options = { cwd: directory, env: environmentOf(directory) }
   return waitForExit(
     spawn('bash', ['-o', 'pipefail', '-ec', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 }
 
-/** At a terminal, where the question is answered with yes. */
-function answered(here: string, line: string): Promise<ProcessResult> {
-  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: here, env: environmentIn(here) })
-  let said = ''
+/** Runs a command line in a terminal and answers its prompt with yes. */
+function runInTerminal(directory: string, line: string): Promise<ProcessResult> {
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: directory,
+    env: environmentOf(directory),
+  })
+  let output = ''
   child.stdout.on('data', (text) => {
-    const isAsked = said.includes('(y/N)')
-    said += text
-    if (!isAsked && said.includes('(y/N)')) child.stdin.write('y\r')
+    const isAnswered = output.includes('(y/N)')
+    output += text
+    if (!isAnswered && output.includes('(y/N)')) child.stdin.write('y\r')
   })
   return waitForExit(child)
 }
 
-function environmentIn(here: string): NodeJS.ProcessEnv {
-  const programs = join(here, 'programs')
+function environmentOf(directory: string): NodeJS.ProcessEnv {
+  const programs = join(directory, 'programs')
   mkdirSync(programs, { recursive: true })
   writeFileSync(join(programs, 'tt'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
   })
   return cleanEnvironment({
-    HOME: here,
-    TT_HOME: join(here, 'home'),
+    HOME: directory,
+    TT_HOME: join(directory, 'home'),
     TZ: zone,
     TERM: 'xterm',
     BROWSER: 'none',
@@ -117,40 +120,40 @@ function environmentIn(here: string): NodeJS.ProcessEnv {
   })
 }
 
-async function makePlaces(): Promise<string> {
-  const places = temporaryDirectory()
-  const place = (name: Place) => join(places, name)
+async function createHomes(): Promise<string> {
+  const homes = temporaryDirectory()
+  const home = (name: HomeName) => join(homes, name)
   for (const name of ['home', '.config/fish/completions', '.local/share/bash-completion/completions'])
-    mkdirSync(join(place('bare'), name), { recursive: true })
-  writeFileSync(join(place('bare'), 'password.txt'), 'correct horse battery staple')
+    mkdirSync(join(home('empty'), name), { recursive: true })
+  writeFileSync(join(home('empty'), 'password.txt'), 'correct horse battery staple')
 
-  cpSync(place('bare'), place('project'), { recursive: true })
-  await expectSuccess(inShell(place('project'), 'tt admin project add Website --client Acme'))
-  cpSync(place('bare'), place('local'), { recursive: true })
-  await expectSuccess(inShell(place('local'), furnishing()))
-  cpSync(place('local'), place('timer'), { recursive: true })
-  await expectSuccess(inShell(place('timer'), 'tt start design --at 9:00'))
-  cpSync(place('local'), place('undone'), { recursive: true })
-  await expectSuccess(inShell(place('undone'), 'tt undo 2 --yes'))
+  cpSync(home('empty'), home('project'), { recursive: true })
+  await expectSuccess(runInShell(home('project'), 'tt admin project add Website --client Acme'))
+  cpSync(home('empty'), home('local'), { recursive: true })
+  await expectSuccess(runInShell(home('local'), setupScript()))
+  cpSync(home('local'), home('timer'), { recursive: true })
+  await expectSuccess(runInShell(home('timer'), 'tt start design --at 9:00'))
+  cpSync(home('local'), home('undone'), { recursive: true })
+  await expectSuccess(runInShell(home('undone'), 'tt undo 2 --yes'))
 
   const service = await startTestService()
   await expectSuccess(
-    inShell(
-      place('bare'),
+    runInShell(
+      home('empty'),
       `export TT_HOME=${service.home}; tt admin project add Website; tt admin task add Design --project Website`,
     ),
   )
-  cpSync(place('local'), place('acme'), { recursive: true })
-  await expectSuccess(loginWithPassword(join(place('acme'), 'home'), service, '--profile', 'acme'))
-  cpSync(place('acme'), place('aside'), { recursive: true })
-  await setAside(join(place('aside'), 'home'))
-  return places
+  cpSync(home('local'), home('acme'), { recursive: true })
+  await expectSuccess(loginWithPassword(join(home('acme'), 'home'), service, '--profile', 'acme'))
+  cpSync(home('acme'), home('rejected'), { recursive: true })
+  await addRejectedChange(join(home('rejected'), 'home'))
+  return homes
 }
 
-/** Projects, tasks, entries, expenses and people with the names and ids that examples have. */
-function furnishing(): string {
-  const day = (before: number) =>
-    new Date(Date.now() + (offsetHours - 24 * before) * 3600_000).toISOString().slice(0, 10)
+/** Returns a script that creates the projects, tasks, entries, expenses and users that examples name. */
+function setupScript(): string {
+  const day = (daysAgo: number) =>
+    new Date(Date.now() + (offsetHours - 24 * daysAgo) * 3600_000).toISOString().slice(0, 10)
   const add = (link: number, from: string, length: string, more = '') =>
     `tt add ${link} --from "${from}" --for ${length} ${more}`
   return [
@@ -161,7 +164,7 @@ function furnishing(): string {
     'for type in Travel Meals; do tt admin expense-type add "$type"; done',
     'tt admin project assign Website you@localhost',
     add(1, `${day(20)} 9:00`, '1h', '--external-id TICKET-7'),
-    ...[19, 18, 17, 16, 15, 14, 13, 12, 11, 10].map((before) => add(2, `${day(before)} 9:00`, '1h')),
+    ...[19, 18, 17, 16, 15, 14, 13, 12, 11, 10].map((daysAgo) => add(2, `${day(daysAgo)} 9:00`, '1h')),
     add(1, `${day(2)} 9:00`, '3h'),
     add(1, `${day(2)} 13:00`, '1h'),
     add(1, `${day(2)} 14:00`, '1h'),
@@ -178,8 +181,8 @@ function furnishing(): string {
   ].join('\n')
 }
 
-/** One change that the service has refused, the seventh; now it would be taken. */
-async function setAside(home: string): Promise<void> {
+/** Adds a rejected change with the number 7, which the service now accepts. */
+async function addRejectedChange(home: string): Promise<void> {
   const { acme } = JSON.parse(readFileSync(join(home, 'profiles.json'), 'utf8')).profiles
   const path = join(home, 'profiles', acme.state, 'state.db')
   await insertQueuedChanges(path, { refused: 7 })

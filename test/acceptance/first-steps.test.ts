@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanEnvironment, root, run, temporaryDirectory } from '../support/process.js'
 
-test('a newcomer tracks time from a clean clone with the first command line of the README', async () => {
-  const place = temporaryDirectory()
-  const [clone, home, prefix] = ['clone', 'home', 'prefix'].map((name) => join(place, name)) as [
+test('the command line of the README installs tt from a clean clone and starts a timer', async () => {
+  const directory = temporaryDirectory()
+  const [clone, home, prefix] = ['clone', 'home', 'prefix'].map((name) => join(directory, name)) as [
     string,
     string,
     string,
@@ -14,19 +14,20 @@ test('a newcomer tracks time from a clean clone with the first command line of t
   const env = cleanEnvironment({
     HOME: home,
     npm_config_prefix: prefix,
-    // The certificates by which this machine trusts its registry, where it has some of its own.
+    // Certificates of a registry with a private authority.
     ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
-    npm_config_audit: 'false', // Asks a server that an offline machine waits for.
+    npm_config_audit: 'false', // Would wait for a server when offline.
     npm_config_update_notifier: 'false',
     npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? home, '.npm'),
     PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
   })
   const shell = (line: string, cwd = clone) => run('sh', ['-c', line], { cwd, env })
 
-  const cloned = await shell(`git clone --quiet "${root}" "${clone}"`, place)
+  const cloned = await shell(`git clone --quiet "${root}" "${clone}"`, directory)
   expect(cloned).toMatchObject({ status: 0 })
 
-  const started = await shell('npm ci && npm link && tt start Website/Design --notes "first page"')
+  const [line = ''] = /^npm ci && npm link && .*$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+  const started = await shell(line)
   expect(started.stderr).toContain('local workspace')
   expect(started.stderr).toContain('`tt login`')
   expect(started.stderr).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
