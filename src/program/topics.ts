@@ -51,7 +51,7 @@ const environment: Topic = {
       rows: [
         [
           'TT_HOME',
-          'one directory for all that tt keeps; otherwise the XDG base directories, and what stands in their place on macOS and Windows',
+          'one directory for all files of tt (default: the XDG base directories, or their equivalents on macOS and Windows)',
         ],
         ['TT_PROFILE', 'use this profile, as with `--profile`'],
         ['TT_BASE_URL, TT_TOKEN', 'use this service with this token, without a profile or keychain'],
@@ -102,15 +102,15 @@ const names: Topic = {
       rows: [
         [
           'TASK',
-          'a project and task on which time can be tracked: its id (`12`), or words of `Client/Project/Task`. Case and accents do not matter; each part matches the beginning of a name or of a word in it.',
+          'a project and task on which time can be tracked: its ID (`12`), or words of `Client/Project/Task`. Case and accents do not matter; each part matches the beginning of a name or of a word in it.',
         ],
         [
           'ENTRY',
-          'its id, `@` for the running one, `@1` for the last finished one, `@2` for the one before it. One that is not delivered yet has a local id such as `~3`, which stays good.',
+          'its ID, `@` for the running entry, `@1` for the last finished one, `@2` for the one before it. An entry that is not delivered yet has a local ID such as `~3`, which stays valid.',
         ],
       ],
     },
-    'One match is taken. Of several you are asked at a terminal, and told elsewhere. In the local workspace, `Project/Task` or `Client/Project/Task` that is not like anything known is created; `--create` insists.',
+    'A single match is used. For several, tt prompts in a terminal and fails elsewhere. In the local workspace, a `Project/Task` or `Client/Project/Task` that resembles no existing name is created; `--create` creates it in any case.',
   ],
 }
 
@@ -204,15 +204,15 @@ const prompts: Topic = {
   summary: 'the running timer in bash, zsh, starship and tmux',
   parts: [
     '`tt status --cached --template TEXT` prints one line with the running timer, or nothing without one. It never connects to the service.',
-    'Without any process: each change of the timer writes a file with one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` says where, the setting `prompt_file` moves it, or has none written. In `~/.bashrc`, at its end:',
+    'Without any process: each change of the timer writes a file with one line, such as "Acme / Website / Design since 09:30". `tt config path --prompt` prints its path; the setting `prompt_file` changes or disables it. At the end of `~/.bashrc`:',
     { lines: promptSnippets.bash },
-    'In `~/.zshrc`:',
+    'At the end of `~/.zshrc`:',
     { lines: promptSnippets.zsh },
     'In `~/.config/starship.toml`:',
     { lines: promptSnippets.starship },
     'In `~/.tmux.conf`:',
     { lines: promptSnippets.tmux },
-    'The quotes matter: a shell must not read the line as a part of its own program.',
+    'Keep the quotes: without them the shell would interpret characters of the notes.',
   ],
 }
 
