@@ -2,6 +2,7 @@ import { isInconclusive } from '../api/errors.js'
 import type { Id, TaskLink } from '../api/types.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
+import type { NextStep } from '../lib/next-step.js'
 import { type LinkNames, labelOf, nearestLinkNames, parseLinkNames, withExistingNames } from './link-names.js'
 import { byId, joinLinks, type Link, pathOf, toLink } from './links.js'
 import { matchInsideWords, matchNames } from './matching.js'
@@ -9,17 +10,19 @@ import type { CatalogLists, Reference } from './reference-data.js'
 
 export type { Link, Named } from './links.js'
 
-/** The questions that finding a task may raise. */
-export interface CatalogPrompts {
-  select<Value>(message: string, choices: readonly { name: string; value: Value }[]): Promise<Value>
-  confirm(message: string): Promise<boolean>
+/** The prompts that finding a task may need, in the words of the command line. */
+export interface TaskPrompts {
+  /** Selects one of the links; `reason` says why the typed text does not select one, and is absent without any text. */
+  selectTask(links: readonly Link[], reason?: string): Promise<Link>
+  /** Asks whether to create a task with that label although a similar name exists, which `reason` says. */
+  confirmCreate(label: string, reason: string): Promise<boolean>
 }
 
 export interface CatalogOptions {
-  /** Makes a link and whatever it lacks: only the local workspace can. */
+  /** Creates a task link with its missing client, project and task; undefined where the service has no way to. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
-  /** Asks a person; undefined where nobody can answer. */
-  prompts(): Promise<CatalogPrompts | undefined>
+  /** Returns the prompts; undefined where prompting is not possible. */
+  prompts(): Promise<TaskPrompts | undefined>
   message(text: string): void
 }
 
@@ -87,9 +90,7 @@ export class Catalog {
   async pick(): Promise<Link> {
     const prompts = await this.#options.prompts()
     if (!prompts) {
-      throw new TtError('usage', 'No task was given.', {
-        hint: `Give a TASK: \`tt links\` lists them.${this.#creationHint}`,
-      })
+      throw new TtError('usage', 'No task was given.', { nextStep: this.#chooseTask })
     }
     const known = await this.#active()
     const active = known.length > 0 ? known : await this.#activeNow()
@@ -97,11 +98,7 @@ export class Catalog {
     const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
       used.includes(String(link.id)) ? used.indexOf(String(link.id)) : used.length
-    return choose(
-      prompts,
-      `Which task?${this.#options.create ? ' (Project/Task --create creates one)' : ''}`,
-      active.sort((a, b) => rank(a) - rank(b)),
-    )
+    return prompts.selectTask(active.sort((a, b) => rank(a) - rank(b)))
   }
 
   async #find(typed: string, create: boolean): Promise<Link> {
@@ -153,22 +150,22 @@ export class Catalog {
   /** @param how what the typed text does: "matches several tasks" */
   async #pick(typed: string, found: Link[], how: string): Promise<Link> {
     const prompts = await this.#options.prompts()
-    const creation = this.#options.create ? ' (--create creates a new one)' : ''
-    if (prompts) return choose(prompts, `"${typed}" ${how}${creation}:`, found)
-    throw new TtError('usage', `"${typed}" ${how}: ${listed(found.map(({ label }) => label))}.`, {
-      hint: `Write more of the name, or the ID: \`tt links\` lists them.${this.#creationHint}`,
+    const reason = `"${typed}" ${how}`
+    if (prompts) return prompts.selectTask(found, reason)
+    throw new TtError('usage', `${reason}: ${listed(found.map(({ label }) => label))}.`, {
+      hint: 'Write more of the name, or the ID.',
+      nextStep: this.#chooseTask,
       candidates: found.map(({ label }) => label),
     })
   }
 
-  /** The end of a hint, where tasks can be created. */
-  get #creationHint(): string {
-    return this.#options.create ? ' Project/Task with --create creates a new one.' : ''
+  get #chooseTask(): NextStep {
+    return { action: 'choose_task', canCreate: this.#options.create !== undefined }
   }
 
   async #exactOrNew(typed: string, links: Link[]): Promise<Link> {
     const names = withExistingNames(this.#namesOf(typed), links)
-    return links.find((link) => link.label === labelOf(names)) ?? this.#make(names)
+    return links.find((link) => link.label === labelOf(names)) ?? this.#create(names)
   }
 
   async #missing(typed: string, links: Link[]): Promise<Link> {
@@ -176,18 +173,17 @@ export class Catalog {
     if (!wanted) throw this.#unknown(typed, links)
     const names = withExistingNames(wanted, links)
     const near = nearestLinkNames(names, links)
-    if (!near) return this.#make(names)
-    const intended = `${near.typed} is close to "${near.known}", which exists`
+    if (!near) return this.#create(names)
+    const reason = `"${near.typed}" is close to "${near.known}", which exists`
     const prompts = await this.#options.prompts()
-    if (await prompts?.confirm(`${intended}. Create ${labelOf(names)} anyway (--create)?`))
-      return this.#make(names)
-    throw new TtError('usage', `${intended}.`, {
-      hint: `Write "${near.known}", or add --create if ${near.typed} is meant.`,
+    if (await prompts?.confirmCreate(labelOf(names), reason)) return this.#create(names)
+    throw new TtError('usage', `${reason}.`, {
+      nextStep: { action: 'correct_or_create', ...near },
       candidates: [near.known],
     })
   }
 
-  async #make(names: LinkNames): Promise<Link> {
+  async #create(names: LinkNames): Promise<Link> {
     await this.#options.create?.(names)
     this.forget()
     const made = (await this.links()).find((link) => link.label === labelOf(names))
@@ -198,17 +194,14 @@ export class Catalog {
 
   #namesOf(typed: string): LinkNames {
     if (!this.#options.create) {
-      throw new TtError(
-        'usage',
-        'This service has no way to create a task: --create is for the local workspace.',
-        {
-          hint: 'Whoever administers the service can add it. `tt links` lists what is there.',
-        },
-      )
+      throw new TtError('usage', 'Tasks can be created in the local workspace only.', {
+        hint: 'Ask an administrator of the service to add the task.',
+        nextStep: this.#chooseTask,
+      })
     }
     const names = parseLinkNames(typed)
     if (names) return names
-    throw new TtError('usage', `"${typed}" does not say what to create.`, {
+    throw new TtError('usage', `"${typed}" does not name a project and a task to create.`, {
       hint: 'Write Project/Task or Client/Project/Task.',
     })
   }
@@ -217,24 +210,16 @@ export class Catalog {
     const names = links.flatMap((link) => [...pathOf(link), link.label])
     if (links.length === 0) {
       const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
-      return new TtError('usage', `${why} that time can be tracked on.`, {
-        hint: this.#options.create
-          ? 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
-          : 'Whoever administers the service can add one.',
-      })
+      const solution = this.#options.create
+        ? ({ nextStep: { action: 'create_task' } } as const)
+        : { hint: 'Ask an administrator of the service to add a task.' }
+      return new TtError('usage', `${why} that time can be tracked on.`, solution)
     }
     return new TtError('usage', `"${typed}" matches no task.${nearestNamesText(typed, names)}`, {
-      hint: `\`tt links\` lists them.${this.#creationHint}`,
+      nextStep: this.#chooseTask,
       candidates: nearestNames(typed, names),
     })
   }
-}
-
-function choose(prompts: CatalogPrompts, message: string, links: Link[]): Promise<Link> {
-  return prompts.select(
-    message,
-    links.map((link) => ({ name: link.label, value: link })),
-  )
 }
 
 /** The link that an id names, and nothing else of it. */

@@ -46,7 +46,7 @@ export function withExistingNames(names: LinkNames, links: Link[]): LinkNames {
   })
 }
 
-/** The first name that looks like a slip of one that exists at its level. */
+/** Returns the first name that is probably a typo of an existing name at its level, and that existing name. */
 export function nearestLinkNames(
   names: LinkNames,
   links: Link[],
@@ -56,7 +56,7 @@ export function nearestLinkNames(
     if (typed === undefined) continue
     const known = [...new Set(links.flatMap((link) => link[level]?.name ?? []))]
     const near = known.find((name) => isNear(typed, name))
-    if (near !== undefined && !known.includes(typed)) return { typed: `"${typed}"`, known: near }
+    if (near !== undefined && !known.includes(typed)) return { typed, known: near }
   }
   return undefined
 }

@@ -335,7 +335,12 @@ export class Context extends Terminal {
     const workspace = await this.#workspace
     return new Catalog(reference, {
       create: workspace?.createLink,
-      prompts: () => this.prompts(),
+      prompts: async () => {
+        const prompts = await this.prompts()
+        if (!prompts) return undefined
+        const { taskPrompts } = await import('../commands/shared/task-prompts.js')
+        return taskPrompts(prompts, workspace !== undefined)
+      },
       message: (text) => this.message(text),
     })
   }

@@ -28,6 +28,22 @@ export function nextStepText(step: NextStep): string {
       return `Run \`${listCommands[step.records]}\` to list them.`
     case 'check_saved':
       return 'Run `tt log` or `tt expenses` to see what was saved. Repeat the command only if the change is missing.'
+    case 'choose_task':
+      return `Run \`tt links\` to list the tasks.${step.canCreate ? ' Project/Task with --create creates a new one.' : ''}`
+    case 'create_task':
+      return 'Write Project/Task to create one, such as `tt start Website/Design --create`.'
+    case 'correct_or_create':
+      return `Write "${step.known}", or add --create if "${step.typed}" is meant.`
+    case 'start_or_add':
+      return 'Run `tt start TASK` to start one, or `tt add TASK --from TIME --to TIME` to add past time.'
+    case 'add_entry':
+      return 'Run `tt add` to add an entry at any time.'
+    case 'edit_timer_start':
+      return 'Run `tt edit @ --from TIME` to move its start.'
+    case 'list_history':
+      return `Run \`tt ${step.direction} --list\` to list the changes that can be ${step.direction === 'undo' ? 'undone' : 'redone'}.`
+    case 'next_change':
+      return `Run \`tt ${step.direction}\` again for the change ${step.direction === 'undo' ? 'before' : 'after'} it.`
     case 'set':
       return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
     case 'unset':

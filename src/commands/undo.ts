@@ -103,7 +103,10 @@ async function createUndo(ctx: Context): Promise<Undo> {
       return expenses.record(id)
     },
     isFresh: () => entries.isFresh && expenses?.isFresh !== false,
-    confirm: (question, facts) => ctx.confirm(question, facts),
+    confirmOverwrite(direction, title, fields) {
+      const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`
+      return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} it anyway?`, facts)
+    },
   })
 }
 

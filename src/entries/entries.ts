@@ -313,7 +313,7 @@ export class Entries {
     throw new TtError(
       'usage',
       `The running timer began at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
-      { hint: 'Give a later time, or move its start first: `tt edit @ --from TIME`.' },
+      { hint: 'Give a later time.', nextStep: { action: 'edit_timer_start' } },
     )
   }
 
@@ -321,15 +321,14 @@ export class Entries {
     const { now } = this.#parts
     if (at <= now) return
     throw new TtError('usage', `${formatTime(at, now)} is in the future.`, {
-      hint: 'A timer starts and stops now or earlier. `tt add` records any time.',
+      hint: 'A timer starts and stops now or earlier.',
+      nextStep: { action: 'add_entry' },
     })
   }
 
   #nothingRuns(): TtError {
     const asFar = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
-    return new TtError('not_found', `No timer is running${asFar}.`, {
-      hint: '`tt start TASK` starts one; `tt add TASK --from TIME --to TIME` records time that has passed.',
-    })
+    return new TtError('not_found', `No timer is running${asFar}.`, { nextStep: { action: 'start_or_add' } })
   }
 }
 

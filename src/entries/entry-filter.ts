@@ -6,7 +6,7 @@ import { TtError } from '../lib/errors.js'
 import { fold } from '../lib/nearest-names.js'
 import type { Entry } from './entry.js'
 
-/** The options of `withEntryFilters` in src/program/lazy-commands.ts, without `--where`, which the service applies. */
+/** The filters that are applied on this machine. Each list holds names, IDs or texts; `!value` excludes. */
 export interface EntryFilters {
   project?: string[]
   client?: string[]
@@ -19,40 +19,40 @@ export interface EntryFilters {
 }
 
 /**
- * Whether an entry is among those that the options ask for. Of the values of one option any may fit, and none that
- * is written `!value`; the options combine. Names and notes are compared with case and accents folded, an id as a
- * whole. Notes are never asked of the service: it folds other letters than are folded here.
+ * Returns whether an entry meets all filters. Of the values of one filter any may match, and no excluded one may.
+ * Names and notes match when they contain a value, with case and accents folded; an ID matches as a whole. Notes are
+ * never matched by the service, which folds other letters.
  *
- * The function that comes back keeps what it found for each task link: make one for a list, not one for an entry.
- * Throws TtError `usage` for an empty value, and for filters that nothing can meet.
+ * The returned function caches its result for each task link: create one for a list, not one for each entry.
+ * Throws TtError `usage` for an empty value, and for filters that no entry can meet.
  */
 export function entryFilter(
-  options: EntryFilters,
+  filters: EntryFilters,
   settings: Pick<Settings, 'billable'>,
 ): (entry: Entry) => boolean {
-  const fitsLink = rememberingLinks(allOf(linkTests(options, settings)))
-  const fitsNotes = notesTest(options.notes)
-  const { running = false, pending = false } = options
+  const matchesLink = cachedByLink(allOf(linkTests(filters, settings)))
+  const matchesNotes = notesTest(filters.notes)
+  const { running = false, pending = false } = filters
   return (entry) =>
     (!running || entry.end === null) &&
     (!pending || entry.pending) &&
-    fitsLink(entry.link) &&
-    (fitsNotes === undefined || fitsNotes(entry.notes))
+    matchesLink(entry.link) &&
+    (matchesNotes === undefined || matchesNotes(entry.notes))
 }
 
 type LinkTest = (link: Link | undefined) => boolean
 
-function linkTests(options: EntryFilters, settings: Pick<Settings, 'billable'>): LinkTest[] {
+function linkTests(filters: EntryFilters, settings: Pick<Settings, 'billable'>): LinkTest[] {
   const tests: LinkTest[] = (['project', 'client', 'task'] as const).flatMap((level) => {
-    const wanted = wantedOf(options[level], `--${level}`)
-    return wanted
-      ? (link: Link | undefined) => isWanted(wanted, (typed) => isNamed(link?.[level], typed))
+    const values = filterValues(filters[level], level)
+    return values
+      ? (link: Link | undefined) => matchesValues(values, (typed) => isNamed(link?.[level], typed))
       : []
   })
-  const { billable = false, notBillable = false } = options
+  const { billable = false, notBillable = false } = filters
   if (billable && notBillable) {
-    throw new TtError('usage', 'No entry is both --billable and --not-billable.', {
-      hint: 'Give one of them.',
+    throw new TtError('usage', 'No entry is both billable and not billable.', {
+      hint: 'Use one of the two filters.',
     })
   }
   if (billable || notBillable) {
@@ -63,38 +63,38 @@ function linkTests(options: EntryFilters, settings: Pick<Settings, 'billable'>):
 }
 
 /**
- * Whether what is tracked on a task link can be billed. By the patterns of the settings, where one that is written
- * `!pattern` takes out what it fits; where there is none, or only such, whatever has a client.
+ * Returns whether the time of a task link is billable: it matches one of the patterns of the setting, and none that is
+ * written `!pattern`. Without patterns, or with excluding ones only, every link with a client is billable.
  *
- * Throws TtError `usage` for a pattern that cannot be read.
+ * Throws TtError `usage` for an invalid pattern.
  */
 export function billableTest({ billable }: Pick<Settings, 'billable'>): LinkTest {
-  const { some, none } = sorted(billable ?? [])
-  const [taken, takenOut] = [some.map(parsePattern), none.map(parsePattern)]
-  const needsClient = taken.length === 0 && (billable === undefined || takenOut.length > 0)
+  const { included, excluded } = separate(billable ?? [])
+  const [includedPatterns, excludedPatterns] = [included.map(parsePattern), excluded.map(parsePattern)]
+  const needsClient = included.length === 0 && (billable === undefined || excluded.length > 0)
   return (link) =>
-    !takenOut.some((pattern) => pattern.matches(link)) &&
-    (needsClient ? Boolean(link?.client) : taken.some((pattern) => pattern.matches(link)))
+    !excludedPatterns.some((pattern) => pattern.matches(link)) &&
+    (needsClient ? Boolean(link?.client) : includedPatterns.some((pattern) => pattern.matches(link)))
 }
 
 function notesTest(typed: readonly string[] | undefined): ((notes: string) => boolean) | undefined {
-  const wanted = wantedOf(typed, '--notes')
-  if (!wanted) return undefined
-  const { some, none } = { some: wanted.some.map(fold), none: wanted.none.map(fold) }
+  const values = filterValues(typed, 'notes')
+  if (!values) return undefined
+  const folded = { included: values.included.map(fold), excluded: values.excluded.map(fold) }
   return (notes) => {
-    const folded = fold(notes)
-    return isWanted({ some, none }, (text) => folded.includes(text))
+    const foldedNotes = fold(notes)
+    return matchesValues(folded, (text) => foldedNotes.includes(text))
   }
 }
 
-/** What may fit, of which one must where there is any, and what must not. */
-interface Wanted {
-  some: string[]
-  none: string[]
+/** The values of a filter. One of the included ones has to match, if there are any, and no excluded one may. */
+interface FilterValues {
+  included: string[]
+  excluded: string[]
 }
 
-function isWanted({ some, none }: Wanted, fits: (typed: string) => boolean): boolean {
-  return (some.length === 0 || some.some(fits)) && !none.some(fits)
+function matchesValues({ included, excluded }: FilterValues, matches: (value: string) => boolean): boolean {
+  return (included.length === 0 || included.some(matches)) && !excluded.some(matches)
 }
 
 function isNamed(named: Named | null | undefined, typed: string): boolean {
@@ -102,28 +102,28 @@ function isNamed(named: Named | null | undefined, typed: string): boolean {
   return String(named.id) === typed || fold(named.name).includes(fold(typed))
 }
 
-function wantedOf(typed: readonly string[] | undefined, option: string): Wanted | undefined {
+/** Returns the values of a filter. Throws TtError `usage` for an empty value, and for one that is also excluded. */
+function filterValues(typed: readonly string[] | undefined, filter: string): FilterValues | undefined {
   if (typed === undefined) return undefined
-  const wanted = sorted(typed)
-  const { some, none } = wanted
-  if ([...some, ...none].some((value) => fold(value) === '')) {
-    throw new TtError('usage', `${option} was given nothing to look for.`, {
-      hint: `Leave ${option} away to have all entries.`,
+  const { included, excluded } = separate(typed)
+  if ([...included, ...excluded].some((value) => fold(value) === '')) {
+    throw new TtError('usage', `The ${filter} filter has an empty value.`, {
+      hint: 'Remove the filter to include all entries.',
     })
   }
-  const excluded = new Set(none.map(fold))
-  const both = some.find((value) => excluded.has(fold(value)))
-  if (both === undefined) return wanted
-  throw new TtError('usage', `${option} asks for "${both}" and excludes it.`, {
-    hint: 'Give one of the two.',
+  const foldedExcluded = new Set(excluded.map(fold))
+  const contradiction = included.find((value) => foldedExcluded.has(fold(value)))
+  if (contradiction === undefined) return { included, excluded }
+  throw new TtError('usage', `The ${filter} filter both includes and excludes "${contradiction}".`, {
+    hint: 'Remove one of the two values.',
   })
 }
 
-/** Values apart from those written `!value`. A value that begins with an exclamation mark itself is written `\!value`. */
-function sorted(typed: readonly string[]): Wanted {
+/** Separates the values from those written `!value`. An included value that begins with `!` is written `\!value`. */
+function separate(typed: readonly string[]): FilterValues {
   return {
-    some: typed.filter((value) => !value.startsWith('!')).map((value) => value.replace(/^\\!/, '!')),
-    none: typed.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
+    included: typed.filter((value) => !value.startsWith('!')).map((value) => value.replace(/^\\!/, '!')),
+    excluded: typed.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
   }
 }
 
@@ -131,14 +131,14 @@ function allOf(tests: readonly LinkTest[]): LinkTest {
   return (link) => tests.every((test) => test(link))
 }
 
-/** Names are folded once for a link, however many entries it has. */
-function rememberingLinks(test: LinkTest): LinkTest {
-  const known = new Map<Link | undefined, boolean>()
+/** Caches the results of a test, so that the names of a link are folded once for all of its entries. */
+function cachedByLink(test: LinkTest): LinkTest {
+  const results = new Map<Link | undefined, boolean>()
   return (link) => {
-    const before = known.get(link)
-    if (before !== undefined) return before
-    const fits = test(link)
-    known.set(link, fits)
-    return fits
+    const cached = results.get(link)
+    if (cached !== undefined) return cached
+    const result = test(link)
+    results.set(link, result)
+    return result
   }
 }

@@ -142,7 +142,7 @@ export class EntryReader {
     const found = await this.byId(reference)
     if (found) return this.joinLink(found)
     throw new TtError('not_found', `There is no entry ${reference}.`, {
-      hint: '`tt log --fields id,time_start,task` shows the ids.',
+      nextStep: { action: 'list', records: 'entries' },
       ...(this.#fresh && !reference.startsWith('~') ? { status: 404 } : {}),
     })
   }
@@ -238,11 +238,9 @@ export class EntryReader {
       const entry = finished[position - 1]
       if (entry) return entry
     }
-    const what =
+    const message =
       position === 1 ? 'There is no finished entry.' : `There are not ${position} finished entries.`
-    throw new TtError('not_found', what, {
-      hint: '`tt log` shows what there is.',
-    })
+    throw new TtError('not_found', message, { nextStep: { action: 'list', records: 'entries' } })
   }
 }
 

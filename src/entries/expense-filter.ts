@@ -8,36 +8,36 @@ export interface ExpenseFilters {
 }
 
 /**
- * Whether an expense is among those that the options ask for: of any of the types and projects, and of none that is
- * written `!name`. Throws TtError `usage` for a word that names none or several.
+ * Returns whether an expense has one of the types and projects, and none that is written `!name`.
+ * Throws TtError `usage` for a name that matches none or several.
  */
 export async function expenseFilter(
   { type, project }: ExpenseFilters,
   expenses: Pick<Expenses, 'findType' | 'findProject'>,
 ): Promise<(expense: NamedExpense) => boolean> {
-  const isOfType = await among(type, '--type', (typed) => expenses.findType(typed))
-  const isOfProject = await among(project, '--project', (typed) => expenses.findProject(typed))
-  return (expense) => isOfType(expense.type) && isOfProject(expense.project)
+  const matchesType = await namedFilter(type, 'type', (typed) => expenses.findType(typed))
+  const matchesProject = await namedFilter(project, 'project', (typed) => expenses.findProject(typed))
+  return (expense) => matchesType(expense.type) && matchesProject(expense.project)
 }
 
-async function among(
+async function namedFilter(
   typed: readonly string[] = [],
-  option: string,
+  filter: string,
   find: (typed: string) => Promise<Named>,
 ): Promise<(named: Named | null) => boolean> {
-  const [some, none] = [new Set<string>(), new Set<string>()]
+  const [included, excluded] = [new Set<string>(), new Set<string>()]
   for (const text of typed) {
     const isExcluded = text.startsWith('!')
     const { id, name } = await find(isExcluded ? text.slice(1) : text.replace(/^\\!/, '!'))
-    const [here, there] = isExcluded ? [none, some] : [some, none]
-    here.add(String(id))
-    if (!there.has(String(id))) continue
-    throw new TtError('usage', `${option} asks for ${name} and excludes it.`, {
-      hint: 'Give one of the two.',
+    const [ids, otherIds] = isExcluded ? [excluded, included] : [included, excluded]
+    ids.add(String(id))
+    if (!otherIds.has(String(id))) continue
+    throw new TtError('usage', `The ${filter} filter both includes and excludes ${name}.`, {
+      hint: 'Remove one of the two values.',
     })
   }
   return (named) => {
     const id = named === null ? '' : String(named.id)
-    return (some.size === 0 || some.has(id)) && !none.has(id)
+    return (included.size === 0 || included.has(id)) && !excluded.has(id)
   }
 }

@@ -114,8 +114,8 @@ export class Expenses {
     const { [name]: day, ...others } = fields
     if (others[standardName] === undefined || others[standardName] === day)
       return { ...others, [standardName]: day }
-    throw new TtError('usage', `--on and --field ${name} give different dates.`, {
-      hint: 'Give one of them.',
+    throw new TtError('usage', `The expense has two dates: ${others[standardName]} and ${day}.`, {
+      hint: `Give one date, as the date or as the field ${name}.`,
     })
   }
 
@@ -139,7 +139,9 @@ export class Expenses {
       const expense = byId.get(id)
       if (expense) return expense
       this.#refuseIncomplete(id)
-      throw new TtError('not_found', `There is no expense ${id}.`, { hint: '`tt expenses` shows the ids.' })
+      throw new TtError('not_found', `There is no expense ${id}.`, {
+        nextStep: { action: 'list', records: 'expenses' },
+      })
     })
   }
 
@@ -176,14 +178,14 @@ export class Expenses {
   async findType(typed: string): Promise<Named> {
     const find = ({ types }: Names) => {
       const active = types.filter((type) => type.active !== false)
-      return theOne(typed, 'expense type', '`tt expenses types` lists them.', active)
+      return findOne(typed, 'expense type', 'expense_types', active)
     }
     return find(await this.#namesFor(find))
   }
 
   /** The project that the typed word means. Throws TtError `usage` with the candidates. */
   async findProject(typed: string): Promise<Named> {
-    const find = ({ projects }: Names) => theOne(typed, 'project', '`tt projects` lists them.', projects)
+    const find = ({ projects }: Names) => findOne(typed, 'project', 'projects', projects)
     return find(await this.#namesFor(find))
   }
 
@@ -304,7 +306,14 @@ function withId<Row extends NamedRecord>(records: Row[], id: Id | null | undefin
   return records.find((record) => String(record.id) === String(id))
 }
 
-function theOne(typed: string, what: string, hint: string, records: readonly NamedRecord[]): Named {
+/** Returns the only record that the typed text means. Throws TtError `usage` with the candidates. */
+function findOne(
+  typed: string,
+  noun: string,
+  listName: 'expense_types' | 'projects',
+  records: readonly NamedRecord[],
+): Named {
+  const nextStep = { action: 'list', records: listName } as const
   const byId = records.find((record) => String(record.id) === typed.trim())
   const pathOf = (record: NamedRecord) => [record.name]
   const found = byId ? [byId] : matchNames(typed, records, pathOf)
@@ -315,9 +324,9 @@ function theOne(typed: string, what: string, hint: string, records: readonly Nam
   if (matching.length > 0) {
     const how = isInside ? 'matches only inside a word' : 'matches several'
     const text = `"${typed}" ${how}: ${matching.join(', ')}.`
-    throw new TtError('usage', text, { hint, candidates: matching })
+    throw new TtError('usage', text, { nextStep, candidates: matching })
   }
   const known = records.map(({ name }) => name)
-  const text = `"${typed}" matches no ${what}.${nearestNamesText(typed, known)}`
-  throw new TtError('usage', text, { hint, candidates: nearestNames(typed, known) })
+  const text = `"${typed}" matches no ${noun}.${nearestNamesText(typed, known)}`
+  throw new TtError('usage', text, { nextStep, candidates: nearestNames(typed, known) })
 }

@@ -17,7 +17,7 @@ export interface RunningTimerParts {
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
 
-/** What runs, and what this machine remembers of it for `tt status --cached` and for prompts. */
+/** The running timer, and the copy of it on this machine, which shell prompts show without the service. */
 export class RunningTimer {
   readonly #parts: RunningTimerParts
 
@@ -52,7 +52,7 @@ export class RunningTimer {
     } catch (error) {
       // The change itself is done, and a command that says it failed would be repeated.
       const reason = errorMessage(error)
-      warn(`What \`tt status --cached\` shows is not up to date. ${reason}`)
+      warn(`The saved state of the timer is not up to date: ${reason}`)
     }
   }
 

@@ -19,8 +19,8 @@ export interface UndoParts {
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
   /** Whether what was read came from the service itself. */
   isFresh(): boolean
-  /** Prompts before a later change from elsewhere is overwritten; `facts` is what the user has to know. */
-  confirm(question: string, facts: string): Promise<boolean>
+  /** Prompts before the fields of a record that were changed elsewhere later are overwritten. */
+  confirmOverwrite(direction: Direction, title: string, fields: readonly string[]): Promise<boolean>
 }
 
 /** Undoes the changes that were made on this machine, the latest first, and redoes them. Both are delivered like any change. */
@@ -45,8 +45,7 @@ export class Undo {
     const steps = stepsOf(direction, entry)
     const moved = await this.#movedSince(direction, entry, steps)
     if (moved.length > 0) {
-      const facts = `"${entry.title}" was changed elsewhere since (${moved.join(', ')}).`
-      if (!(await this.#parts.confirm(`${titles[direction]} it anyway?`, facts))) return false
+      if (!(await this.#parts.confirmOverwrite(direction, entry.title, moved))) return false
     }
     await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps))
     return true
@@ -59,7 +58,8 @@ export class Undo {
   ): Promise<Plan> {
     if (!this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone')) {
       throw new TtError('not_found', `"${what}" can no longer be ${participles[direction]}.`, {
-        hint: `Another command changed the history. \`tt ${direction} --list\` shows what can be ${participles[direction]}.`,
+        hint: 'Another command changed the history.',
+        nextStep: { action: 'list_history', direction },
       })
     }
     const steps: PlannedChange[] = []
@@ -94,9 +94,7 @@ export class Undo {
     throw new TtError(
       'not_found',
       `"${what}" cannot be ${participles[direction]}: ${first.kind} ${first.record} is gone.`,
-      {
-        hint: `Run \`tt ${direction}\` again for the change ${direction === 'undo' ? 'before' : 'after'} it.`,
-      },
+      { nextStep: { action: 'next_change', direction } },
     )
   }
 
@@ -169,7 +167,6 @@ function ordered(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder
   return { steps: [...early, ...late], inOrder: early.length > 0 && (late.length > 0 || isSplit) }
 }
 
-const titles = { undo: 'Undo', redo: 'Redo' }
 const participles = { undo: 'undone', redo: 'redone' }
 const pastTenses = { undo: 'Undid', redo: 'Redid' }
 

@@ -15,6 +15,22 @@ export type NextStep =
   | { action: 'list'; records: RecordKind }
   /** Compare the saved entries and expenses with what the command should have saved. */
   | { action: 'check_saved' }
+  /** Write another task, or create one where that is possible. */
+  | { action: 'choose_task'; canCreate: boolean }
+  /** Create the first task. */
+  | { action: 'create_task' }
+  /** Write the known name, or create a task with the similar name that was typed. */
+  | { action: 'correct_or_create'; typed: string; known: string }
+  /** Start a timer, or add an entry for past time. */
+  | { action: 'start_or_add' }
+  /** Add an entry at any time. */
+  | { action: 'add_entry' }
+  /** Change the start of the running timer. */
+  | { action: 'edit_timer_start' }
+  /** Show the changes that can be undone or redone. */
+  | { action: 'list_history'; direction: 'undo' | 'redo' }
+  /** Undo or redo the change that comes after the one that failed. */
+  | { action: 'next_change'; direction: 'undo' | 'redo' }
   /** Change or remove a setting. */
   | { action: 'set'; setting: string; value?: string }
   | { action: 'unset'; setting: string }

@@ -187,7 +187,7 @@ describe('the name of the date field', () => {
       cli.run('expenses', 'add', '5', '--field', 'date=2024-05-02', ...options)
     expect(await add('--on', '2024-05-03')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--on and --field date give different dates'),
+      stderr: expect.stringContaining('The expense has two dates: 2024-05-03 and 2024-05-02.'),
     })
     expect((await add('--on', '2024-05-02')).status).toBe(0)
   })

@@ -140,7 +140,7 @@ describe('of the expenses that are asked for', () => {
     [['--by', 'weekday'], 'does not know "weekday"'],
     [['--by', 'type,type'], 'names "type" twice'],
     [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
-    [['--type', 'travel', '--type', '!1'], '--type asks for Travel and excludes it'],
+    [['--type', 'travel', '--type', '!1'], 'The type filter both includes and excludes Travel'],
     [['--month', '--since', 'may'], 'cannot be given together'],
   ])('%j is refused', async (argv, message) => {
     const cli = await travelled()

@@ -3,7 +3,7 @@ import { createApi } from '../../../src/api/endpoints.js'
 import { createHttp } from '../../../src/api/http.js'
 import type { Fetch } from '../../../src/api/transport.js'
 import { Staleness } from '../../../src/cache/staleness.js'
-import { Catalog, type CatalogPrompts } from '../../../src/catalog/catalog.js'
+import { Catalog, type TaskPrompts } from '../../../src/catalog/catalog.js'
 import { Reference } from '../../../src/catalog/reference-data.js'
 import * as administration from '../../../src/service/admin/administration.js'
 import { openTestState } from '../outbox/fixtures.js'
@@ -50,7 +50,7 @@ async function newWorld({ local = false } = {}) {
   })
 
   /** What one command, typed at that time, uses. */
-  const command = (time: string, questions?: CatalogPrompts) => {
+  const command = (time: string, questions?: TaskPrompts) => {
     const now = new Date(`2024-05-08T${time}:00Z`)
     const said: string[] = []
     const staleness = new Staleness({ now, warn: (text) => said.push(text) })
@@ -185,7 +185,7 @@ describe('an entry is named', () => {
     expect(service.asked()).toEqual([])
   })
 
-  test('not at all where nothing is known and the service is down', async () => {
+  test('without names where nothing is cached and the service is down', async () => {
     const { service, command } = await newWorld()
     service.trouble = 'down'
     expect(await command('09:00').catalog.linksOf([1])).toEqual(new Map())
@@ -194,22 +194,22 @@ describe('an entry is named', () => {
   })
 })
 
-test('what is picked from is there without the service, and without what was used most', async () => {
+test('tasks can be picked without the service and without the most used tasks', async () => {
   const { service, command } = await newWorld()
   await command('09:00').catalog.links()
   service.trouble = 'down'
-  const first: CatalogPrompts = {
-    select: async (_, [choice]) => {
-      if (!choice) throw new Error('There is no choice.')
-      return choice.value
+  const first: TaskPrompts = {
+    selectTask: async ([link]) => {
+      if (!link) throw new Error('There is no choice.')
+      return link
     },
-    confirm: async () => true,
+    confirmCreate: async () => true,
   }
   expect((await command('09:10', first).catalog.pick()).label).toBe('Acme / Website / Design')
 })
 
 describe('a list', () => {
-  test('is asked for each time, and then good for finding tasks', async () => {
+  test('is requested each time, and then used to find tasks', async () => {
     const { service, command } = await newWorld()
     await command('09:00').reference.projects({})
     expect(service.asked()).toEqual(catalogPaths)
@@ -219,7 +219,7 @@ describe('a list', () => {
     expect(service.asked()).toEqual([])
   })
 
-  test('with predicates is asked for alone, and leaves what was kept as it is', async () => {
+  test('with predicates is requested alone, and does not change the cached lists', async () => {
     const { service, command, addLink } = await newWorld()
     await command('09:00').reference.tasks({})
     await addLink('Review')

@@ -72,12 +72,12 @@ describe('the filter of entries', () => {
   })
 
   test.each<[EntryFilters, string]>([
-    [{ billable: true, notBillable: true }, '--not-billable'],
+    [{ billable: true, notBillable: true }, 'not billable'],
     [{ project: ['Acme', '!acme'] }, '"Acme"'],
-    [{ project: [''] }, '--project'],
-    [{ client: [' '] }, '--client'],
-    [{ task: ['!'] }, '--task'],
-    [{ notes: ['\u0301'] }, '--notes'],
+    [{ project: [''] }, 'project'],
+    [{ client: [' '] }, 'client'],
+    [{ task: ['!'] }, 'task'],
+    [{ notes: ['\u0301'] }, 'notes'],
   ])('%j is refused, naming %s', (options, part) => {
     expect(() => entryFilter(options, { billable: undefined })).toThrow(
       expect.objectContaining({
