@@ -149,7 +149,7 @@ describe('stop', () => {
   test('without a running timer is not found', async () => {
     expect(await createTestCli().run('stop')).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining('error: No timer is running.\n`tt start TASK` starts one'),
+      stderr: expect.stringContaining('error: No timer is running.\nRun `tt start TASK` to start one'),
     })
   })
 
