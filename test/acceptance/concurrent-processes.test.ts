@@ -8,7 +8,7 @@ import { createSampleRecords, readLocalRows, readServiceRows, startTeam } from '
 import { createTestCli } from '../support/test-cli.js'
 
 const crowd = 16
-const seconds = Number(process.env.TT_CROWD_SECONDS ?? 30)
+const seconds = Number(process.env.TT_CONCURRENT_SECONDS ?? 30)
 
 /** Has sixteen type at once on one profile, and answers all that is not as it should be. */
 async function typeTogether(

@@ -5,17 +5,13 @@ import { chooseSeed } from '../support/seeded-random.js'
 
 const changeCount = Number(process.env.TT_MUTATIONS ?? 2000)
 
-test(`${changeCount} changes through random faults are all there, each exactly once, in order`, async () => {
+test(`the service has ${changeCount} changes exactly once and in order after random faults`, async () => {
   const seed = chooseSeed('faults')
-  const {
-    differences,
-    faults: met,
-    pendingCount,
-  } = await runRandomFaults({ seed, changeCount, userCount: 8 })
+  const { differences, faults, pendingCount } = await runRandomFaults({ seed, changeCount, userCount: 8 })
   expect({ seed, differences }).toEqual({ seed, differences: [] })
-  // It was a storm indeed.
-  const names = [...met.keys()]
-  for (const fault of changeCount < 2000 ? [] : faultNames) // Fewer may miss one.
+  // Every fault has occurred; a short run may miss one.
+  const names = [...faults.keys()]
+  for (const fault of changeCount < 2000 ? [] : faultNames)
     expect(names, `seed ${seed}`).toContainEqual(expect.stringMatching(`^(POST|PATCH) ${fault}$`))
   expect(pendingCount).toBeGreaterThan(changeCount / 20)
 })

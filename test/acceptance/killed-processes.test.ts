@@ -25,7 +25,7 @@ function shownAt(cli: TestCli): ReadRows {
 }
 
 /** Kills until it is enough; what may have happened is compared with what is there before it gets confusing. */
-async function killMany(person: InterruptedUser, rows: ReadRows, options: { remote: boolean }) {
+async function killMany(person: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
   while (person.killCount < killsEach / desks && person.errors.length === 0) {
     await person.runAndKill(options)
     if (person.models.count > 4) await person.compare('shown', rows)
@@ -50,11 +50,11 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
   )
   proxy.fault = (request, forward) => {
     const whose = people.find(({ token }) => request.headers.authorization === `Bearer ${token}`)
-    return whose ? whose.person.fate(request, forward) : forward()
+    return whose ? whose.person.fault(request, forward) : forward()
   }
   await Promise.all(
     people.map(async ({ person, desk: cli }) => {
-      await killMany(person, shownAt(cli), { remote: true })
+      await killMany(person, shownAt(cli), { hasService: true })
     }),
   )
   for (const { person, desk: cli, token } of people) {
@@ -85,7 +85,7 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
       await createSampleRecords(cli)
       const { design } = await readTaskLinks(cli)
       const person = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
-      await killMany(person, shownAt(cli), { remote: false })
+      await killMany(person, shownAt(cli), { hasService: false })
       const { status, stderr } = await tt(cli.home, ['sync'])
       expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
       await person.compare('in the workspace', () => readLocalRows(cli))

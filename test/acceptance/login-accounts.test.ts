@@ -101,7 +101,7 @@ test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and th
 test('a .tt.json that sets an address or a token is told so, and nothing is sent there', async () => {
   const [service, home, tree] = [await startTestService(), temporaryDirectory(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
-  const { url, callers } = await startConnectionCounter()
+  const { url, connections } = await startConnectionCounter()
   const settings = {
     profile: 'acme',
     base_url: url,
@@ -118,7 +118,7 @@ test('a .tt.json that sets an address or a token is told so, and nothing is sent
       `Ignored in ${join(tree, '.tt.json')}: base_url, auth_url, token, TT_BASE_URL, browser`,
     )
   }
-  expect(callers()).toBe(0)
+  expect(connections()).toBe(0)
 })
 
 test('signing in with a profile of another address wants --yes where nobody can answer, and sends nothing before', async () => {
@@ -129,7 +129,7 @@ test('signing in with a profile of another address wants --yes where nobody can 
   expect(refused).toMatchObject({ status: 2, stdout: '' })
   expect(refused.stderr).toContain(`The profile "acme" belongs to ${here.url}.`)
   expect(refused.stderr).toContain('--yes')
-  expect(trap.callers()).toBe(0)
+  expect(trap.connections()).toBe(0)
   expect(await whoami(home)).toMatchObject({ base_url: here.url, signed_in: true })
 
   await expectSuccess(loginWithPassword(home, there, '--profile', 'acme', '--yes'))

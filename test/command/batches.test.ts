@@ -68,7 +68,7 @@ test('what waits is laid over what this machine knows, without a service', async
 })
 
 test('without a service, and nothing known, there is no report', async () => {
-  const { cli, proxy } = await setUpService({ known: false })
+  const { cli, proxy } = await setUpService({ hasCache: false })
   proxy.fault = dropRequest
   expect(await cli.run('report')).toMatchObject({ status: 6, stdout: '' })
 })

@@ -340,7 +340,7 @@ describe('with a service', () => {
   })
 
   test('of which nothing is known yet, nothing is offered, asked or made', async () => {
-    const { cli, proxy } = await setUpService({ known: false })
+    const { cli, proxy } = await setUpService({ hasCache: false })
     for (const line of [
       ['start', ''],
       ['rm', ''],

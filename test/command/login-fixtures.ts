@@ -21,9 +21,9 @@ export { password }
 export const email = 'ada@example.com'
 const start = '2024-05-08T12:00:00Z'
 
-/** A service on a free port, where Ada may sign in and track time on Website/Design. */
+/** A service in this process on a free port, with the user Ada and the task Website/Design. */
 export interface Service {
-  /** The base URL. */
+  /** The base URL of the API. */
   url: string
   origin: string
   storage: Storage
@@ -48,17 +48,17 @@ export async function startService(): Promise<Service> {
   return { url: `${origin}/api/v1`, origin, storage, client, close }
 }
 
-/** A desk where time is the same as at the service. */
+/** Creates a `TestCli` with the clock of the service. */
 export const createCliAtServiceTime = () => createTestCli(start)
 
-/** `tt login --key`, with the secrets in a file. */
+/** Runs `tt login --key` and stores the secrets in a file. */
 export function loginWithPassword(cli: TestCli, url: string, ...more: string[]): Promise<CommandResult> {
   const argv = ['login', '--key', '--base-url', url, '--insecure-storage', '--password-stdin']
   const who = more.includes('--email') ? [] : ['--email', email]
   return cli.runWithInput(`${password}\n`, ...argv, ...who, ...more)
 }
 
-/** Signs in as `tt login` does, as the profile "acme", with somebody at the browser who allows. */
+/** Signs in as `tt login` does, as the profile "acme", with a browser that consents. */
 export function loginWithOAuth(
   cli: TestCli,
   { url, origin, client }: Service,
@@ -83,7 +83,7 @@ export function loginWithOAuth(
       scope,
       redirectUri: undefined,
       promptForUrl: undefined,
-      openBrowser: allow,
+      openBrowser: consent,
       print: () => {},
       signal: new AbortController().signal,
       clock: () => new Date(start),
@@ -91,7 +91,7 @@ export function loginWithOAuth(
   )
 }
 
-async function allow(url: string): Promise<void> {
+async function consent(url: string): Promise<void> {
   const browser = new Browser(fetch)
   const { location } = await browser.press(await browser.signIn(url, email, password), 'allow')
   void fetch(location ?? '').then((response) => response.text())
@@ -105,7 +105,7 @@ export function readCredentials(cli: TestCli, profile = 'acme'): Credentials {
   return JSON.parse(readFileSync(join(cli.home, 'credentials', `${profile}.json`), 'utf8'))
 }
 
-/** What is kept of accounts: names of files, but for locks, and without what `prove` made and removed. */
+/** Returns the names of the profile and credentials files. */
 export function listAccountFiles(cli: TestCli): string[] {
   return readdirSync(cli.home, { recursive: true, encoding: 'utf8' })
     .filter((name) => /profiles\.json|^credentials.+/.test(name))

@@ -228,7 +228,7 @@ describe('where nothing is known of it', () => {
     ['the expenses', ['expenses']],
     ['an expense', ['expenses', 'rm', '1', '--yes']],
   ])('%s is exit 6 without the service, and nothing is kept', async (_, line) => {
-    const { cli, proxy } = await setUpService({ known: false })
+    const { cli, proxy } = await setUpService({ hasCache: false })
     await proxy.close()
     expect(await cli.run(...line)).toMatchObject({ status: 6, stdout: '' })
     expect(await cli.json('sync', 'list')).toEqual([])
@@ -236,7 +236,7 @@ describe('where nothing is known of it', () => {
   })
 
   test('an expense is kept all the same: it names nothing that has to be known', async () => {
-    const { cli, proxy, expenses } = await setUpService({ known: false })
+    const { cli, proxy, expenses } = await setUpService({ hasCache: false })
     await proxy.close()
     const outcome = await cli.run('expenses', 'add', '5', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(kept) })
@@ -287,7 +287,7 @@ describe('reading without the service', () => {
   })
 
   test('shows what was delivered though it was never listed', async () => {
-    const { cli, proxy } = await setUpService({ known: false })
+    const { cli, proxy } = await setUpService({ hasCache: false })
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     await cli.json('expenses', 'add', '5')
     await proxy.close()

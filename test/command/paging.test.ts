@@ -4,12 +4,12 @@ import { type ForeignServiceSetup, runAt, setUpForeignService } from '../support
 import { dropResponse, noFault } from '../support/proxy.js'
 import { setUpService } from './service-fixtures.js'
 
-const announced = (total: number) => ({ 'X-Total-Count': String(total), 'X-Per-Page': '2' })
-const paged: ServiceVariant = { pages: { size: 2, headers: announced } }
+const pageHeaders = (total: number) => ({ 'X-Total-Count': String(total), 'X-Per-Page': '2' })
+const paged: ServiceVariant = { pages: { size: 2, headers: pageHeaders } }
 /** Announces all records and sends the first page only. */
-const cutOff: ServiceVariant = { pages: { size: 2, headers: announced, ignoresPage: true } }
+const incomplete: ServiceVariant = { pages: { size: 2, headers: pageHeaders, ignoresPage: true } }
 
-/** A person with 9 entries and as many expenses at a service that is not paged yet. */
+/** Creates 9 entries and 9 expenses at a service without pages. */
 async function withRecords(): Promise<ForeignServiceSetup> {
   const setup = await setUpForeignService()
   const { otherCli } = setup
@@ -56,7 +56,7 @@ describe('a service that announces pages without Link', () => {
     expect(await cli.json('report', '--today')).toMatchObject({ count: 9, seconds: 9 * 1800 })
   })
 
-  test('has an expense of a later page changed and deleted', async () => {
+  test('changes and deletes an expense of a later page', async () => {
     const { cli, service, expenses } = await withRecords()
     service.variant = paged
     const { id } = (await expenses())[8] ?? {}
@@ -68,9 +68,9 @@ describe('a service that announces pages without Link', () => {
 })
 
 describe('a service whose lists cannot be read completely', () => {
-  test.each(lists)('shows what has come in `tt %s`, with a warning', async (_, argv) => {
+  test.each(lists)('shows an incomplete list in `tt %s`, with a warning', async (_, argv) => {
     const { cli, service } = await withRecords()
-    service.variant = cutOff
+    service.variant = incomplete
     const { status, stdout, stderr } = await cli.run(...argv)
     expect(status).toBe(0)
     expect(numbers(stdout)).toEqual([1, 2])
@@ -82,18 +82,18 @@ describe('a service whose lists cannot be read completely', () => {
   test.each([
     ['log', ['log', '--json']],
     ['report', ['report', '--today', '--json']],
-  ])('leaves what is known for `tt %s` as it was when the service is gone', async (_, argv) => {
+  ])('leaves the cache complete for `tt %s` offline', async (_, argv) => {
     const { cli, service, proxy } = await withRecords()
     const before = await cli.run('log', '--json')
-    service.variant = cutOff
+    service.variant = incomplete
     await cli.run(...argv)
     proxy.fault = () => undefined
     expect(numbers((await cli.run('log', '--json')).stdout)).toEqual(numbers(before.stdout))
   })
 
-  test('does not count as known completely', async () => {
+  test('leaves the cache incomplete', async () => {
     const { cli, service, proxy } = await withRecords()
-    service.variant = cutOff
+    service.variant = incomplete
     await cli.run('log', '--json')
     proxy.fault = () => undefined
     const { stdout, stderr } = await cli.run('log', '--json')
@@ -101,11 +101,11 @@ describe('a service whose lists cannot be read completely', () => {
     expect(stderr).toContain('Some of it may be missing')
   })
 
-  test('does not have an expense count as deleted', async () => {
+  test('does not count an expense as deleted', async () => {
     const { cli, service, expenses } = await withRecords()
     const { id } = (await expenses())[8] ?? {}
     await cli.json('expenses', 'edit', String(id), '--notes', 'ours')
-    service.variant = cutOff
+    service.variant = incomplete
     for (const argv of [['expenses', 'rm', String(id), '--yes'], ['undo']]) {
       const { status, stderr } = await cli.run(...argv)
       expect(status).toBe(7)
@@ -118,7 +118,7 @@ describe('a service whose lists cannot be read completely', () => {
   })
 })
 
-test('the service of `tt serve` is not asked for a second page', async () => {
+test('`tt log` requests a single page from `tt serve`', async () => {
   const { cli, proxy, sendAsOtherClient } = await setUpService()
   for (let minute = 10; minute < 35; minute++) {
     const time = `2024-05-08T08:${minute}`
@@ -131,7 +131,7 @@ test('the service of `tt serve` is not asked for a second page', async () => {
 })
 
 describe('a service without pagination headers', () => {
-  test('is asked for a second page once', async () => {
+  test('gets one request for a second page', async () => {
     const setup = await setUpForeignService({ pages: { size: 100, ignoresPage: true } })
     const { cli, otherCli, service } = setup
     for (let minute = 10; minute < 30; minute++)
@@ -145,7 +145,7 @@ describe('a service without pagination headers', () => {
     ])
   })
 
-  test('has a second page read', async () => {
+  test('has its second page read', async () => {
     const { cli, otherCli, service } = await setUpForeignService({ pages: { size: 20 } })
     for (let minute = 10; minute < 33; minute++)
       await runAt(otherCli, '18:00:00', 'add', 'design', '--from', `08:${minute}`, '--for', '1m')

@@ -1,11 +1,11 @@
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-/** Wednesday noon, with two working days behind. */
+/** Creates a `TestCli` with entries on Monday and Tuesday; its clock is Wednesday noon. */
 export async function createReportCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-08T12:00:00')
   cli.env.LC_ALL = 'C.UTF-8'
-  const add = (task: string, from: string, length: string, ...more: string[]) =>
-    cli.json('add', task, '--from', from, '--for', length, ...more)
+  const add = (task: string, from: string, length: string, ...options: string[]) =>
+    cli.json('add', task, '--from', from, '--for', length, ...options)
   await add('Acme/Website/Design', '2024-05-06 09:00', '1h30m', '-n', '<b>first</b> page')
   await add('Acme/Website/Review', '2024-05-06 10:00', '20m')
   await add('Internal/Meetings', '2024-05-06 23:30', '1h')

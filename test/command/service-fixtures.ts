@@ -8,23 +8,26 @@ import { email, startService } from './login-fixtures.js'
 
 export type Row = Record<string, unknown>
 
-/** A desk that uses a service through a proxy, by a token of the environment, and knows its tasks and entries. */
+/** A `tt` that uses a service through a proxy, with a token from the environment. */
 export interface ServiceSetup {
   cli: TestCli
   proxy: ServiceProxy
-  /** What the service itself has, in the order in which it was made. */
+  /** Reads the entries from the service, in order of creation. */
   entries(): Promise<ServiceRow[]>
   expenses(): Promise<ServiceRow[]>
-  /** The requests since the last time that change something, each as method, path and body. */
+  /** Returns the changes sent since the last call, and clears all requests. */
   takeChanges(): { method: string; path: string; body: unknown }[]
-  /** Forgets what it has sent so far. */
+  /** Clears the recorded requests. */
   clearRequests(): void
-  /** As another client of the same account: one request to the service itself. */
+  /** Sends a request directly to the service, as another client of the same account. */
   sendAsOtherClient(method: string, path: string, body?: unknown): Promise<Row>
 }
 
-/** @param options `known: false` has the desk know nothing yet; `ticking` is that of the desk. */
-export async function setUpService({ known = true, ticking = false } = {}): Promise<ServiceSetup> {
+/**
+ * @param options.hasCache whether the reference data, entries and expenses are already cached
+ * @param options.ticking whether the clock advances while a command runs
+ */
+export async function setUpService({ hasCache = true, ticking = false } = {}): Promise<ServiceSetup> {
   const service = await startService()
   const { storage } = service
   await administration.addLink(storage, { project: 'Website', task: 'Review' })
@@ -46,7 +49,7 @@ export async function setUpService({ known = true, ticking = false } = {}): Prom
     entries: () => rows('entry'),
     expenses: () => rows('expense'),
     clearRequests: () => void proxy.requests.splice(0),
-    takeChanges: () => proxy.requests.splice(0).filter(isChange).map(asSent),
+    takeChanges: () => proxy.requests.splice(0).filter(isChange).map(describeChange),
     async sendAsOtherClient(method, path, body) {
       const response = await fetch(`${service.url}${path}`, {
         method,
@@ -58,16 +61,16 @@ export async function setUpService({ known = true, ticking = false } = {}): Prom
       return text === '' ? {} : (JSON.parse(text) as Row)
     },
   }
-  if (known)
-    for (const words of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
-      await cli.run(...words)
+  if (hasCache)
+    for (const argv of [['links'], ['expenses', 'types'], ['projects'], ['log'], ['expenses'], ['status']])
+      await cli.run(...argv)
   setup.clearRequests()
   return setup
 }
 
 const isChange = ({ method }: ProxiedRequest) => method !== 'GET'
 
-function asSent({ method, path, body }: ProxiedRequest) {
+function describeChange({ method, path, body }: ProxiedRequest) {
   return {
     method,
     path: path.replace('/api/v1', ''),
@@ -75,7 +78,7 @@ function asSent({ method, path, body }: ProxiedRequest) {
   }
 }
 
-/** How often the words are there. */
-export function countInStderr({ stderr }: CommandResult, words: string): number {
-  return stderr.split(words).length - 1
+/** Counts the occurrences of a text in stderr. */
+export function countInStderr({ stderr }: CommandResult, argv: string): number {
+  return stderr.split(argv).length - 1
 }

@@ -75,7 +75,7 @@ describe('tt undo', () => {
   })
 
   test('is exit 0 offline, however little this machine knows', async () => {
-    const { cli, proxy } = await setUpService({ known: false })
+    const { cli, proxy } = await setUpService({ hasCache: false })
     await cli.run('links')
     await proxy.close()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-/** What was typed: day and time, length, task, notes. The last one runs. */
+/** Start, duration, task and notes. */
 const unicodeEntries = [
   ['2024-04-29 09:00', '1h30m', 'Acme/Website/Design', 'Kick-off, with "everyone"; see C:\\notes\\new'],
   ['2024-04-29 10:30', '45m', '株式会社アクメ/設計/レビュー', '設計レビューと 검토 회의'],
@@ -13,7 +13,7 @@ const unicodeEntries = [
   ['2024-05-01 09:01', '59m', 'Acme/Website/Design', 'cafe\u0301 हिन्दी \u001b[31mred'],
 ] as const
 
-/** A desk with a week of entries, their names and notes in many scripts. */
+/** Creates a `TestCli` with a week of entries whose names and notes use many scripts, and a running timer. */
 export async function createUnicodeCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-01T12:00:00')
   for (const [from, length, task, notes] of unicodeEntries)
@@ -22,5 +22,5 @@ export async function createUnicodeCli(): Promise<TestCli> {
   return cli
 }
 
-/** These were looked at by eye. Nothing writes them: whoever changes an output looks at it, and then saves it. */
+/** Reads an expected output. These files are written by hand, after a review of the output on a terminal. */
 export const readGolden = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8')

@@ -14,41 +14,43 @@ import {
 } from '../support/team.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 
-const mutations = Number(process.env.TT_DISK_MUTATIONS ?? 1000)
-const desks = 2
+const changeCount = Number(process.env.TT_DISK_CHANGES ?? 1000)
+const userCount = 2
 
-function shownBy(cli: TestCli): ReadRows {
+function readOutput(cli: TestCli): ReadRows {
   return async () => {
     cli.setTime(new Date().toISOString())
     return { entry: await cli.json('log', '--since', '-30d'), expense: [] }
   }
 }
 
-/** Runs the commands; compares before there are too many possible states. */
-async function failMany(user: InterruptedUser, rows: ReadRows, options: { remote: boolean }) {
-  for (let count = 0; count < mutations / desks && user.errors.length === 0; count++) {
+/** Runs the commands, and compares before there are too many possible states. */
+async function runCommands(user: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
+  for (let count = 0; count < changeCount / userCount && user.errors.length === 0; count++) {
     await user.runWithDiskFault(options)
     if (user.models.count > 4) await user.compare('shown', rows)
   }
 }
 
 test.runIf(canInjectFaults)(
-  `${mutations} changes on a failing disk are saved as each command says, with a service`,
+  `each of ${changeCount} commands reports correctly whether its change is saved on a failing disk, with a service`,
   async () => {
     const seed = chooseSeed('disk, with a service')
-    const team = await startTeam(desks)
+    const team = await startTeam(userCount)
     const users = await Promise.all(
       team.tokens.map(async (token, index) => {
         const proxy = await startProxy(team.serveProcess.url)
         const cli = createTestCli(new Date().toISOString())
         Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-        for (const words of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...words)
+        for (const argv of [['links'], ['log', '--since', '-30d'], ['status']]) await cli.json(...argv)
         const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), team.links.design)
-        proxy.fault = user.fate
+        proxy.fault = user.fault
         return { token, desk: cli, user }
       }),
     )
-    await Promise.all(users.map(({ user, desk: cli }) => failMany(user, shownBy(cli), { remote: true })))
+    await Promise.all(
+      users.map(({ user, desk: cli }) => runCommands(user, readOutput(cli), { hasService: true })),
+    )
     for (const { user, desk: cli, token } of users) {
       user.restoreService()
       const { TT_HOME: home = '', ...env } = cli.env as Record<string, string>
@@ -57,28 +59,28 @@ test.runIf(canInjectFaults)(
       await user.compare('at the service', () => readServiceRows(team.serveProcess.url, token))
       const { findings } = await checkIntegrity(cli.home)
       expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
-      expect(user.diskFaultCount, seed).toBeGreaterThan(mutations / desks / 5)
+      expect(user.diskFaultCount, seed).toBeGreaterThan(changeCount / userCount / 5)
     }
   },
 )
 
 test.runIf(canInjectFaults)(
-  `${mutations} changes on a failing disk are saved as each command says, in the local workspace`,
+  `each of ${changeCount} commands reports correctly whether its change is saved on a failing disk, in the local workspace`,
   async () => {
     const seed = chooseSeed('disk, in the local workspace')
     await Promise.all(
-      Array.from({ length: desks }, async (_, index) => {
+      Array.from({ length: userCount }, async (_, index) => {
         const cli = createTestCli(new Date().toISOString())
         await createSampleRecords(cli)
         const { design } = await readTaskLinks(cli)
         const user = new InterruptedUser(cli, new SeededRandom(`${seed} ${index}`), design)
-        await failMany(user, shownBy(cli), { remote: false })
+        await runCommands(user, readOutput(cli), { hasService: false })
         const { status, stderr } = await tt(cli.home, ['sync'])
         expect({ seed, status, stderr: status === 0 ? '' : stderr }).toEqual({ seed, status: 0, stderr: '' })
         await user.compare('in the workspace', () => readLocalRows(cli))
         const { findings } = await checkIntegrity(cli.home)
         expect({ seed, wrong: user.errors, findings }).toEqual({ seed, wrong: [], findings: [] })
-        expect(user.diskFaultCount, seed).toBeGreaterThan(mutations / desks / 5)
+        expect(user.diskFaultCount, seed).toBeGreaterThan(changeCount / userCount / 5)
       }),
     )
   },

@@ -4,17 +4,21 @@ import { chooseSeed } from '../support/seeded-random.js'
 
 const changeCount = Number(process.env.TT_MUTATIONS ?? 20_000)
 
-test(`${changeCount} changes through random faults are all there, each exactly once, in order`, async () => {
+test(`the service has ${changeCount} changes exactly once and in order after random faults`, async () => {
   const seed = chooseSeed('soak')
-  const begun = Date.now()
+  const startMs = Date.now()
   const { differences, faults, pendingCount } = await runRandomFaults({
     seed,
     changeCount,
     userCount: 8,
-    progress: (typed) => {
-      process.stdout.write(`${typed} of ${changeCount} after ${Math.round((Date.now() - begun) / 1000)} s\n`)
+    progress: (count) => {
+      process.stdout.write(
+        `${count} of ${changeCount} changes after ${Math.round((Date.now() - startMs) / 1000)} s\n`,
+      )
     },
   })
-  process.stdout.write(`${pendingCount} were kept for later. ${JSON.stringify(Object.fromEntries(faults))}\n`)
+  process.stdout.write(
+    `${pendingCount} changes were pending after their command. Requests by fault: ${JSON.stringify(Object.fromEntries(faults))}\n`,
+  )
   expect({ seed, differences }).toEqual({ seed, differences: [] })
 })

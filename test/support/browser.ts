@@ -6,10 +6,10 @@ import { findPageFlaws } from './page-flaws.js'
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why tests with a browser are left out; undefined where there is one. */
+/** The reason to skip browser tests, or undefined where Chromium is installed. */
 export const missingBrowserReason = existsSync(executablePath) ? undefined : 'chromium is not installed'
 
-/** Starts the browser of this machine, without a window, which asks nobody but the pages that it opens. */
+/** Starts Chromium headless, without background requests. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -26,7 +26,7 @@ export function startBrowser(): Promise<Browser> {
   })
 }
 
-/** A tab in a browser profile of its own, and what its console and its network have complained about. */
+/** A tab in a separate browser context, with the errors of its console and its network. */
 export interface Tab {
   page: Page
   errors: string[]
@@ -45,17 +45,17 @@ export async function openTab(browser: Browser): Promise<Tab> {
   return { page, errors }
 }
 
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+const viewports = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [320, 1280].map((width) => ({ colorScheme, width })),
 )
 
 /**
- * Expects the page that is open to be well made, light and dark, narrow and wide. Where `TT_SCREENSHOTS` names a
- * directory, it is pictured there each time.
+ * Expects no flaws in the open page, light and dark, narrow and wide. Writes a screenshot of each to the directory
+ * `TT_SCREENSHOTS` if that is set.
  */
 export async function expectNoPageFlaws(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()
-  for (const { colorScheme, width } of looks) {
+  for (const { colorScheme, width } of viewports) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
     const { TT_SCREENSHOTS: directory } = process.env
@@ -74,7 +74,7 @@ export async function expectNoPageFlaws(page: Page, name: string): Promise<void>
   if (before) await page.setViewportSize(before)
 }
 
-/** Signs in on the page that is open. */
+/** Submits the sign-in form of the open page. */
 export async function submitSignInForm(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)

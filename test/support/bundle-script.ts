@@ -4,8 +4,10 @@ import { build } from 'esbuild'
 import { root, temporaryDirectory } from './process.js'
 
 /**
- * Bundles a module that uses functions of `src` into a file that Node can run as a process of its own, as any user; it
- * goes with the test. Imports are relative to the top of the repository.
+ * Bundles a module that uses functions of `src` into a file that Node can run in a separate process, as any user.
+ * The file is removed with the test. Imports are relative to the root of the repository.
+ *
+ * @returns the path of the file
  */
 export async function bundleScript(source: string): Promise<string> {
   const directory = temporaryDirectory()
@@ -19,7 +21,7 @@ export async function bundleScript(source: string): Promise<string> {
     target: 'node20.19',
     external: ['keytar', 'libsql'],
     banner: {
-      js: "import { createRequire as needs } from 'node:module'; const require = needs(import.meta.url)",
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
     },
   })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))

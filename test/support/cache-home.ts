@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Gives the tests a cache of their own for the compiled code of tt. */
+/** Sets XDG_CACHE_HOME to a temporary directory, for the compiled code of tt. */
 export default function setup() {
   const cacheHome = mkdtempSync(join(tmpdir(), 'tt-cache-'))
   process.env.XDG_CACHE_HOME = cacheHome

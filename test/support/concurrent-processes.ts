@@ -3,13 +3,13 @@ import { type ProcessResult, tt } from './process.js'
 import type { SeededRandom } from './seeded-random.js'
 
 const commandWeights = { start: 20, stop: 12, add: 30, edit: 15, log: 10, status: 13 }
-/** More than any of them types in a test. */
+/** More than one user creates in a test. */
 const marksEach = 100_000
 const minuteMs = 60_000
 
-/** One of many who type at the same time on the same profile, each command a process. */
+/** One of several users who run commands on the same profile at the same time, each in a separate process. */
 export class ConcurrentUser {
-  /** What went wrong on the way. */
+  /** Unexpected results of its commands. */
   readonly errors: string[] = []
   commandCount = 0
   readonly #number: number
@@ -27,15 +27,15 @@ export class ConcurrentUser {
     this.#env = env
   }
 
-  /** Types until then. */
+  /** Runs commands until the deadline, which is a time of `performance.now()`. */
   async runUntil(deadlineMs: number): Promise<void> {
     while (performance.now() < deadlineMs) await this.#runRandomCommand()
   }
 
-  /** What differs between what this one typed and the rows of all. */
+  /** Compares the records of this user with those of all users. */
   findDifferences(rows: readonly ServiceRow[]): string[] {
-    const own = rows.filter((row) => Math.floor((markOf(row) ?? 0) / marksEach) === this.#number)
-    return findDifferences(this.#records, { entry: own, expense: [] })
+    const ownRows = rows.filter((row) => Math.floor((markOf(row) ?? 0) / marksEach) === this.#number)
+    return findDifferences(this.#records, { entry: ownRows, expense: [] })
   }
 
   get createdCount(): number {
@@ -43,8 +43,8 @@ export class ConcurrentUser {
   }
 
   async #runRandomCommand(): Promise<void> {
-    const habit = this.#random.weighted(commandWeights)
-    switch (habit) {
+    const name = this.#random.weighted(commandWeights)
+    switch (name) {
       case 'start': {
         const record = this.#record({})
         return this.#run(['start', 'design', '-n', String(record.fields.notes)], record)
@@ -60,7 +60,7 @@ export class ConcurrentUser {
       case 'log':
         return this.#run(['log'])
       default:
-        return this.#run([habit])
+        return this.#run([name])
     }
   }
 
@@ -84,8 +84,8 @@ export class ConcurrentUser {
     const outcome = await tt(this.#home, [...argv, '--json'], this.#env)
     const { status, signal, stdout, stderr } = outcome
     this.commandCount++
-    const asExpected = status === 0 || (status === 3 && argv[0] === 'stop')
-    if (!asExpected || /locked/i.test(stdout + stderr))
+    const isExpected = status === 0 || (status === 3 && argv[0] === 'stop')
+    if (!isExpected || /locked/i.test(stdout + stderr))
       this.errors.push(`tt ${argv.join(' ')} exited ${status ?? signal}: ${stderr}`)
     return outcome
   }

@@ -1,6 +1,6 @@
 import { createProgram, everyCommand } from '../../src/program/program.js'
 
-/** Every example that the help shows, without the dollar sign, each once, with the words of its command. */
+/** Lists the examples in the help of each command, without the dollar sign. */
 export async function listExamples(): Promise<{ command: string; lines: string[] }[]> {
   let help = ''
   const write = (text: string) => {
@@ -18,7 +18,7 @@ export async function listExamples(): Promise<{ command: string; lines: string[]
   })
 }
 
-/** The words of a command line of `tt` up to a pipe or a redirection, as a shell makes them of quotes. */
+/** Splits a command line up to a pipe or redirection into arguments, and removes quotes as a shell does. */
 export function splitCommandLine(line: string): string[] {
   const [command = ''] = /^(?:[^'"|<>&#]|'[^']*'|"[^"]*")*/.exec(line) ?? []
   return [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
@@ -26,15 +26,15 @@ export function splitCommandLine(line: string): string[] {
   )
 }
 
-/** Has the command line parsed, and nothing run. Throws what the parser says against it. */
+/** Parses a `tt` command line without running it. Throws the error of the parser. */
 export async function parseCommandLine(line: string): Promise<void> {
   const [program = '', ...words] = splitCommandLine(line)
-  if (program !== 'tt') throw new Error(`No command of tt: ${line}`)
+  if (program !== 'tt') throw new Error(`Not a tt command: ${line}`)
   let invoked = false
   const invoke = async () => {
     invoked = true
   }
   const tree = await createProgram({ invoke, writeOut: () => {}, writeErr: () => {} }, words[0])
   await tree.parseAsync(words, { from: 'user' })
-  if (!invoked) throw new Error(`It runs nothing: ${line}`)
+  if (!invoked) throw new Error(`The command line runs no command: ${line}`)
 }

@@ -3,11 +3,11 @@ import { onTestFinished, vi } from 'vitest'
 
 /** A call of the SQLite driver that fails. */
 export interface DriverFault {
-  /** Which write of the databases below the directory fails, from 1. */
+  /** Number of the failing write to the databases below the directory, from 1. */
   nth: number
-  /** `after`: SQLite executes a call that commits before it is reported as failed. */
+  /** `after`: SQLite executes a committing call before it is reported as failed. */
   when: 'before' | 'after'
-  /** Whether all writes after it fail too, as with a broken disk. */
+  /** Whether all later writes fail too. */
   isLasting: boolean
   error: 'EIO' | 'ENOSPC'
 }
@@ -21,27 +21,27 @@ interface Statement {
   run(...parameters: unknown[]): unknown
 }
 
-/** What the drivers throw; the messages are SQLite's own. */
+/** Messages and codes of the errors, as SQLite words them. */
 const messages = {
   EIO: ['disk I/O error', 'SQLITE_IOERR'],
   ENOSPC: ['database or disk is full', 'SQLITE_FULL'],
 } as const
 
-/** Fails a chosen write of the real SQLite driver, in this process and for the databases below a directory. */
+/** Makes a chosen write of the SQLite driver fail, in this process and for the databases below a directory. */
 export class FailingDriver {
-  /** The SQL of each write since the fault was set, with the name of its database. */
+  /** The database and SQL of each write since `setFault`. */
   readonly writes: string[] = []
   #fault: DriverFault | undefined
   readonly #home: string
   readonly #files = new WeakMap<object, string>()
   readonly #inTransaction = new WeakSet<object>()
-  #isLooking = false
+  #isReadingPath = false
 
   private constructor(home: string) {
     this.#home = home
   }
 
-  /** Puts itself between `openSqlite` and the driver of this runtime, until the test is over. */
+  /** Wraps the SQLite driver of this runtime until the test ends. */
   static async install(home: string): Promise<FailingDriver> {
     const failing = new FailingDriver(home)
     const Database = await driverClass()
@@ -75,29 +75,29 @@ export class FailingDriver {
     return failing
   }
 
-  /** Has the nth write from now on fail; without a fault none does. */
+  /** Makes a later write fail; without an argument, none fails. */
   setFault(fault?: DriverFault) {
     this.#fault = fault
     this.writes.length = 0
   }
 
-  /** Whether the write of the fault has been reached. */
+  /** Whether the failing write has been reached. */
   get isHit(): boolean {
     return this.#fault !== undefined && this.writes.length >= this.#fault.nth
   }
 
-  #call<Result>(connection: Connection, sql: string, work: () => Result): Result {
+  #call<Result>(connection: Connection, sql: string, execute: () => Result): Result {
     if (/^\s*(commit|rollback)/i.test(sql)) this.#inTransaction.delete(connection)
     const commits = !this.#inTransaction.has(connection) && !/^\s*begin/i.test(sql)
     if (/^\s*begin/i.test(sql)) this.#inTransaction.add(connection)
-    if (this.#isLooking || !isWrite(sql)) return work()
+    if (this.#isReadingPath || !isWrite(sql)) return execute()
     const file = this.#fileOf(connection)
-    if (file === undefined) return work()
+    if (file === undefined) return execute()
     this.writes.push(`${file}: ${sql.trim()}`)
     const fault = this.#fault
     const count = this.writes.length
-    if (!fault || count < fault.nth || (count > fault.nth && !fault.isLasting)) return work()
-    if (fault.when === 'after' && commits && count === fault.nth) work()
+    if (!fault || count < fault.nth || (count > fault.nth && !fault.isLasting)) return execute()
+    if (fault.when === 'after' && commits && count === fault.nth) execute()
     const [message, code] = messages[fault.error]
     throw Object.assign(new Error(message), { code })
   }
@@ -106,9 +106,9 @@ export class FailingDriver {
   #fileOf(connection: Connection): string | undefined {
     let file = this.#files.get(connection)
     if (file === undefined) {
-      this.#isLooking = true
+      this.#isReadingPath = true
       const [row] = connection.prepare('PRAGMA database_list').all() as { file: string }[]
-      this.#isLooking = false
+      this.#isReadingPath = false
       file = row?.file ?? ''
       this.#files.set(connection, file)
     }
@@ -117,7 +117,7 @@ export class FailingDriver {
   }
 }
 
-/** Not what reads, and not what ends a transaction that has failed. */
+/** Returns false for reads and for rollbacks. */
 function isWrite(sql: string): boolean {
   return !/^\s*(select|with|values|explain|rollback|pragma\s+\w+\s*(\(|;?\s*$))/i.test(sql)
 }

@@ -1,12 +1,12 @@
 import type { Fault, ProxiedRequest, ProxiedResponse } from './proxy.js'
 import { SeededRandom } from './seeded-random.js'
 
-/** What can become of a request; `before` and `after` say whether the service did not do it, or did. */
+/** Faults that can hit a request. `before` and `after`: before or after the service has executed it. */
 export const faultNames = [
   'pass',
   'cut before',
   'cut after',
-  'late answer',
+  'late response',
   'late request',
   'very late request',
   '429',
@@ -29,12 +29,12 @@ export type FaultName = (typeof faultNames)[number]
 
 export type FaultWeights = Readonly<Record<FaultName, number>>
 
-/** How likely each is. Delays are rare: each costs the client its whole time limit. */
+/** Relative frequency of each fault. Delays are rare because each lasts a fullLength client timeout. */
 const defaultWeights: FaultWeights = {
   pass: 60,
   'cut before': 4,
   'cut after': 4,
-  'late answer': 0.4,
+  'late response': 0.4,
   'late request': 0.4,
   'very late request': 0.4,
   429: 4,
@@ -55,17 +55,17 @@ const defaultWeights: FaultWeights = {
 
 export interface FaultPlan {
   fault: Fault
-  /** How often each kind of request has met with each, such as `POST cut after`. */
+  /** Number of requests by method and fault, such as `POST cut after`. */
   counts: Map<string, number>
-  /** Lets the service see the late requests, whose clients have given up: all of them, or only those of one user. */
+  /** Sends the delayed requests, whose clients have timed out, to the service: all of them, or those of one user. */
   deliverLateRequests(token?: string): Promise<void>
 }
 
-/** A user for whom the service ignores Idempotency-Key: a create that arrives late is then harmless only for a while. */
+/** A user for whom the service ignores Idempotency-Key: a delayed create is then harmless only for a limited time. */
 export interface UserWithoutKeys {
-  /** The clock of the user, in epoch milliseconds. */
+  /** Returns the clock of the user in epoch milliseconds. */
   now(): number
-  /** Changes the notes of the entry in another client; without it no entry is edited elsewhere. */
+  /** Changes the notes of a created entry in another client. Without it, no entry is edited elsewhere. */
   edit?(created: ProxiedResponse): Promise<void>
 }
 
@@ -73,8 +73,8 @@ export interface UserWithoutKeys {
 const latestCommitMs = 50_000
 
 /**
- * Gives each request one fault, by a seed and by whose request of that seed it is: what becomes of the requests of one
- * user does not depend on when those of another come.
+ * Creates a plan that picks one fault per request from a seed. The faults of one user do not depend on the timing of
+ * the requests of others.
  */
 export function createFaultPlan(
   seed: string,
@@ -83,59 +83,59 @@ export function createFaultPlan(
 ): FaultPlan {
   const counts = new Map<string, number>()
   const users = new Map<string, UserState>()
-  const laneOf = (token: string) => {
-    const known = users.get(token)
-    if (known) return known
+  const userOf = (token: string) => {
+    const existing = users.get(token)
+    if (existing) return existing
     const random = new SeededRandom(`${seed} faults ${users.size}`)
-    const lane: UserState = {
-      dice: random,
+    const user: UserState = {
+      random: random,
       ready: Promise.resolve(),
       late: [],
       withoutKeys: withoutKeys.get(token),
     }
-    users.set(token, lane)
-    return lane
+    users.set(token, user)
+    return user
   }
   return {
     counts,
     async deliverLateRequests(token) {
-      const lanes = token === undefined ? [...users.values()] : [laneOf(token)]
+      const lanes = token === undefined ? [...users.values()] : [userOf(token)]
       for (const { late } of lanes) for (const { send } of late.splice(0)) await send()
     },
     async fault(request, forward) {
-      const lane = laneOf((request.headers.authorization ?? '').replace('Bearer ', ''))
-      await lane.ready
-      await sendDueRequests(lane)
-      const fault = adjustFault(lane.dice.weighted(weights), request, lane)
+      const user = userOf((request.headers.authorization ?? '').replace('Bearer ', ''))
+      await user.ready
+      await sendDueRequests(user)
+      const fault = adjustFault(user.random.weighted(weights), request, user)
       const name = `${request.method} ${fault}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      return applyFault(fault, request, forward, lane)
+      return applyFault(fault, request, forward, user)
     },
   }
 }
 
-/** What happens to the requests of one user. */
+/** State of the requests of one user. */
 interface UserState {
-  dice: SeededRandom
-  /** Over when the next request may go to the service. */
+  random: SeededRandom
+  /** Resolves when the next request may go to the service. */
   ready: Promise<unknown>
-  /** Requests that nobody waits for any more, each until so many others have come. */
+  /** Delayed requests whose clients have timed out: each is sent after `others` more requests, or at `untilMs`. */
   late: { others: number; untilMs: number; send: () => Promise<unknown> }[]
   withoutKeys: UserWithoutKeys | undefined
 }
 
-async function sendDueRequests(lane: UserState): Promise<void> {
-  const nowMs = lane.withoutKeys?.now() ?? 0
-  for (const waiting of lane.late) waiting.others--
+async function sendDueRequests(user: UserState): Promise<void> {
+  const nowMs = user.withoutKeys?.now() ?? 0
+  for (const delayed of user.late) delayed.others--
   const isDue = ({ others, untilMs }: UserState['late'][number]) => others <= 0 || nowMs >= untilMs
-  const due = lane.late.filter(isDue)
-  lane.late = lane.late.filter((waiting) => !isDue(waiting))
+  const due = user.late.filter(isDue)
+  user.late = user.late.filter((delayed) => !isDue(delayed))
   for (const { send } of due) await send()
 }
 
 /**
- * The fault, or one like it that is fair to that method. A deletion that is answered with nothing at all is done, as far
- * as anybody can tell. Of a create alone the client can see to it that it is harmless however late it comes.
+ * Replaces a fault that is unfair to the method by a similar one. An emptyBody response to a deletion counts as success.
+ * Only a create can be made harmless however late it arrives.
  */
 function adjustFault(
   fault: FaultName,
@@ -144,19 +144,19 @@ function adjustFault(
 ): FaultName {
   if (fault === 'edited elsewhere')
     return method === 'POST' && path.endsWith('/timesheets') && withoutKeys?.edit ? fault : 'cut after'
-  if (fault.endsWith('late request') && method === 'GET') return 'late answer'
+  if (fault.endsWith('late request') && method === 'GET') return 'late response'
   if (fault === 'very late request' && method !== 'POST') return 'late request'
   if (method !== 'DELETE') return fault
   if (fault === 'empty before') return 'cut before'
   return fault === 'truncated' || fault === 'torn' ? 'cut after' : fault
 }
 
-/** Does to a request what the fault says. */
+/** Applies a fault to a request and returns the response; undefined closes the connection. */
 async function applyFault(
   fault: FaultName,
   request: ProxiedRequest,
   forward: () => Promise<ProxiedResponse>,
-  lane: UserState,
+  user: UserState,
 ): Promise<ProxiedResponse | undefined> {
   switch (fault) {
     case 'pass':
@@ -166,33 +166,33 @@ async function applyFault(
     case 'cut after':
       await forward()
       return undefined
-    case 'late answer': {
+    case 'late response': {
       const response = await forward()
       await request.closed
       return response
     }
     case 'late request':
-      // What is typed next must not overtake it: a late request cannot be told from one that was typed anew.
-      lane.ready = request.closed.then(forward).catch(() => undefined)
-      return void (await lane.ready)
+      // The next request must not overtake it: the service cannot distinguish a late request from a new one.
+      user.ready = request.closed.then(forward).catch(() => undefined)
+      return void (await user.ready)
     case 'very late request': {
-      const untilMs = (lane.withoutKeys?.now() ?? Number.POSITIVE_INFINITY) + latestCommitMs
+      const untilMs = (user.withoutKeys?.now() ?? Number.POSITIVE_INFINITY) + latestCommitMs
       await request.closed
-      lane.late.push({ others: lane.dice.between(1, 12), untilMs, send: forward })
+      user.late.push({ others: user.random.between(1, 12), untilMs, send: forward })
       return undefined
     }
     case '429':
-      return { status: 429, headers: { 'retry-after': retryAfter(lane.dice) }, body: '' }
+      return { status: 429, headers: { 'retry-after': retryAfter(user.random) }, body: '' }
     case '500 before':
-      return failure
+      return serverError
     case '500 after':
       await forward()
-      return failure
+      return serverError
     case 'page before':
-      return page
+      return htmlPage
     case 'page after':
       await forward()
-      return page
+      return htmlPage
     case 'torn':
       return { ...truncateBody(await forward()), isCutOff: true }
     case 'truncated': {
@@ -200,10 +200,10 @@ async function applyFault(
       return { status, headers: { 'content-type': 'application/json' }, body }
     }
     case 'empty before':
-      return empty
+      return emptyBody
     case 'empty after':
       await forward()
-      return empty
+      return emptyBody
     case 'unparsable before':
       return unparsable
     case 'unparsable after':
@@ -213,38 +213,38 @@ async function applyFault(
       await forward()
       return { ...unparsable, body: 'null' }
     case '404 page':
-      return { ...page, status: 404 }
+      return { ...htmlPage, status: 404 }
     case 'edited elsewhere': {
       const created = await forward()
-      if (created.status === 201 || created.status === 200) await lane.withoutKeys?.edit?.(created)
+      if (created.status === 201 || created.status === 200) await user.withoutKeys?.edit?.(created)
       return undefined
     }
   }
 }
 
-const failure: ProxiedResponse = {
+const serverError: ProxiedResponse = {
   status: 500,
   headers: { 'content-type': 'application/json' },
   body: '{"error":"internal"}',
 }
-const page: ProxiedResponse = {
+const htmlPage: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'text/html' },
-  body: '<!doctype html><title>Sign in to the hotel</title>',
+  body: '<!doctype html><title>Hotel Wi-Fi sign-in</title>',
 }
 const unparsable: ProxiedResponse = {
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: '{"id": 1, "notes": ',
 }
-const empty: ProxiedResponse = { status: 200, headers: {}, body: '' }
+const emptyBody: ProxiedResponse = { status: 200, headers: {}, body: '' }
 
-/** The headers go on promising the whole length. */
+/** Cuts the body in half; Content-Length keeps the full length. */
 function truncateBody(response: ProxiedResponse): ProxiedResponse {
   const { 'content-length': length, ...headers } = response.headers
-  const whole = length ?? String(Buffer.byteLength(response.body))
+  const fullLength = length ?? String(Buffer.byteLength(response.body))
   const body = response.body.slice(0, Math.floor(response.body.length / 2))
-  return { ...response, headers: { ...headers, 'content-length': whole }, body }
+  return { ...response, headers: { ...headers, 'content-length': fullLength }, body }
 }
 
 function retryAfter(random: SeededRandom): string {

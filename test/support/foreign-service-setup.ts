@@ -6,20 +6,20 @@ import { type ForeignService, type ServiceVariant, startForeignService } from '.
 import { type ServiceProxy, startProxy } from './proxy.js'
 import { createTestCli, type TestCli } from './test-cli.js'
 
-/** Somebody who tracks time with a service of some make; time is in Berlin, on 8 May 2024. */
+/** A `tt` that uses a service of another implementation; the local date is 8 May 2024, in Berlin. */
 export interface ForeignServiceSetup {
   cli: TestCli
-  /** Another client of the same account, in a home of its own. */
+  /** Another client of the same account, with a separate home. */
   otherCli: TestCli
   service: ForeignService
-  /** Between the desk and the service; nothing is between the other client and the service. */
+  /** The proxy between `cli` and the service; `otherCli` connects directly. */
   proxy: ServiceProxy
-  /** What the service has, oldest first. */
+  /** Returns the entries at the service, oldest first. */
   entries(): Promise<EntrySummary[]>
   expenses(): Promise<Record<string, unknown>[]>
 }
 
-/** An entry, without what differs from make to make. */
+/** The fields of an entry that are the same for every implementation. */
 export interface EntrySummary {
   task: string
   notes: string
@@ -29,39 +29,39 @@ export interface EntrySummary {
 
 export async function setUpForeignService(
   variant: ServiceVariant = {},
-  begin = '08:00:00',
+  startTime = '08:00:00',
 ): Promise<ForeignServiceSetup> {
   const service = await startService()
   const { storage } = service
   await administration.addLink(storage, { client: 'Acme', project: 'App', task: 'Review' })
   await administration.addExpenseType(storage, 'Travel')
   await administration.assign(storage, { email, project: 'App', startsOn: '2024-05-01' })
-  const foreign = await startForeignService(service.origin, variant)
-  const proxy = await startProxy(foreign.origin)
+  const foreignService = await startForeignService(service.origin, variant)
+  const proxy = await startProxy(foreignService.origin)
   const token = await administration.issueToken(storage, email, {
     scopes,
     name: 'test',
     clock: () => new Date(),
   })
-  const [cli, otherCli] = [createTestCli(localTime(begin)), createTestCli(localTime(begin))]
+  const [cli, otherCli] = [createTestCli(localTime(startTime)), createTestCli(localTime(startTime))]
   Object.assign(cli.env, { TT_BASE_URL: proxy.url, TT_TOKEN: token })
-  Object.assign(otherCli.env, { TT_BASE_URL: `${foreign.origin}/api/v1`, TT_TOKEN: token })
+  Object.assign(otherCli.env, { TT_BASE_URL: `${foreignService.origin}/api/v1`, TT_TOKEN: token })
   const auditor = createTestCli(localTime('23:59:00'))
   Object.assign(auditor.env, { TT_BASE_URL: service.url, TT_TOKEN: token })
   return {
     cli,
     otherCli,
-    service: foreign,
+    service: foreignService,
     proxy,
     entries: () => readLog(auditor),
     expenses: () => auditor.json<Record<string, unknown>[]>('expenses', '--since', '2024-05-01'),
   }
 }
 
-/** Local time of that day. */
+/** Returns a local time of that date. */
 export const localTime = (time: string) => `2024-05-08T${time}`
 
-/** What `tt log` shows, to the minute. */
+/** Returns the entries of `tt log`, to the minute. */
 export async function readLog(cli: TestCli): Promise<EntrySummary[]> {
   const entries = await cli.json<Record<string, unknown>[]>('log', '--since', '2024-05-08')
   return entries.map(({ task, notes, time_start: start, time_end: end }) => ({
@@ -72,7 +72,7 @@ export async function readLog(cli: TestCli): Promise<EntrySummary[]> {
   }))
 }
 
-/** Types it at that time of the day, expects exit 0, and answers the words on stderr. */
+/** Runs a command at a time of that date, expects exit 0, and returns stderr. */
 export async function runAt(cli: TestCli, time: string, ...argv: string[]): Promise<string> {
   cli.setTime(localTime(time))
   const { status, stderr } = await cli.run(...argv)

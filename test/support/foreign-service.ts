@@ -2,36 +2,36 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** How a service of another make differs from this one, within service-api-v1.md; what is left out is as it is here. */
+/** Differences of another implementation from this service, within service-api-v1.md. Omitted fields mean no difference. */
 export interface ServiceVariant {
-  /** What it answers to an entry without an end. */
+  /** Response to a write of an entry without an end. */
   openEntryResponse?: { status: number; body: string }
-  /** Seconds are not kept. */
+  /** Rounds times to minutes. */
   wholeMinutes?: 'down' | 'nearest'
-  /** How it writes an instant, which is given in UTC with milliseconds. */
+  /** Formats a time, given in UTC with milliseconds. */
   formatTime?(instant: string): unknown
-  /** Ids are no numbers. */
+  /** Whether IDs are UUIDs instead of numbers. */
   hasTextIds?: boolean
-  /** A single record; the service here answers a list of one to GET, and an object otherwise. */
+  /** Shape of a single record; this service returns a list of one to GET, and an object otherwise. */
   recordShape?: 'list' | 'object' | 'named'
-  /** What a change is answered with instead of the record. */
+  /** Response to an update, instead of the record. */
   updateResponse?: 'nothing' | 'an empty body' | 'the id'
-  /** A create is answered with the id alone. */
+  /** Whether the response to a create contains only the ID. */
   returnsIdOnCreate?: boolean
-  /** A deletion is answered with this. */
+  /** Response to a deletion. */
   deleteResponse?: { type: string; body: string }
-  /** A record that is not there is an empty list, and no 404. */
+  /** Whether a missing record is an empty list instead of 404. */
   returnsEmptyListForMissing?: boolean
-  /** A decimal comes without the zeros that say nothing. */
+  /** Whether decimals have no trailing zeros. */
   trimsAmounts?: boolean
   ignores?: ('q' | 'null' | 'keys')[]
-  /** It sends lists in pages of that many records, with or without headers that say so. */
+  /** Sends lists in pages of `size` records, with these headers. */
   pages?: { size: number; headers?: (total: number) => Record<string, string>; ignoresPage?: boolean }
-  /** A key stands for its first request and the answer to that, a refusal as well. */
+  /** Whether a key replays the response to its first request, errors included, and rejects other requests. */
   hasStrictKeys?: boolean
-  /** The date of an expense has another name than `spent_on`, which is an unknown field then. */
+  /** Another name for the date of an expense; `spent_on` is then an unknown field. */
   expenseDate?: ExpenseDate
-  /** Fields that an expense also has; a create or an update that sends one of them is rejected (422). */
+  /** More fields of an expense; a create or update that sends one of them is rejected (422). */
   readOnlyFields?: Record<string, unknown>
 }
 
@@ -43,14 +43,14 @@ export interface ExpenseDate {
   filters: 'rejected' | 'ignored' | 'none'
 }
 
-/** The date of an expense that is created without one, where that is allowed. */
+/** Default date of an expense. */
 const today = '2024-05-08'
 
 export interface ForeignService {
   origin: string
-  /** The requests that were meant for the service, refused ones as well: method, path and number of the page. */
+  /** Method, path and page of all requests, rejected ones included. */
   requests: string[]
-  /** It may become another one while the test runs. */
+  /** The current implementation; a test may change it. */
   variant: ServiceVariant
 }
 
@@ -68,9 +68,9 @@ interface Reply {
   headers?: Record<string, string>
 }
 
-/** Stands in front of a service of this make on 127.0.0.1 and behaves like one of another make, until the test is over. */
+/** Starts a proxy on 127.0.0.1 that makes this service behave like another implementation. It stops with the test. */
 export async function startForeignService(origin: string, variant: ServiceVariant): Promise<ForeignService> {
-  const answers = new Map<string, { asked: string; reply: Reply }>()
+  const replies = new Map<string, { body: string; reply: Reply }>()
   const server = createServer(async (incoming, outgoing) => {
     let text = ''
     for await (const chunk of incoming.setEncoding('utf8')) text += chunk
@@ -86,14 +86,14 @@ export async function startForeignService(origin: string, variant: ServiceVarian
     service.requests.push(`${method} ${path}${page === null ? '' : `?page=${page}`}`)
     const key = service.variant.ignores?.includes('keys') ? undefined : headers['idempotency-key']
     if (typeof key === 'string' && !service.variant.hasStrictKeys) request.headers['idempotency-key'] = key
-    const known = service.variant.hasStrictKeys ? answers.get(String(key)) : undefined
-    const reply = !known
+    const replayed = service.variant.hasStrictKeys ? replies.get(String(key)) : undefined
+    const reply = !replayed
       ? await replyTo(request, service.variant)
-      : known.asked === text
-        ? known.reply
-        : refusal(422, '{"error":"idempotency_key_reused"}')
-    if (service.variant.hasStrictKeys && key !== undefined && !known)
-      answers.set(String(key), { asked: text, reply })
+      : replayed.body === text
+        ? replayed.reply
+        : jsonReply(422, '{"error":"idempotency_key_reused"}')
+    if (service.variant.hasStrictKeys && key !== undefined && !replayed)
+      replies.set(String(key), { body: text, reply })
     outgoing.writeHead(reply.status, { 'content-type': reply.type, ...reply.headers }).end(reply.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -112,7 +112,7 @@ export async function startForeignService(origin: string, variant: ServiceVarian
 async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promise<Reply> {
   const { method, url, body } = request
   if (variant.openEntryResponse && isWithoutEnd(request))
-    return refusal(variant.openEntryResponse.status, variant.openEntryResponse.body)
+    return jsonReply(variant.openEntryResponse.status, variant.openEntryResponse.body)
   url.pathname = url.pathname.split('/').map(numberOf).join('/')
   const q = url.searchParams.get('q')
   if (q !== null && variant.ignores?.includes('q')) url.searchParams.delete('q')
@@ -120,7 +120,7 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
   const page = Number(url.searchParams.get('page') ?? 1)
   if (variant.pages) for (const name of ['page', 'per_page']) url.searchParams.delete(name)
   const isExpense = /\/expenses(\/|$)/.test(url.pathname)
-  const rejected = isExpense ? asOwnExpense(request, variant) : undefined
+  const rejected = isExpense ? convertExpenseRequest(request, variant) : undefined
   if (rejected) return rejected
   const response = await fetch(url, {
     method,
@@ -131,14 +131,14 @@ async function replyTo(request: ForeignRequest, variant: ServiceVariant): Promis
   const text = (await response.text()).replaceAll('"spent_on"', JSON.stringify(name))
   const type = response.headers.get('content-type') ?? 'text/plain'
   if (response.status === 404 && variant.returnsEmptyListForMissing && method === 'GET')
-    return refusal(200, '[]')
+    return jsonReply(200, '[]')
   if (!response.ok) return { status: response.status, type, body: text }
   if (method === 'DELETE' && variant.deleteResponse) return { status: 200, ...variant.deleteResponse }
   const owned = isExpense ? variant.readOnlyFields : undefined
   const value: unknown = text === '' ? undefined : withFields(outgoingOf(JSON.parse(text), variant), owned)
   const isList = Array.isArray(value) && !/\/\d+$/.test(url.pathname)
   if (isList && variant.pages) return pageOf(value, page, variant.pages)
-  return shaped(value, request, response.status, variant)
+  return shapeReply(value, request, response.status, variant)
 }
 
 function pageOf(
@@ -156,18 +156,21 @@ function pageOf(
 }
 
 /** Turns a request about expenses into one of the service here; returns the response where it is rejected. */
-function asOwnExpense({ method, url, body }: ForeignRequest, variant: ServiceVariant): Reply | undefined {
+function convertExpenseRequest(
+  { method, url, body }: ForeignRequest,
+  variant: ServiceVariant,
+): Reply | undefined {
   const { expenseDate, readOnlyFields = {} } = variant
   const expense = body?.expense as Record<string, unknown> | undefined
   const owned = Object.keys(expense ?? {}).find((field) => field in readOnlyFields)
-  if (owned) return refusal(422, JSON.stringify({ errors: { [owned]: ['is not permitted'] } }))
+  if (owned) return jsonReply(422, JSON.stringify({ errors: { [owned]: ['is not permitted'] } }))
   if (!expenseDate) return undefined
   const { name, missing, filters } = expenseDate
   if (expense && name !== 'spent_on') {
     delete expense.spent_on
     if (name in expense) expense.spent_on = expense[name]
     else if (method === 'POST' && missing === 'named')
-      return refusal(422, JSON.stringify({ errors: { [name]: ["can't be blank"] } }))
+      return jsonReply(422, JSON.stringify({ errors: { [name]: ["can't be blank"] } }))
     else if (method === 'POST') expense.spent_on = today
     delete expense[name]
   }
@@ -181,11 +184,11 @@ function asOwnExpense({ method, url, body }: ForeignRequest, variant: ServiceVar
       ([key]) => (isUnknown(key) && filters !== 'ignored') || (isDate(key) && filters === 'none'),
     )
   )
-    return refusal(400, '{"error":"invalid_query"}')
-  const known = predicates
+    return jsonReply(400, '{"error":"invalid_query"}')
+  const supported = predicates
     .filter(([key]) => !isUnknown(key))
     .map(([key, value]) => [isDate(key) ? key.replace(name, 'spent_on') : key, value])
-  url.searchParams.set('q', JSON.stringify(Object.fromEntries(known)))
+  url.searchParams.set('q', JSON.stringify(Object.fromEntries(supported)))
   return undefined
 }
 
@@ -194,37 +197,37 @@ function withFields(value: unknown, fields: Record<string, unknown> | undefined)
   return typeof value === 'object' ? { ...value, ...fields } : value
 }
 
-/** The answer as this make gives it. */
-function shaped(
+/** Returns the response in the shape of the variant. */
+function shapeReply(
   value: unknown,
   { method, url }: ForeignRequest,
   status: number,
   variant: ServiceVariant,
 ): Reply {
   const type = 'application/json'
-  const isSingle = /\/(timesheets|expenses)(\/\d+)?$/.test(url.pathname) && isOne(value, url)
+  const isSingle = /\/(timesheets|expenses)(\/\d+)?$/.test(url.pathname) && isSingleRecord(value, url)
   if (value === undefined || !isSingle)
     return { status, type, body: value === undefined ? '' : JSON.stringify(value) }
   const record = (Array.isArray(value) ? value[0] : value) as Record<string, unknown>
   if (method === 'PATCH' && variant.updateResponse === 'nothing') return { status: 204, type, body: '' }
   if (method === 'PATCH' && variant.updateResponse === 'an empty body') return { status: 200, type, body: '' }
-  const bare =
+  const body =
     (method === 'PATCH' && variant.updateResponse === 'the id') ||
     (method === 'POST' && variant.returnsIdOnCreate)
       ? { id: record.id }
       : record
-  const named = url.pathname.includes('/expenses') ? { expense: bare } : { timesheet: bare }
-  const shapes = { list: [bare], object: bare, named }
+  const named = url.pathname.includes('/expenses') ? { expense: body } : { timesheet: body }
+  const shapes = { list: [body], object: body, named }
   return {
     status,
     type,
     body: JSON.stringify(
-      variant.recordShape ? shapes[variant.recordShape] : Array.isArray(value) ? [bare] : bare,
+      variant.recordShape ? shapes[variant.recordShape] : Array.isArray(value) ? [body] : body,
     ),
   }
 }
 
-function isOne(value: unknown, url: URL): boolean {
+function isSingleRecord(value: unknown, url: URL): boolean {
   return !Array.isArray(value) || /\/\d+$/.test(url.pathname)
 }
 
@@ -234,11 +237,11 @@ function isWithoutEnd({ method, url, body }: ForeignRequest): boolean {
   return method === 'PATCH' && body.time_end === null
 }
 
-function refusal(status: number, body: string): Reply {
+function jsonReply(status: number, body: string): Reply {
   return { status, type: 'application/json', body }
 }
 
-/** What is sent, as the service here takes it. */
+/** Converts a request body to the format of this service. */
 function incomingOf(body: Record<string, unknown>, variant: ServiceVariant): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -259,7 +262,7 @@ function rounded(time: string, { wholeMinutes }: ServiceVariant): string {
   ).toISOString()
 }
 
-/** What the service here answers, as this make writes it. */
+/** Converts a response body to the format of the variant. */
 function outgoingOf(value: unknown, variant: ServiceVariant): unknown {
   if (Array.isArray(value)) return value.map((part) => outgoingOf(part, variant))
   if (typeof value !== 'object' || value === null) return value

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 
-/** What SQLite finds wrong with the databases under a directory, each finding with its file; and how many there are. */
+/** Runs SQLite's integrity check on all databases under a directory; returns their number and the findings. */
 export async function checkIntegrity(directory: string): Promise<{ databases: number; findings: string[] }> {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.db'))
@@ -15,8 +15,8 @@ export async function checkIntegrity(directory: string): Promise<{ databases: nu
     findings.push(
       ...rows
         .map((row) => row.integrity_check)
-        .filter((said) => said !== 'ok')
-        .map((said) => `${file}: ${said}`),
+        .filter((finding) => finding !== 'ok')
+        .map((finding) => `${file}: ${finding}`),
     )
   }
   return { databases: files.length, findings }

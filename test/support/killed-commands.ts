@@ -11,27 +11,27 @@ const commandWeights = { start: 30, stop: 20, add: 35, sync: 15 }
 type CommandName = keyof typeof commandWeights
 const minuteMs = 60_000
 
-/** Whatever is there of somebody, wherever it is kept. */
+/** Reads all records of a user. */
 export type ReadRows = () => Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }>
 
-/** Where a process is killed: at one of its next requests, before the service has it or when it was done. */
+/** Kills a process at one of its next requests, before or after the service executes it. */
 interface ScheduledKill {
   where: 'before' | 'after'
-  /** At a request that changes something. */
+  /** Whether only requests that change records count. */
   isWrite: boolean
-  /** How many of them pass first. */
+  /** The number of requests that pass first. */
   requests: number
   kill(): Promise<unknown>
 }
 
-/** Somebody whose commands are processes, of which most are killed. What is said of them is in `wrong`. */
+/** Runs commands in separate processes, most of which are killed or meet a disk fault. Collects wrong results in `errors`. */
 export class InterruptedUser {
   readonly models = new PossibleModels()
   readonly errors: string[] = []
   killCount = 0
-  /** Commands of which a system call failed. */
+  /** The number of commands in which a system call failed. */
   diskFaultCount = 0
-  /** Kills at a request, by where they were. */
+  /** The number of kills at a request, before or after the service executed it. */
   readonly killsAtRequest = { before: 0, after: 0 }
   readonly #cli: TestCli
   readonly #random: SeededRandom
@@ -49,41 +49,41 @@ export class InterruptedUser {
     this.#atMs = Math.floor(Date.now() / minuteMs) * minuteMs - 20 * 24 * 60 * minuteMs
   }
 
-  /** Runs a command, which is killed at a random moment: in the midst of work, or while a request is answered. */
-  async runAndKill({ remote }: { remote: boolean }): Promise<void> {
+  /** Runs a command and kills it at a random time or at one of its requests. */
+  async runAndKill({ hasService }: { hasService: boolean }): Promise<void> {
     const random = this.#random
-    if (remote) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
-    const habit = random.weighted(commandWeights)
-    const { argv, change } = this.#command(habit)
-    const begun = performance.now()
+    if (hasService) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
+    const name = random.weighted(commandWeights)
+    const { argv, change } = this.#command(name)
+    const startMs = performance.now()
     const child = spawn(process.execPath, [bin, ...argv, '--json'], {
       env: cleanEnvironment(this.#cli.env as Record<string, string>),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const ended = waitForExit(child)
-    const fault = random.weighted({ moment: 75, request: remote ? 25 : 0, none: 15 })
+    const exit = waitForExit(child)
+    const killAt = random.weighted({ time: 75, request: hasService ? 25 : 0, none: 15 })
     let timer: NodeJS.Timeout | undefined
-    if (fault === 'moment')
-      timer = setTimeout(() => child.kill('SIGKILL'), random.next() * 1.1 * this.#durationsMs[habit])
-    if (fault === 'request') {
+    if (killAt === 'time')
+      timer = setTimeout(() => child.kill('SIGKILL'), random.next() * 1.1 * this.#durationsMs[name])
+    if (killAt === 'request') {
       const kill = () => {
         child.kill('SIGKILL')
-        return ended
+        return exit
       }
       const where = random.pick(['before', 'after'] as const)
       this.#scheduledKill = { where, isWrite: random.chance(0.7), requests: random.between(0, 1), kill }
     }
-    const outcome = await ended
+    const outcome = await exit
     clearTimeout(timer)
     this.#scheduledKill = undefined
-    if (outcome.status !== null) this.#durationsMs[habit] = performance.now() - begun
+    if (outcome.status !== null) this.#durationsMs[name] = performance.now() - startMs
     this.#record(argv, change, outcome)
   }
 
-  /** Runs a command while one of its writes fails, or all from one on; what it says about that is put to the test. */
-  async runWithDiskFault({ remote }: { remote: boolean }): Promise<void> {
+  /** Runs a command in which one write, or every write from one on, fails; checks the outcome that it reports. */
+  async runWithDiskFault({ hasService }: { hasService: boolean }): Promise<void> {
     const random = this.#random
-    if (remote) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
+    if (hasService) this.#isDown = random.chance(this.#isDown ? 0.6 : 0.1)
     const { argv, change } = this.#command(random.weighted(commandWeights))
     const fault: DiskFault = {
       calls: random.pick(['pwrite64', 'pwrite64', 'fsync,fdatasync', 'ftruncate']),
@@ -103,20 +103,20 @@ export class InterruptedUser {
     }
   }
 
-  /** What becomes of its requests: the service is down, a process is killed in mid-request, or nothing happens. */
-  readonly fate: Fault = async ({ method }, forward) => {
-    const ambush = this.#scheduledKill
-    if (ambush && (method !== 'GET' || !ambush.isWrite) && ambush.requests-- === 0) {
+  /** Applies the planned fault to its requests: the service is down, or the process is killed. */
+  readonly fault: Fault = async ({ method }, forward) => {
+    const scheduled = this.#scheduledKill
+    if (scheduled && (method !== 'GET' || !scheduled.isWrite) && scheduled.requests-- === 0) {
       this.#scheduledKill = undefined
-      if (ambush.where === 'after' && !this.#isDown) await forward()
-      await ambush.kill()
-      this.killsAtRequest[ambush.where]++
+      if (scheduled.where === 'after' && !this.#isDown) await forward()
+      await scheduled.kill()
+      this.killsAtRequest[scheduled.where]++
       return undefined
     }
     return this.#isDown ? undefined : forward()
   }
 
-  /** Compares what is there with all that may be. */
+  /** Compares the records with all possible states. */
   async compare(what: string, rows: ReadRows): Promise<void> {
     this.errors.push(...this.models.compare(await rows()).map((line) => `${what}: ${line}`))
   }
@@ -130,8 +130,8 @@ export class InterruptedUser {
     const what = `tt ${argv.join(' ')}`
     if (signal === 'SIGKILL') {
       this.killCount++
-      // What it claims is so. What `tt sync` does shows nowhere.
-      if (isWhole(stdout)) this.models.apply(change)
+      // Complete output proves that the command succeeded. `tt sync` changes no records.
+      if (isCompleteJson(stdout)) this.models.apply(change)
       else if (argv[0] !== 'sync') this.models.applyUncertain(change)
     } else if (status === 0) this.models.apply(change)
     else if (status === 1 && argv[0] === 'sync') return
@@ -145,14 +145,14 @@ export class InterruptedUser {
     if (status !== 1 || argv[0] === 'sync') this.#record(argv, change, outcome)
     else if (stderr.includes('unknown')) this.models.applyUncertain(change)
     else if (!stderr.includes('Nothing was saved'))
-      this.errors.push(`tt ${argv.join(' ')} exited 1 and does not say what is saved: ${stderr}`)
+      this.errors.push(`tt ${argv.join(' ')} exited 1 without reporting what is saved: ${stderr}`)
   }
 
-  #command(habit: CommandName): { argv: string[]; change(model: Model): Model | undefined } {
+  #command(name: CommandName): { argv: string[]; change(model: Model): Model | undefined } {
     this.#atMs += minuteMs
     const at = this.#atMs
     const iso = (ms: number) => new Date(ms).toISOString()
-    switch (habit) {
+    switch (name) {
       case 'start': {
         const record = this.#entry({ time_start: at, time_end: null })
         return {
@@ -181,7 +181,7 @@ export class InterruptedUser {
   }
 }
 
-function isWhole(json: string): boolean {
+function isCompleteJson(json: string): boolean {
   try {
     return JSON.parse(json) !== null
   } catch {

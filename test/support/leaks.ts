@@ -2,26 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Every command line that any process of this machine has, from now until the test is over or `stop` is called. */
+/** Collects the command lines of all processes of this machine until the test ends or `stop` is called. */
 export function watchCommandLines(): { seen: Set<string>; stop(): void } {
   const seen = new Set<string>()
-  const look = () => {
+  const scan = () => {
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue
       try {
         seen.add(readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim())
       } catch {
-        // It has ended.
+        // The process has exited.
       }
     }
   }
-  const watch = setInterval(look, 5)
+  const watch = setInterval(scan, 5)
   const stop = () => clearInterval(watch)
   onTestFinished(stop)
   return { seen, stop }
 }
 
-/** The text and its usual disguises. */
+/** Returns the text and its common encodings. */
 function forms(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = bytes.toString('base64')
@@ -35,14 +35,14 @@ function forms(secret: string): string[] {
   ]
 }
 
-/** The names of the secrets that are in the text or bytes, in one disguise or another. */
+/** Returns the names of the secrets that the text or bytes contain, in any encoding. */
 export function findLeaks(text: string | Buffer, secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets]
     .filter(([secret]) => forms(secret).some((form) => text.includes(form)))
     .map(([, name]) => name)
 }
 
-/** The files under a directory that hold secrets, each with the names of those. */
+/** Returns the files under a directory that contain secrets, each with the names of those secrets. */
 export function findLeakingFiles(
   directory: string,
   secrets: ReadonlyMap<string, string>,

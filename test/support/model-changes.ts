@@ -1,6 +1,6 @@
 import { type ExpectedRecord, type Model, nextModel } from './model.js'
 
-/** What commands make of a book. */
+/** Effects of the commands on a model. */
 
 export const isRunning = ({ kind, fields }: ExpectedRecord) => kind === 'entry' && fields.time_end === null
 
@@ -10,12 +10,12 @@ export function createRecord(model: Model, record: ExpectedRecord): Model {
   return nextModel(model, [...model.records, record])
 }
 
-/** The timer is started; what runs is stopped at that moment. */
+/** Starts a timer and stops the running one at the same time. */
 export function startTimer(model: Model, record: ExpectedRecord): Model {
   return nextModel(model, [...endRunning(model, { time_end: record.fields.time_start }), record])
 }
 
-/** The timer is stopped. Undefined where none runs. */
+/** Stops the timer. Returns undefined if none runs. */
 export function stopTimer(model: Model, fields: ExpectedRecord['fields']): Model | undefined {
   return findRunning(model) && nextModel(model, endRunning(model, fields))
 }
@@ -25,17 +25,17 @@ export function updateRecord(
   { kind, mark }: ExpectedRecord,
   fields: ExpectedRecord['fields'],
 ): Model {
-  const is = (record: ExpectedRecord) => record.kind === kind && record.mark === mark
+  const isTarget = (record: ExpectedRecord) => record.kind === kind && record.mark === mark
   return nextModel(
     model,
-    model.records.map((record) => (is(record) ? withFields(record, fields) : record)),
+    model.records.map((record) => (isTarget(record) ? withFields(record, fields) : record)),
   )
 }
 
-export function removeRecords(model: Model, gone: (record: ExpectedRecord) => boolean): Model {
+export function removeRecords(model: Model, isRemoved: (record: ExpectedRecord) => boolean): Model {
   return nextModel(
     model,
-    model.records.filter((record) => !gone(record)),
+    model.records.filter((record) => !isRemoved(record)),
   )
 }
 

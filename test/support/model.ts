@@ -1,43 +1,46 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A record that must be there, as it was typed. Its notes begin with its mark, and keep it. */
+/** A record that must exist. Its notes always start with its mark. */
 export interface ExpectedRecord {
   kind: 'entry' | 'expense'
   /** Its number in the order of creation, such as the 17 of `#17 phone`. */
   mark: number
-  /** What must stand in the row at the service; times as epoch milliseconds, amounts as numbers. */
+  /** The expected fields of the row at the service; times as epoch milliseconds, amounts as numbers. */
   fields: Readonly<Record<string, unknown>>
-  /** It was deleted and came back: where it stands in the order is not known. */
+  /** Whether it was deleted and restored: its place in the order of creation is unknown. */
   isRestored?: boolean
 }
 
-/** A row of the service, as it answers it. */
+/** A record as the service returns it. */
 export type ServiceRow = Readonly<Record<string, unknown>>
 
-/** One state that the records may be in, and the ones before it that undo leads back to. */
+/** A state of the records, with the states before it for undo. */
 export interface Model {
   readonly records: readonly ExpectedRecord[]
-  /** The last is the most recent. */
+  /** Most recent last. */
   readonly history: readonly (readonly ExpectedRecord[])[]
 }
 
 export const emptyModel: Model = { records: [], history: [] }
 
-/** As many steps as are ever undone. */
+/** More steps than any test undoes. */
 const longestHistory = 12
 
-/** The book after a change. */
+/** Returns the model after a change. */
 export function nextModel(model: Model, records: readonly ExpectedRecord[]): Model {
   return { records, history: [...model.history, model.records].slice(-longestHistory) }
 }
 
-/** The book after the last `steps` changes have been undone. What had been deleted is made anew, at an unknown place. */
+/**
+ * Returns the model after the last `steps` changes are undone. Restored records have an unknown place in the order.
+ * Throws if there are fewer changes.
+ */
 export function undoChanges(model: Model, steps = 1): Model {
   const before = model.history.at(-steps)
   if (!before) throw new Error('There is nothing to undo.')
-  const standing = new Map(model.records.map((record) => [nameOf(record), record]))
+  const current = new Map(model.records.map((record) => [nameOf(record), record]))
   const records = before.map((record) => {
-    const now = standing.get(nameOf(record))
+    const now = current.get(nameOf(record))
     return now && !now.isRestored ? record : { ...record, isRestored: true }
   })
   return { records, history: model.history.slice(0, -steps) }
@@ -46,10 +49,10 @@ export function undoChanges(model: Model, steps = 1): Model {
 const nameOf = ({ kind, mark }: ExpectedRecord) => `${kind} #${mark}`
 
 /**
- * What differs between what was typed and what the service has, each in a line: what is missing, what is there twice,
- * what was never typed, what has other values, and what was created in another order. Nothing, when all is well.
+ * Compares expected records with those of the service. Returns one line per difference: missing, duplicate or unknown
+ * records, different values, and records created in another order.
  *
- * @param isOrdered whether records must have been created in the order in which they were typed
+ * @param isOrdered whether the service must have created the records in the order of their commands
  */
 export function findDifferences(
   records: readonly ExpectedRecord[],
@@ -69,11 +72,11 @@ function differencesOf(
 ): string[] {
   const records = all.filter((record) => record.kind === kind)
   const found = new Map<string, ServiceRow[]>()
-  const said: string[] = []
+  const lines: string[] = []
   for (const row of rows) {
     const mark = markOf(row)
     const name = mark === undefined ? 'none' : `${kind} #${mark}`
-    if (mark === undefined) said.push(`${kind} ${row.id} was never typed: ${JSON.stringify(row)}`)
+    if (mark === undefined) lines.push(`${kind} ${row.id} is unknown: ${JSON.stringify(row)}`)
     else found.set(name, [...(found.get(name) ?? []), row])
   }
   const inOrder: { name: string; id: number }[] = []
@@ -81,22 +84,22 @@ function differencesOf(
     const name = nameOf(record)
     const [row, ...more] = found.get(name) ?? []
     found.delete(name)
-    if (!row) said.push(`${name} is missing: ${JSON.stringify(record.fields)}`)
-    if (more.length > 0) said.push(`${name} is there ${more.length + 1} times`)
+    if (!row) lines.push(`${name} is missing: ${JSON.stringify(record.fields)}`)
+    if (more.length > 0) lines.push(`${name} exists ${more.length + 1} times`)
     if (!row) continue
     const values = Object.fromEntries(
       Object.keys(record.fields).map((key) => [key, comparable(key, row[key])]),
     )
     if (!isDeepStrictEqual(values, record.fields))
-      said.push(`${name} is ${JSON.stringify(values)} and should be ${JSON.stringify(record.fields)}`)
-    // A record that is not delivered has a local id, which says nothing of the order.
+      lines.push(`${name} is ${JSON.stringify(values)} and should be ${JSON.stringify(record.fields)}`)
+    // The local ID of a pending record does not show the order of creation.
     if (!record.isRestored && Number.isFinite(Number(row.id))) inOrder.push({ name, id: Number(row.id) })
   }
-  for (const [name, rows] of found) said.push(`${name} is there (${rows.length}) and should not be`)
-  return [...said, ...(isOrdered ? outOfOrder(inOrder) : [])]
+  for (const [name, rows] of found) lines.push(`${name} exists (${rows.length}) and should not`)
+  return [...lines, ...(isOrdered ? outOfOrder(inOrder) : [])]
 }
 
-/** The records are in the order in which they were typed. */
+/** Lists the records that were created too early. */
 function outOfOrder(records: readonly { name: string; id: number }[]): string[] {
   return records.slice(1).flatMap((record, index) => {
     const before = records[index]
@@ -105,7 +108,7 @@ function outOfOrder(records: readonly { name: string; id: number }[]): string[] 
   })
 }
 
-/** The number at the beginning of the notes. */
+/** Returns the number at the start of the notes. */
 export function markOf(row: ServiceRow): number | undefined {
   const mark = /^#(\d+)\b/.exec(String(row.notes))?.[1]
   return mark === undefined ? undefined : Number(mark)
@@ -117,20 +120,17 @@ function comparable(key: string, value: unknown): unknown {
   return value
 }
 
-/**
- * All states that the records may be in, given that nobody knows of some commands whether they were done: a process
- * that was killed did all of it, or nothing.
- */
+/** All states that the records may be in: a command that was killed has changed either everything or nothing. */
 export class PossibleModels {
   #possible: readonly Model[] = [emptyModel]
   readonly #isOrdered: boolean
 
-  /** @param isOrdered whether records must have been created in the order in which they were typed */
+  /** @param isOrdered whether the service must have created the records in the order of their commands */
   constructor(isOrdered = true) {
     this.#isOrdered = isOrdered
   }
 
-  /** Where there is no doubt. */
+  /** The only possible state; throws if there are several. */
   get model(): Model {
     const [model, other] = this.#possible
     if (!model || other) throw new Error(`There are ${this.#possible.length} possible states.`)
@@ -141,27 +141,31 @@ export class PossibleModels {
     return this.#possible.length
   }
 
-  /** A command was done. `change` answers undefined where it could not have been. */
+  /** Applies a command that succeeded. `change` returns undefined for states in which it could not have succeeded. */
   apply(change: (model: Model) => Model | undefined) {
     this.#possible = this.#possible.map(change).filter((model) => model !== undefined)
-    if (this.#possible.length === 0) throw new Error('What was done was not possible.')
+    if (this.#possible.length === 0) throw new Error('No possible state allows this change.')
   }
 
-  /** A command was killed: it was done, or not. */
+  /** Applies a command whose outcome is unknown. */
   applyUncertain(change: (model: Model) => Model | undefined) {
     const after = this.#possible.map(change).filter((model) => model !== undefined)
     this.#possible = [...this.#possible, ...after]
   }
 
-  /** What differs from the nearest of all possible states; from now on only those are that nothing differs from. */
+  /**
+   * Compares the records with every possible state. Returns the fewest differences; if there are none, only that state
+   * remains possible.
+   */
   compare(rows: Record<ExpectedRecord['kind'], ServiceRow[]>): string[] {
     const compared = this.#possible.map((model) => ({
-      book: model,
-      differs: findDifferences(model.records, rows, this.#isOrdered),
+      model,
+      differences: findDifferences(model.records, rows, this.#isOrdered),
     }))
-    const [nearest] = compared.sort((a, b) => a.differs.length - b.differs.length)
-    if (!nearest || nearest.differs.length > 0) return nearest?.differs ?? ['There is no possible state']
-    this.#possible = [nearest.book]
+    const [nearest] = compared.sort((a, b) => a.differences.length - b.differences.length)
+    if (!nearest || nearest.differences.length > 0)
+      return nearest?.differences ?? ['There is no possible state.']
+    this.#possible = [nearest.model]
     return []
   }
 }

@@ -16,22 +16,23 @@ interface Package {
 }
 
 /**
- * A registry of npm on this machine, with what the given packages need and is installed here. Whatever else is asked
- * for is not there. It ends with the test.
+ * Starts an npm registry with the given packages and their installed dependencies; other packages are 404. It stops
+ * with the test.
  *
- * @param directory where it keeps its tarballs
- * @returns its address
+ * @param directory directory for its tarballs
+ * @returns its URL
  */
 export async function startNpmRegistry(names: readonly string[], directory: string): Promise<string> {
   const modules = realpathSync(join(root, 'node_modules'))
   const packages = new Map<string, Package>()
-  const gather = (name: string) => {
-    const kept = packages.has(name) ? undefined : packageIn(join(modules, name))
-    if (!kept) return
-    packages.set(name, kept)
-    for (const needed of Object.keys({ ...kept.dependencies, ...kept.optionalDependencies })) gather(needed)
+  const addPackage = (name: string) => {
+    const manifest = packages.has(name) ? undefined : packageIn(join(modules, name))
+    if (!manifest) return
+    packages.set(name, manifest)
+    for (const needed of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+      addPackage(needed)
   }
-  for (const name of names) gather(name)
+  for (const name of names) addPackage(name)
   const tarballs = new Map<string, Buffer>()
   for (const name of packages.keys()) {
     const [file] = await pack(join(modules, name), directory)
@@ -40,10 +41,10 @@ export async function startNpmRegistry(names: readonly string[], directory: stri
 
   const server = createServer(({ url = '' }, response) => {
     const [, wantsTarball, encoded = ''] = /^\/(tarballs\/)?(.*)$/.exec(url) ?? []
-    // An alias is installed under another name than its own.
-    const asked = decodeURIComponent(encoded)
-    const [place, found] = [...packages].find(([, { name }]) => name === asked) ?? []
-    const tarball = place && tarballs.get(place)
+    // An alias is installed under another name.
+    const requestedName = decodeURIComponent(encoded)
+    const [key, found] = [...packages].find(([, { name }]) => name === requestedName) ?? []
+    const tarball = key && tarballs.get(key)
     if (!found || !tarball) return response.writeHead(404).end('{}')
     if (wantsTarball) return response.end(tarball)
     const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
@@ -64,11 +65,11 @@ function packageIn(directory: string): Package | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
   } catch {
-    return undefined // Made for another platform: it was left out here too.
+    return undefined // An optional package for another platform.
   }
 }
 
-/** Packs a package, and answers the name of the tarball and of each file in it. */
+/** Packs a package; returns the name of the tarball and of each file in it. */
 export async function pack(
   directory: string,
   into: string,
@@ -77,13 +78,13 @@ export async function pack(
   const argv = ['pack', '--json', '--pack-destination', into, ...(scripts ? [] : ['--ignore-scripts'])]
   const before = new Set(readdirSync(into))
   const { stdout } = await npm([...argv, directory], into)
-  // Whatever the scripts say comes before it.
+  // The output of the scripts precedes the JSON.
   const [{ files }] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [{ files: { path: string }[] }]
   const [tarball = ''] = readdirSync(into).filter((file) => file.endsWith('.tgz') && !before.has(file))
   return [tarball, ...files.map(({ path }) => path)]
 }
 
-/** Runs npm with the Node that runs this, and nothing of the caller's configuration. */
+/** Runs npm with the current Node and without the configuration of the caller. */
 export function npm(argv: string[], home: string, more: Record<string, string> = {}) {
   const script = realpathSync(
     String(process.env.PATH)

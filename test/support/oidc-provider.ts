@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
 
-/** What is used of oidc-provider, which brings no types. */
+/** The parts of oidc-provider that are used; the package has no types. */
 interface Provider {
   callback(): RequestListener
   AccessToken: { find(token: string): Promise<{ scope: string; accountId: string } | undefined> }
@@ -12,16 +12,16 @@ type ProviderClass = new (issuer: string, configuration: object) => Provider
 export interface OidcProvider {
   origin: string
   client: { id: string; secret: string }
-  /** Whom an access token belongs to and what it allows; undefined for one that does not count. */
+  /** Returns the account and scope of an access token, or undefined if it is not valid. */
   findToken(token: string): Promise<{ scope: string; accountId: string } | undefined>
 }
 
 /**
- * oidc-provider on the loopback, an authorization server of somebody else: PKCE required, refresh tokens rotated, one
- * confidential client of the kind client_secret_post. Anybody may sign in with any password. It ends with the test.
+ * Starts oidc-provider, a third-party authorization server: requires PKCE, rotates refresh tokens, has one confidential
+ * client with client_secret_post, and accepts any user and password. It stops with the test.
  */
 export async function startOidcProvider(): Promise<OidcProvider> {
-  // It warns on the console that this is no way to run it.
+  // It warns that this configuration is not for production.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {})
   const name = 'oidc-provider'
   const { default: Provider } = (await import(name)) as { default: ProviderClass }
@@ -57,7 +57,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
   return { origin, client, findToken: (token) => provider.AccessToken.find(token) }
 }
 
-/** What a person in a browser does: signs in, allows, and is sent back. Answers the address at the end. */
+/** Signs in, consents and follows redirects as a browser does; returns the final redirect URI. */
 export async function authorizeInBrowser(authorizationUrl: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = new URL(authorizationUrl)
@@ -87,5 +87,5 @@ export async function authorizeInBrowser(authorizationUrl: string, redirectUri: 
     url = new URL(action)
     form = new URLSearchParams({ prompt, ...(prompt === 'login' ? { login: 'ada', password: 'x' } : {}) })
   }
-  throw new Error('There was no end to the sign-in.')
+  throw new Error('The sign-in did not finish after 15 steps.')
 }

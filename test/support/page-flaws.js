@@ -1,8 +1,8 @@
-// @ts-nocheck: it runs in the page, and the types of the DOM would hold for all of src.
+// @ts-nocheck: this runs in the page; including the DOM types would add them to all of src.
 
 /**
- * What is wrong with the page that is open, in words; nothing when it is well made. It is given to the browser as it
- * stands, so it uses nothing from outside.
+ * Returns the accessibility and layout flaws of the open page, one per line. The browser receives its source, so it
+ * uses nothing from outside.
  *
  * @returns {string[]}
  */
@@ -18,26 +18,25 @@ export function findPageFlaws() {
   for (const field of document.querySelectorAll('input:not([type=hidden])')) {
     if (![...field.labels].some((label) => label.checkVisibility() && label.textContent.trim()))
       flaws.push(`${nameOf(field)} has no label`)
-    // WCAG 2.2, 1.4.11: what shows where a field is.
+    // WCAG 2.2, 1.4.11: the edge of a field is visible.
     const edge = contrastOf(getComputedStyle(field).borderTopColor, backgroundOf(field.parentElement))
     if (!(edge >= 3)) flaws.push(`the edge of ${nameOf(field)} has a contrast of ${edge.toFixed(2)}`)
   }
   for (const control of document.querySelectorAll('input:not([type=hidden]), button')) {
-    // WCAG 2.2, 2.5.8: a finger finds it.
+    // WCAG 2.2, 2.5.8: minimum target size.
     const { width, height } = control.getBoundingClientRect()
     if (width < 24 || height < 24) flaws.push(`${nameOf(control)} is ${width} × ${height} px`)
   }
   if (document.documentElement.lang === '') flaws.push('the page has no language')
   if (document.title === '') flaws.push('the page has no title')
-  if (document.querySelectorAll('h1').length !== 1)
-    flaws.push('the page has not one heading of the first level')
-  if (!document.querySelector('main')) flaws.push('the page has no main part')
+  if (document.querySelectorAll('h1').length !== 1) flaws.push('the page does not have exactly one h1')
+  if (!document.querySelector('main')) flaws.push('the page has no main element')
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth > clientWidth)
     flaws.push(`the page is ${scrollWidth} px wide, the window ${clientWidth} px`)
   for (const element of elements) {
     const { left, right } = element.getBoundingClientRect()
-    if (left < 0 || right > clientWidth + 0.5) flaws.push(`${nameOf(element)} sticks out`)
+    if (left < 0 || right > clientWidth + 0.5) flaws.push(`${nameOf(element)} overflows the window`)
   }
   return flaws
 
@@ -46,11 +45,11 @@ export function findPageFlaws() {
     return [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
   }
 
-  /** The colours behind it, one laid over the other from the page upwards. */
+  /** Blends the backgrounds behind an element, from the page upwards. */
   function backgroundOf(element) {
     const layers = []
-    for (let here = element; here; here = here.parentElement)
-      layers.unshift(channels(getComputedStyle(here).backgroundColor))
+    for (let ancestor = element; ancestor; ancestor = ancestor.parentElement)
+      layers.unshift(channels(getComputedStyle(ancestor).backgroundColor))
     const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1]
     return layers.reduce(over, canvas)
   }
@@ -60,7 +59,7 @@ export function findPageFlaws() {
     return [mixed(red, r), mixed(green, g), mixed(blue, b), 1]
   }
 
-  /** WCAG 2.2, "contrast ratio". */
+  /** Returns the contrast ratio as WCAG 2.2 defines it. */
   function contrastOf(colour, background) {
     const [light, dark] = [luminance(over(background, channels(colour))), luminance(background)].sort(
       (a, b) => b - a,
@@ -87,7 +86,7 @@ export function findPageFlaws() {
 }
 
 /**
- * How the focus shows around an element, such as "solid 3px".
+ * Returns the focus outline of an element, such as "solid 3px".
  *
  * @returns {string}
  */

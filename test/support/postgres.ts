@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory, waitForExit } from './process.js'
 
-/** Where the programs of a PostgreSQL server are on this machine; undefined where there is none. */
+/** Returns the directory of the PostgreSQL server programs, or undefined if none is installed. */
 export function findPostgresPrograms(): string | undefined {
   const [newest] = versions().sort((a, b) => Number(b) - Number(a))
   return newest && join(versionsDirectory, newest, 'bin')
@@ -21,10 +21,10 @@ function versions(): string[] {
   }
 }
 
-/** Starts a PostgreSQL server of its own on a free port of the loopback; it ends with the test. Answers its URL. */
+/** Starts a separate PostgreSQL server on a free loopback port and returns its URL. It stops with the test. */
 export async function startPostgres(): Promise<string> {
   const programs = findPostgresPrograms()
-  if (programs === undefined) throw new Error('There is no PostgreSQL server on this machine.')
+  if (programs === undefined) throw new Error('No PostgreSQL server is installed.')
   const directory = temporaryDirectory()
   const port = await findFreePort()
   // PostgreSQL refuses to run as root.
@@ -42,8 +42,8 @@ export async function startPostgres(): Promise<string> {
     '-D',
     cluster,
   ]
-  const made = spawnSync(initdb, initArguments, { encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
+  const initialized = spawnSync(initdb, initArguments, { encoding: 'utf8' })
+  if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`)
   const [command = '', ...argv] = [
     ...asUser,
     join(programs, 'postgres'),
@@ -71,7 +71,7 @@ export async function startPostgres(): Promise<string> {
   return `postgres://tt@127.0.0.1:${port}/postgres`
 }
 
-/** A port of the loopback on which nothing listens. */
+/** Returns a free loopback port. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

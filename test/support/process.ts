@@ -15,20 +15,20 @@ export interface ProcessResult {
   stderr: string
 }
 
-/** An empty directory that goes when the test is over. */
+/** Creates an empty directory, removed with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tt-acceptance-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** An environment with nothing of the one who runs the tests but where programs are. */
+/** Returns an environment that inherits only PATH and the cache directory. */
 export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH, XDG_CACHE_HOME } = process.env
   return { PATH, TZ: 'Europe/Berlin', ...(XDG_CACHE_HOME ? { XDG_CACHE_HOME } : {}), ...more }
 }
 
-/** Runs a program to its end, with nothing on standard input. */
+/** Runs a program to completion, with empty standard input. */
 export function run(
   command: string,
   argv: string[],
@@ -39,11 +39,12 @@ export function run(
   )
 }
 
-/** Runs `bin/tt.js` in a home of its own. */
+/** Runs `bin/tt.js` with this home. */
 export function tt(home: string, argv: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return run(process.execPath, [bin, ...argv], { env: cleanEnvironment({ TT_HOME: home, ...env }) })
 }
 
+/** Collects the output of a process and resolves when it has exited. */
 export function waitForExit(child: ChildProcess): Promise<ProcessResult> {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -65,7 +66,7 @@ export interface ServeProcess {
   exit: Promise<ProcessResult>
 }
 
-/** Starts `tt serve` on a free port and waits until it listens; it ends with the test. */
+/** Starts `tt serve` on a free port and waits until it listens. It stops with the test. */
 export async function startServeProcess(home: string, ...argv: string[]): Promise<ServeProcess> {
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--json', ...argv], {
     env: cleanEnvironment({ TT_HOME: home }),
@@ -77,13 +78,13 @@ export async function startServeProcess(home: string, ...argv: string[]): Promis
     await exit
   })
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout?.on('data', (text: string) => {
-      said += text
-      const [, found] = /"url": "([^"]+)"/.exec(said) ?? []
-      if (found) resolve(found)
+      output += text
+      const [, url] = /"url": "([^"]+)"/.exec(output) ?? []
+      if (url) resolve(url)
     })
-    exit.then(({ stderr }) => reject(new Error(`tt serve ended before it listened: ${stderr}`)), reject)
+    exit.then(({ stderr }) => reject(new Error(`tt serve exited before it listened: ${stderr}`)), reject)
   })
   return { url, child, exit }
 }

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 /** A request on its way to the service. */
 export interface ProxiedRequest {
   method: string
-  /** Without the query. */
+  /** The path without the query. */
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** The port that it came from. */
+  /** The port of the client. */
   remotePort: number
-  /** Resolves when it was answered, or when the client has given up. */
+  /** Resolves when the response is sent or the client has closed the connection. */
   closed: Promise<void>
 }
 
@@ -19,11 +19,11 @@ export interface ProxiedResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** The connection is cut after this much of the body, whatever the headers promise. */
+  /** Closes the connection after `body`, even if Content-Length announces more. */
   isCutOff?: boolean
 }
 
-/** What becomes of a request; `forward` has the service answer it. Undefined: the connection is cut. */
+/** Decides the response to a request; `forward` sends it to the service. Undefined closes the connection. */
 export type Fault = (
   request: ProxiedRequest,
   forward: () => Promise<ProxiedResponse>,
@@ -31,15 +31,15 @@ export type Fault = (
 
 export interface ServiceProxy {
   origin: string
-  /** The API root behind it. */
+  /** The base URL of the API. */
   url: string
-  /** All that has reached it, in order. */
+  /** The requests that it has received, in order. */
   requests: ProxiedRequest[]
-  /** How many requests to that path have reached it. */
+  /** Counts the requests to this path. */
   count(path: string): number
-  /** From now on; without it everything is passed on. */
+  /** Applies to the next requests; `noFault` unless set. */
   fault: Fault
-  /** Nobody takes a connection there, until it is opened again. */
+  /** Refuses connections until `open`. */
   close(): Promise<void>
   open(): Promise<void>
 }
@@ -80,7 +80,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: text }
 }
 
-/** Stands in front of a service on 127.0.0.1, counts what passes, and does to it what the test says, until the test is over. */
+/** Starts a proxy on 127.0.0.1 that records requests to a service and applies faults to them. It stops with the test. */
 export async function startProxy(service: string, { keepAliveMs = 1000 } = {}): Promise<ServiceProxy> {
   const target = new URL(service)
   const server = createServer(async (incoming, outgoing) => {
@@ -139,13 +139,13 @@ function sendPartially(outgoing: ServerResponse, { status, headers, body }: Prox
   outgoing.write(body, () => outgoing.socket?.destroy())
 }
 
-/** Sends a request to a service as it is, and answers what that says. */
+/** Sends a request unchanged to a service and returns its response. */
 export function sendRequest(
   target: URL,
   { method, path, headers, body }: Pick<ProxiedRequest, 'method' | 'path' | 'headers' | 'body'>,
 ): Promise<ProxiedResponse> {
   return new Promise((resolve, reject) => {
-    // A connection of its own: one that is used again may have been closed by the service a moment ago.
+    // A new connection: the service may just have closed a reused one.
     const options = { host: target.hostname, port: target.port, method, path, headers, agent: false }
     const outgoing = send(options, async (response) => {
       let text = ''
@@ -156,7 +156,7 @@ export function sendRequest(
   })
 }
 
-/** The headers that are not of one connection alone. */
+/** Removes the headers that apply to a single connection. */
 function endToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection, 'keep-alive': keepAlive, 'transfer-encoding': encoding, ...rest } = headers
   return rest

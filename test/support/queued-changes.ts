@@ -1,7 +1,7 @@
 import { openClientState } from '../../src/cache/client-state.js'
 import type { QueuedChange } from '../../src/outbox/queued-change.js'
 
-/** Puts so many changes of each kind into the outbox of the client state at `path`, making it where there is none. */
+/** Inserts this number of changes per state into the outbox of the client state at `path`; creates the file if needed. */
 export async function insertQueuedChanges(
   path: string,
   counts: Partial<Record<QueuedChange['state'], number>>,
@@ -13,7 +13,7 @@ export async function insertQueuedChanges(
   )
   let next = 0
   for (const [state, count] of Object.entries(counts)) {
-    for (let made = 0; made < count; made++) {
+    for (let index = 0; index < count; index++) {
       next++
       insert.run([`~${next}`, `key-${next}`, state, Date.parse(typedAt)])
     }

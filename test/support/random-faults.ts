@@ -17,13 +17,10 @@ import { SeededRandom } from './seeded-random.js'
 import { readServiceRows, startTeam, type Team } from './team.js'
 import { type CommandResult, createTestCli } from './test-cli.js'
 
-/** Whose turn it is: at each desk, chance comes from the seed, that of the jitter of `tt` as well. */
+/** The random numbers of the current user, also for the retry jitter of `tt`. */
 const currentRandom = new AsyncLocalStorage<SeededRandom | undefined>()
 
-/**
- * The services that the users work with, by turns: ours, and others that ignore Idempotency-Key or split their lists
- * into pages without a Link header.
- */
+/** The services of the users, in turn: ours, and others that ignore Idempotency-Key or page lists without a Link header. */
 const serviceVariants = (pageSize: number): (ServiceVariant | undefined)[] => [
   undefined,
   { ignores: ['keys'] },
@@ -38,25 +35,25 @@ const serviceVariants = (pageSize: number): (ServiceVariant | undefined)[] => [
 
 export interface RandomFaultsOptions {
   seed: string
-  /** How many changes are typed in all. */
+  /** Total number of changes of all users. */
   changeCount: number
-  /** At how many desks, side by side: each is another user. */
+  /** Number of users, who run commands at the same time. */
   userCount: number
   weights?: Partial<FaultWeights>
-  /** Told now and then how many changes have been typed. */
-  progress?(typed: number): void
+  /** Receives the number of changes so far, every 500 changes. */
+  progress?(count: number): void
 }
 
 export interface RandomFaultsResult {
-  /** What the service has otherwise than it was typed, and what was said or shown on the way that was not so. */
+  /** Differences between the model and the service, and errors output of commands. */
   differences: string[]
-  /** How often requests have met with each fault. */
+  /** Number of requests by method and fault. */
   faults: Map<string, number>
-  /** How many changes could not be delivered at once. */
+  /** Number of changes that were pending after their command. */
   pendingCount: number
 }
 
-/** Has people type changes while requests meet with faults, then lets all be delivered and compares. */
+/** Runs random changes of several users while requests fail, then delivers everything and compares it with the model. */
 export async function runRandomFaults({
   seed,
   changeCount,
@@ -66,82 +63,82 @@ export async function runRandomFaults({
 }: RandomFaultsOptions): Promise<RandomFaultsResult> {
   const team = await startTeam(userCount)
   const withoutKeys = new Map<string, UserWithoutKeys>()
-  // Eight pages at most: each request may meet with a fault that takes as long as the client waits.
+  // At most eight pages: each request may take a whole client timeout.
   const variants = serviceVariants(Math.max(20, Math.ceil(changeCount / userCount / 8)))
-  const sky = createFaultPlan(seed, weights, withoutKeys)
-  const people = await Promise.all(
+  const plan = createFaultPlan(seed, weights, withoutKeys)
+  const users = await Promise.all(
     team.tokens.map(async (token, index) => {
       const variant = variants[index % variants.length]
       const origin = variant
         ? (await startForeignService(new URL(team.serveProcess.url).origin, variant)).origin
         : undefined
       const proxy = await startProxy(origin ?? team.serveProcess.url)
-      const person = await createUser(
-        `${seed} desk ${index}`,
+      const user = await createUser(
+        `${seed} user ${index}`,
         token,
         team,
         proxy,
-        sky.fault,
+        plan.fault,
         variant === undefined,
       )
-      if (variant?.ignores?.includes('keys')) withoutKeys.set(token, person)
-      return { ...person, proxy, token }
+      if (variant?.ignores?.includes('keys')) withoutKeys.set(token, user)
+      return { ...user, proxy, token }
     }),
   )
-  for (const { proxy } of people) proxy.fault = sky.fault
+  for (const { proxy } of users) proxy.fault = plan.fault
   const { random } = Math
   Math.random = () => currentRandom.getStore()?.next() ?? random()
   onTestFinished(() => {
     Math.random = random
   })
-  let typed = 0
+  let count = 0
   const share = Math.ceil(changeCount / userCount)
-  const chances = people.map((_, index) => new SeededRandom(`${seed} luck ${index}`))
-  let failed = false
-  const each = async (work: (person: User) => Promise<void>) => {
-    const working = people.map((person, index) => currentRandom.run(chances[index], () => work(person)))
-    for (const one of working) {
-      one.catch(() => {
-        failed = true
+  const generators = users.map((_, index) => new SeededRandom(`${seed} jitter ${index}`))
+  let hasFailed = false
+  const forEachUser = async (work: (user: User) => Promise<void>) => {
+    const running = users.map((user, index) => currentRandom.run(generators[index], () => work(user)))
+    for (const promise of running) {
+      promise.catch(() => {
+        hasFailed = true
       })
     }
-    // Whoever is still typing when the test is over would leave something behind.
-    const [first] = (await Promise.allSettled(working)).filter((result) => result.status === 'rejected')
+    // Waits for all users: a command that outlives the test would leave files behind.
+    const [first] = (await Promise.allSettled(running)).filter((result) => result.status === 'rejected')
     if (first) throw first.reason
   }
-  await each(async (person) => {
-    for (let count = 1; count <= share && !failed; count++) {
-      await person.change()
-      if (count % 20 === 0) await person.look()
-      if (++typed % 500 === 0) progress?.(typed)
-      person.proxy.requests.length = 0
+  await forEachUser(async (user) => {
+    for (let own = 1; own <= share && !hasFailed; own++) {
+      await user.change()
+      if (own % 20 === 0) await user.checkOutput()
+      if (++count % 500 === 0) progress?.(count)
+      user.proxy.requests.length = 0
     }
   })
-  // The first attempts to deliver still meet with faults.
-  await each((person) => person.sync(3, [0, 6]))
-  // Late requests arrive at the very end, except creates whose keys the service ignores: those have a limit.
-  for (const token of withoutKeys.keys()) await sky.deliverLateRequests(token)
-  for (const { proxy } of people) proxy.fault = noFault
-  await each((person) => person.sync(1, [0]))
-  await sky.deliverLateRequests()
-  await each((person) => person.compare())
+  // The first syncs still meet faults.
+  await forEachUser((user) => user.sync(3, [0, 6]))
+  // Delayed requests arrive after the last sync, except creates whose keys the service ignores: those are limited.
+  for (const token of withoutKeys.keys()) await plan.deliverLateRequests(token)
+  for (const { proxy } of users) proxy.fault = noFault
+  await forEachUser((user) => user.sync(1, [0]))
+  await plan.deliverLateRequests()
+  await forEachUser((user) => user.compare())
   return {
-    differences: people.flatMap(({ wrong }) => wrong),
-    faults: sky.counts,
-    pendingCount: people.reduce((sum, person) => sum + person.kept(), 0),
+    differences: users.flatMap(({ errors }) => errors),
+    faults: plan.counts,
+    pendingCount: users.reduce((sum, user) => sum + user.pendingCount(), 0),
   }
 }
 
 type User = Awaited<ReturnType<typeof createUser>> & { proxy: ServiceProxy; token: string }
 
-/** A user with a home of their own, who has worked with the service before the storm. */
+/** Creates a user with a separate home, who has used the service before the faults start. */
 async function createUser(
   seed: string,
   token: string,
   { serveProcess, links }: Team,
   proxy: ServiceProxy,
   faults: ServiceProxy['fault'],
-  // A create with an unknown outcome is not sent again for a while, and later ones overtake it.
+  // Without keys, later creates overtake one whose outcome is unknown, because that is not retried for a while.
   isOrdered: boolean,
 ) {
   const cli = createTestCli(undefined, { ticking: true })
@@ -154,22 +151,22 @@ async function createUser(
     links,
     '2024-05-06T08:00:00Z',
   )
-  /** The notes that another client has given to entries whose creation got no response; by mark. */
+  /** Notes that another client has set on entries whose creation got no response, by mark. */
   const editedElsewhere = new Map<number, string>()
-  for (const words of [
+  for (const argv of [
     ['log', '--since', '2024-04-01'],
     ['expenses'],
     ['expenses', 'types'],
     ['links'],
     ['status'],
   ])
-    await cli.json(...words)
-  const wrong: string[] = []
-  const blame = (what: string, found: readonly string[]) =>
-    wrong.push(...found.map((line) => `${seed}, ${what}: ${line}`))
-  let kept = 0
+    await cli.json(...argv)
+  const errors: string[] = []
+  const addErrors = (what: string, lines: readonly string[]) =>
+    errors.push(...lines.map((line) => `${seed}, ${what}: ${line}`))
+  let pendingCount = 0
 
-  /** Changes the notes of an entry that was just created, as another client of the same user. */
+  /** Changes the notes of a newly created entry, as another client of the same user. */
   const edit = async (created: ProxiedResponse) => {
     const row = recordIn(created.body)
     const mark = markOf(row)
@@ -184,82 +181,82 @@ async function createUser(
     if (status === 200) editedElsewhere.set(mark, notes)
   }
 
-  /** Resolves the conflict that an edit elsewhere must have become, in favour of one side. */
+  /** Expects a conflict with the edit elsewhere and resolves it in favour of one side. */
   const resolve = async (mark: number, theirs: string, mayTakeTheirs: boolean) => {
     const what = `the conflict of #${mark}`
     proxy.fault = noFault
     user.wait(600)
     const { status } = await cli.run('sync')
-    const aside = await cli.json<{ id: number; state: string; message: string; notes: string | null }[]>(
+    const rejected = await cli.json<{ id: number; state: string; message: string; notes: string | null }[]>(
       'sync',
       'list',
     )
-    const [conflict] = aside.filter((change) => markOf(change) === mark && change.state === 'conflict')
+    const [conflict] = rejected.filter((change) => markOf(change) === mark && change.state === 'conflict')
     if (status !== 7 || !conflict?.message.includes(theirs))
-      return blame(what, [`exit ${status}, and \`tt sync list\` has ${JSON.stringify(aside)}`])
+      return addErrors(what, [`exit ${status}, and \`tt sync list\` has ${JSON.stringify(rejected)}`])
     const takesTheirs = mayTakeTheirs && random.chance(0.5)
     const decision = takesTheirs ? ['discard', String(conflict.id), '--yes'] : ['retry', String(conflict.id)]
-    const decided = await cli.run('sync', ...decision)
-    if (decided.status !== 0)
-      blame(what, [`tt sync ${decision[0]}: exit ${decided.status}: ${decided.stderr}`])
+    const outcome = await cli.run('sync', ...decision)
+    if (outcome.status !== 0)
+      addErrors(what, [`tt sync ${decision[0]}: exit ${outcome.status}: ${outcome.stderr}`])
     if (takesTheirs) user.models.apply((model) => withNotes(model, mark, theirs))
     proxy.fault = faults
   }
 
-  /** Compares what a command said of the record that it creates with what the service has. */
-  const judge = async (typed: RandomCommand, outcome: CommandResult) => {
+  /** Compares the output of a command that creates a record with the records of the service. */
+  const checkCreate = async (command: RandomCommand, outcome: CommandResult) => {
     const { pending, id, local_id: localId } = outcome.json() as Record<string, unknown>
-    const said = outcome.stderr.includes('Saved locally')
-    const what = `tt ${typed.argv.join(' ')}`
+    const isReported = outcome.stderr.includes('Saved locally')
+    const what = `tt ${command.argv.join(' ')}`
     if (pending === true) {
-      kept++
-      if (!said) blame(what, ['it is pending, and nobody is told'])
-      if (!/^~\d+$/.test(String(localId))) blame(what, [`its local id is ${localId}`])
+      pendingCount++
+      if (!isReported) addErrors(what, ['it is pending without a message'])
+      if (!/^~\d+$/.test(String(localId))) addErrors(what, [`its local ID is ${localId}`])
       return
     }
-    if (pending !== false) blame(what, [`pending is ${pending}`])
+    if (pending !== false) addErrors(what, [`pending is ${pending}`])
     const rows = await readServiceRows(serveProcess.url, token)
-    const kind = typed.argv[0] === 'expenses' ? 'expense' : 'entry'
+    const kind = command.argv[0] === 'expenses' ? 'expense' : 'entry'
     if (!rows[kind].some((row) => String(row.id) === String(id)))
-      blame(what, [`it is said to be delivered, and the service has no ${kind} ${id}`])
+      addErrors(what, [`it is reported as delivered, but the service has no ${kind} ${id}`])
   }
 
   return {
-    wrong,
-    kept: () => kept,
+    errors,
+    pendingCount: () => pendingCount,
     now: cli.nowMs,
     edit,
     async change() {
-      const { typed, outcome } = await user.runCommand().catch((error: Error) => {
+      const { command, outcome } = await user.runCommand().catch((error: Error) => {
         throw new Error(`${seed}: ${error.message}`)
       })
-      // What is typed there, and what is said about it: TT_TRACE='SEED desk 3'.
+      // TT_TRACE='SEED user 3' prints the commands and messages of one user.
       if (process.env.TT_TRACE === seed) {
-        const said = outcome.stderr && `: ${outcome.stderr.trim()}`
-        process.stdout.write(`${user.now} tt ${typed.argv.join(' ')}${said}\n`)
+        const message = outcome.stderr && `: ${outcome.stderr.trim()}`
+        process.stdout.write(`${user.now} tt ${command.argv.join(' ')}${message}\n`)
       }
       const edited = [...editedElsewhere]
       editedElsewhere.clear()
-      if (typed.mark !== undefined) await judge(typed, outcome)
-      for (const [mark, notes] of edited) await resolve(mark, notes, mark === typed.mark)
+      if (command.mark !== undefined) await checkCreate(command, outcome)
+      for (const [mark, notes] of edited) await resolve(mark, notes, mark === command.mark)
     },
-    /** What is shown is what was typed, delivered or not. */
-    async look() {
-      const shown = async <Value>(...words: string[]) => {
-        const { status, stderr, json } = await cli.run(...words, '--json')
-        // The first request for a second page has met with a fault, and the command says so.
+    /** Compares the output of read commands, which includes pending changes, with the model. */
+    async checkOutput() {
+      const read = async <Value>(...argv: string[]) => {
+        const { status, stderr, json } = await cli.run(...argv, '--json')
+        // The first request for a second page met a fault, and the command reports it.
         if (status === 0 && stderr.includes('is incomplete')) return undefined
         if (status === 0) return json() as Value
-        blame(`tt ${words.join(' ')}`, [`exit ${status}: ${stderr}`])
+        addErrors(`tt ${argv.join(' ')}`, [`exit ${status}: ${stderr}`])
       }
       const { model } = user.models
-      const entry = await shown<ServiceRow[]>('log', '--since', '2024-04-01')
-      const expense = await shown<ServiceRow[]>('expenses')
-      if (entry && expense) blame('shown', findDifferences(model.records, { entry, expense }, isOrdered))
-      const running = await shown<ServiceRow | null>('status')
-      const [is, should] = [running?.notes ?? null, findRunning(model)?.fields.notes ?? null]
-      if (running !== undefined && is !== should)
-        blame('shown', [`what runs is ${is} and should be ${should}`])
+      const entry = await read<ServiceRow[]>('log', '--since', '2024-04-01')
+      const expense = await read<ServiceRow[]>('expenses')
+      if (entry && expense) addErrors('shown', findDifferences(model.records, { entry, expense }, isOrdered))
+      const running = await read<ServiceRow | null>('status')
+      const [actual, expected] = [running?.notes ?? null, findRunning(model)?.fields.notes ?? null]
+      if (running !== undefined && actual !== expected)
+        addErrors('shown', [`the running timer is ${actual} and should be ${expected}`])
     },
     async sync(times: number, expected: number[]) {
       for (let time = 1; time <= times; time++) {
@@ -268,30 +265,30 @@ async function createUser(
         const edited = [...editedElsewhere]
         editedElsewhere.clear()
         if (!expected.includes(status) && !(edited.length > 0 && status === 7))
-          blame('tt sync', [`exit ${status}: ${stderr}`])
+          addErrors('tt sync', [`exit ${status}: ${stderr}`])
         for (const [mark, notes] of edited) await resolve(mark, notes, false)
       }
     },
     async compare() {
-      blame('at the service', user.models.compare(await readServiceRows(serveProcess.url, token)))
-      await this.look()
+      addErrors('at the service', user.models.compare(await readServiceRows(serveProcess.url, token)))
+      await this.checkOutput()
     },
   }
 }
 
-/** The record in a response: an object, or a list of one. */
+/** Returns the record of a response: an object, or a list of one. */
 function recordIn(body: string): ServiceRow {
   const value: unknown = JSON.parse(body)
   return (Array.isArray(value) ? value[0] : value) as ServiceRow
 }
 
-/** The book with other notes of one entry, in its history as well: undo does not bring the former ones back. */
+/** Returns the model with new notes of one entry, also in its history: undo does not restore the previous ones. */
 function withNotes(model: Model, mark: number, notes: string): Model {
-  const renamed = (records: readonly ExpectedRecord[]) =>
+  const withNewNotes = (records: readonly ExpectedRecord[]) =>
     records.map((record) =>
       record.kind === 'entry' && record.mark === mark
         ? { ...record, fields: { ...record.fields, notes } }
         : record,
     )
-  return { records: renamed(model.records), history: model.history.map(renamed) }
+  return { records: withNewNotes(model.records), history: model.history.map(withNewNotes) }
 }

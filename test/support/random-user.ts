@@ -12,11 +12,11 @@ import type { SeededRandom } from './seeded-random.js'
 import type { Team } from './team.js'
 import type { CommandResult, TestCli } from './test-cli.js'
 
-/** A command that changes something, and what it makes of the book. */
+/** A command that changes records, and its effect on the model. */
 export interface RandomCommand {
   argv: string[]
   change(model: Model): Model | undefined
-  /** What it creates. */
+  /** The mark of the record that it creates. */
   mark?: number
 }
 
@@ -29,20 +29,20 @@ const commandWeights = {
   rm: 7,
   continue: 4,
   cancel: 3,
-  spend: 6,
-  correct: 4,
-  refund: 2,
+  addExpense: 6,
+  editExpense: 4,
+  removeExpense: 2,
   undo: 3,
 }
 type CommandName = keyof typeof commandWeights
 
-/** Somebody who types what comes to mind: every command is one that succeeds. */
+/** Runs random commands, all of which must succeed. */
 export class RandomUser {
   readonly cli: TestCli
   readonly models: PossibleModels
   readonly #random: SeededRandom
   readonly #links: Team['links']
-  /** What each record is called, by its mark. */
+  /** ID of each record, by mark. */
   readonly #names = new Map<number, string>()
   #nowMs: number
   #marks = 0
@@ -66,26 +66,26 @@ export class RandomUser {
     return iso(this.#nowMs)
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   wait(seconds: number) {
     this.#nowMs += seconds * secondMs
     this.cli.setTime(new Date(this.#nowMs).toISOString())
   }
 
-  /** Types one command and puts it into the ledger. Throws where it does not succeed. */
-  async runCommand(): Promise<{ typed: RandomCommand; outcome: CommandResult }> {
-    // Longer than the one before it can have taken.
+  /** Runs one command and applies it to the model. Throws if it fails. */
+  async runCommand(): Promise<{ command: RandomCommand; outcome: CommandResult }> {
+    // Longer than the previous command can have taken.
     this.wait(this.#random.between(12, 40))
-    const typed = this.#next(this.models.model)
-    const outcome = await this.cli.run(...typed.argv, '--json')
+    const command = this.#next(this.models.model)
+    const outcome = await this.cli.run(...command.argv, '--json')
     if (outcome.status !== 0)
-      throw new Error(`tt ${typed.argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
-    this.models.apply(typed.change)
-    if (typed.mark !== undefined) this.#learnName(typed.mark, outcome)
-    return { typed, outcome }
+      throw new Error(`tt ${command.argv.join(' ')} exited ${outcome.status}: ${outcome.stderr}`)
+    this.models.apply(command.change)
+    if (command.mark !== undefined) this.#rememberName(command.mark, outcome)
+    return { command, outcome }
   }
 
-  #learnName(mark: number, outcome: CommandResult) {
+  #rememberName(mark: number, outcome: CommandResult) {
     const { id, local_id: localId } = outcome.json() as { id?: unknown; local_id?: unknown }
     this.#names.set(mark, String(localId ?? id))
   }
@@ -94,29 +94,29 @@ export class RandomUser {
     const running = findRunning(model)
     const finished = model.records.filter((record) => record.kind === 'entry' && !isRunning(record))
     const expenses = model.records.filter(({ kind }) => kind === 'expense')
-    const habit = this.#random.weighted(commandWeights)
+    const name = this.#random.weighted(commandWeights)
     const possible: Record<CommandName, boolean> = {
       start: true,
       add: true,
-      spend: true,
+      addExpense: true,
       stop: running !== undefined,
       cancel: running !== undefined,
       edit: finished.length > 0,
       rm: finished.length > 4,
       continue: finished.length > 0,
-      correct: expenses.length > 0,
-      refund: expenses.length > 2,
+      editExpense: expenses.length > 0,
+      removeExpense: expenses.length > 2,
       undo: model.history.length > 2,
     }
-    if (!possible[habit]) return this.#next(model)
-    switch (habit) {
+    if (!possible[name]) return this.#next(model)
+    switch (name) {
       case 'start':
-        return this.#begin(['start'], this.#random.pick(['design', 'review'] as const))
+        return this.#start(['start'], this.#random.pick(['design', 'review'] as const))
       case 'continue': {
-        const before = this.#recent(finished)
-        return this.#begin(
-          ['continue', this.#nameOf(before)],
-          before.fields.task_link_id === this.#links.design ? 'design' : 'review',
+        const previous = this.#recent(finished)
+        return this.#start(
+          ['continue', this.#nameOf(previous)],
+          previous.fields.task_link_id === this.#links.design ? 'design' : 'review',
         )
       }
       case 'add':
@@ -129,11 +129,11 @@ export class RandomUser {
         return this.#edit(running && this.#random.chance(0.3) ? running : this.#recent(finished))
       case 'rm':
         return this.#remove(['rm'], finished)
-      case 'spend':
-        return this.#spend()
-      case 'correct':
-        return this.#correct(this.#recent(expenses))
-      case 'refund':
+      case 'addExpense':
+        return this.#addExpense()
+      case 'editExpense':
+        return this.#editExpense(this.#recent(expenses))
+      case 'removeExpense':
         return this.#remove(['expenses', 'rm'], expenses)
       case 'undo': {
         const steps = this.#random.pick([1, 1, 1, 2])
@@ -145,21 +145,21 @@ export class RandomUser {
     }
   }
 
-  #begin(words: string[], task: 'design' | 'review'): RandomCommand {
+  #start(argv: string[], task: 'design' | 'review'): RandomCommand {
     const [mark, at] = [this.#newMark(), this.#nowMs]
-    const notes = `#${mark} ${this.#random.pick(phrases)}`
+    const notes = `#${mark} ${this.#random.pick(texts)}`
     const fields = { time_start: at, time_end: null, notes, task_link_id: this.#links[task] }
     return {
-      argv: [...words, ...(words[0] === 'start' ? [task] : []), '-n', notes],
+      argv: [...argv, ...(argv[0] === 'start' ? [task] : []), '-n', notes],
       change: (model) => startTimer(model, { kind: 'entry', mark, fields }),
       mark,
     }
   }
 
   #stop(): RandomCommand {
-    const [at, phrase] = [this.#nowMs, this.#random.chance(0.3) ? this.#random.pick(phrases) : undefined]
+    const [at, text] = [this.#nowMs, this.#random.chance(0.3) ? this.#random.pick(texts) : undefined]
     const running = findRunning(this.models.model)
-    const notes = phrase && running && `#${running.mark} ${phrase}`
+    const notes = text && running && `#${running.mark} ${text}`
     return {
       argv: ['stop', ...(notes ? ['-n', notes] : [])],
       change: (model) => stopTimer(model, { time_end: at, ...(notes ? { notes } : {}) }),
@@ -168,7 +168,7 @@ export class RandomUser {
 
   #add(): RandomCommand {
     const mark = this.#newMark()
-    const notes = `#${mark} ${this.#random.pick(phrases)}`
+    const notes = `#${mark} ${this.#random.pick(texts)}`
     const task = this.#random.pick(['design', 'review'] as const)
     const start = this.#nowMs - this.#random.between(60, 7200) * minuteMs
     const minutes = this.#random.between(1, 59)
@@ -189,35 +189,37 @@ export class RandomUser {
     const random = this.#random
     const [start, end] = [Number(record.fields.time_start), Number(record.fields.time_end)]
     const length = random.between(1, 90)
-    // An edit that changes nothing need not be a step of undo.
+    // An edit without effect need not be an undo step.
     const minutes = end === start + length * minuteMs ? length + 1 : length
-    const what = isRunning(record)
+    const field = isRunning(record)
       ? random.pick(['notes', 'task'] as const)
       : random.pick(['notes', 'for', 'task', 'from'] as const)
     const task = record.fields.task_link_id === this.#links.design ? 'review' : 'design'
-    const notes = `#${record.mark} ${random.pick(phrases)} ${random.between(1, 999)}`
+    const notes = `#${record.mark} ${random.pick(texts)} ${random.between(1, 999)}`
     const [option, value, fields] = {
       notes: ['--notes', notes, { notes }] as const,
       for: ['--for', `${minutes}m`, { time_end: start + minutes * minuteMs }] as const,
       task: ['--task', task, { task_link_id: this.#links[task] }] as const,
       from: ['--from', iso(start - minutes * minuteMs), { time_start: start - minutes * minuteMs }] as const,
-    }[what]
+    }[field]
     const name = isRunning(record) ? '@' : this.#nameOf(record)
     return { argv: ['edit', name, option, value], change: (model) => updateRecord(model, record, fields) }
   }
 
-  #remove(words: string[], records: ExpectedRecord[]): RandomCommand {
-    const gone = new Set([this.#recent(records), this.#recent(records)].slice(0, this.#random.between(1, 2)))
-    const marks = new Set([...gone].map(({ mark }) => mark))
+  #remove(argv: string[], records: ExpectedRecord[]): RandomCommand {
+    const removed = new Set(
+      [this.#recent(records), this.#recent(records)].slice(0, this.#random.between(1, 2)),
+    )
+    const marks = new Set([...removed].map(({ mark }) => mark))
     return {
-      argv: [...words, ...[...gone].map((record) => this.#nameOf(record)), '--yes'],
+      argv: [...argv, ...[...removed].map((record) => this.#nameOf(record)), '--yes'],
       change: (model) => removeRecords(model, ({ mark }) => marks.has(mark)),
     }
   }
 
-  #spend(): RandomCommand {
+  #addExpense(): RandomCommand {
     const mark = this.#newMark()
-    const notes = `#${mark} ${this.#random.pick(phrases)}`
+    const notes = `#${mark} ${this.#random.pick(texts)}`
     const amount = this.#amount()
     const day = iso(this.#nowMs - this.#random.between(1, 5) * 24 * 60 * minuteMs).slice(0, 10)
     const fields = { amount: Number(amount), spent_on: day, notes }
@@ -228,7 +230,7 @@ export class RandomUser {
     }
   }
 
-  #correct(record: ExpectedRecord): RandomCommand {
+  #editExpense(record: ExpectedRecord): RandomCommand {
     const amount = this.#amount()
     return {
       argv: ['expenses', 'edit', this.#nameOf(record), '--amount', amount],
@@ -240,7 +242,7 @@ export class RandomUser {
     return `${this.#random.between(1, 500)}.${this.#random.between(10, 99)}`
   }
 
-  /** People change what they typed lately, and now and then something old. */
+  /** Picks a recent record, or sometimes an old one. */
   #recent(records: readonly ExpectedRecord[]): ExpectedRecord {
     return this.#random.pick(this.#random.chance(0.8) ? records.slice(-8) : records)
   }
@@ -257,6 +259,6 @@ export class RandomUser {
   }
 }
 
-const phrases = ['phone', 'grüße, "quotes" & 100%', 'first page', "o'clock 🎉", 'a\ttab', 'review of <b>']
+const texts = ['phone', 'grüße, "quotes" & 100%', 'first page', "o'clock 🎉", 'a\ttab', 'review of <b>']
 
 const iso = (ms: number) => new Date(ms).toISOString()

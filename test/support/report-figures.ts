@@ -1,13 +1,13 @@
 import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import type { LocalDay } from './year.js'
 
-/** What a report says of a group, whichever one made it. */
+/** Total time and number of entries of a report group. */
 export interface Figure {
   seconds: number
   count: number
 }
 
-/** How SQLite tells what `tt report` groups by. */
+/** SQL expressions for the dimensions of `tt report`. */
 const columns: Record<string, string> = {
   day: 'day',
   week: "date(day, '-6 days', 'weekday 1')",
@@ -23,7 +23,7 @@ const columns: Record<string, string> = {
   place: 'task_link_id',
 }
 
-/** Has the database know the days and the moment of the report, and `parts`: each entry cut where a day begins. */
+/** Creates the view `parts`: every entry split at the start of each day. */
 export function createPartsView(database: Sqlite, days: readonly LocalDay[], now: number) {
   database.exec(`
     create temp table days (day text, day_from integer, day_to integer);
@@ -40,13 +40,13 @@ export function createPartsView(database: Sqlite, days: readonly LocalDay[], now
   })
 }
 
-/** The sums of the parts by those words, each by its keys, as in `figuresOf`. */
+/** Sums `parts` by these dimensions; the keys of the map are those of `figuresOf`. */
 export function sumWithSql(
   database: Sqlite,
   by: readonly string[],
   seconds = 'part_to - part_from',
 ): Map<string, Figure> {
-  const keys = by.map((word) => columns[word] ?? '')
+  const keys = by.map((dimension) => columns[dimension] ?? '')
   const rows = database
     .prepare(
       `select json_array(${keys}) as keys, sum(${seconds}) as seconds, count(distinct id) as count
@@ -56,15 +56,15 @@ export function sumWithSql(
   return new Map(rows.map(({ keys, seconds, count }) => [keys, { seconds, count }]))
 }
 
-/** How SQLite rounds whole seconds, halves up. */
+/** Returns an SQL expression that rounds rounded seconds, halves up. */
 export function roundWithSql(seconds: string, step: number, direction: 'up' | 'down' | 'nearest'): string {
-  const whole = { up: `(${seconds}) + ${step - 1}`, down: seconds, nearest: `(${seconds}) + ${step} / 2` }[
+  const rounded = { up: `(${seconds}) + ${step - 1}`, down: seconds, nearest: `(${seconds}) + ${step} / 2` }[
     direction
   ]
-  return `((${whole}) / ${step} * ${step})`
+  return `((${rounded}) / ${step} * ${step})`
 }
 
-/** The figures of a report in JSON. */
+/** A group in the JSON of a report. */
 export interface ReportGroup extends Figure {
   by: string
   key: string | null
@@ -74,19 +74,19 @@ export interface ReportGroup extends Figure {
   groups: ReportGroup[]
 }
 
-/** The groups at that depth, with the keys around them: an id where there is one, a name or a date elsewhere. */
+/** Returns the groups at a depth, each with the keys of its parents and its own as JSON: IDs, or else names or dates. */
 export function groupsAt(
   groups: readonly ReportGroup[],
   depth: number,
-  around: unknown[] = [],
+  parentKeys: unknown[] = [],
 ): [string, ReportGroup][] {
   return groups.flatMap((group): [string, ReportGroup][] => {
-    const keys = [...around, group.id ?? group.key]
+    const keys = [...parentKeys, group.id ?? group.key]
     return depth === 1 ? [[JSON.stringify(keys), group]] : groupsAt(group.groups, depth - 1, keys)
   })
 }
 
-/** What the report says of its groups at that depth. */
+/** Returns the figures of the groups at a depth, by the same keys. */
 export function figuresOf(groups: readonly ReportGroup[], depth: number): Map<string, Figure> {
   return new Map(groupsAt(groups, depth).map(([keys, { seconds, count }]) => [keys, { seconds, count }]))
 }

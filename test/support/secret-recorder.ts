@@ -2,12 +2,12 @@ import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { listenOnFreePort } from './sign-in.js'
 
-/** A proxy in front of a service, which notes every secret that passes. */
+/** A proxy in front of a service that records every secret in requests and responses. */
 export interface SecretRecorder {
-  /** Where clients reach it; the service has to know that as its `--public-url`. */
+  /** Its origin; the service needs it as `--public-url`. */
   origin: string
   forwardTo(url: string): void
-  /** What was sent or answered under the name of a secret, each with its name: `code`, `access_token` and so on. */
+  /** Names of the recorded secrets, such as `code`, by value. */
   secrets: Map<string, string>
 }
 
@@ -15,29 +15,30 @@ const names = ['client_secret', 'code', 'code_verifier', 'password', 'refresh_to
 
 export async function startSecretRecorder(): Promise<SecretRecorder> {
   const secrets = new Map<string, string>()
-  const note = (fields: Iterable<[string, unknown]>) => {
+  const record = (fields: Iterable<[string, unknown]>) => {
     for (const [name, value] of fields)
       if (names.includes(name) && typeof value === 'string') secrets.set(value, name)
   }
   let target: URL | undefined
-  const server = createServer((asked, answer) => {
+  const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
-    asked.on('data', (chunk) => chunks.push(chunk))
-    asked.on('end', () => {
+    incoming.on('data', (chunk) => chunks.push(chunk))
+    incoming.on('end', () => {
       const body = Buffer.concat(chunks)
-      note(new URLSearchParams(body.toString()))
-      const { method = 'GET', url: path = '/', headers } = asked
-      const onward = request(new URL(path, target), { method, headers }, (answered) => {
+      record(new URLSearchParams(body.toString()))
+      const { method = 'GET', url: path = '/', headers } = incoming
+      const outgoing = request(new URL(path, target), { method, headers }, (upstreamResponse) => {
         const parts: Buffer[] = []
-        answered.on('data', (part) => parts.push(part))
-        answered.on('end', () => {
+        upstreamResponse.on('data', (part) => parts.push(part))
+        upstreamResponse.on('end', () => {
           const text = Buffer.concat(parts)
-          if (answered.headers['content-type']?.includes('json')) note(Object.entries(JSON.parse(`${text}`)))
-          answer.writeHead(answered.statusCode ?? 502, answered.headers).end(text)
+          if (upstreamResponse.headers['content-type']?.includes('json'))
+            record(Object.entries(JSON.parse(`${text}`)))
+          response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers).end(text)
         })
       })
-      onward.on('error', () => answer.destroy())
-      onward.end(body)
+      outgoing.on('error', () => response.destroy())
+      outgoing.end(body)
     })
   })
   onTestFinished(() => {

@@ -4,7 +4,7 @@ import { cleanEnvironment, type ProcessResult, run, waitForExit } from './proces
 
 const programs = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool']
 
-/** Why there can be no Secret Service on this machine; undefined where there can. */
+/** Returns the reason why no Secret Service can run here, or undefined if one can. */
 export function missingSecretServiceReason(): string | undefined {
   if (process.platform !== 'linux') return 'the Secret Service is for Linux'
   const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
@@ -12,18 +12,18 @@ export function missingSecretServiceReason(): string | undefined {
 }
 
 export interface SecretService {
-  /** What a process needs to use it. */
+  /** The environment that connects a process to it. */
   env: NodeJS.ProcessEnv
   /** Locks the keyring, as a screen lock does. */
   lock(): Promise<void>
-  /** Stops the process of the Secret Service, which responds to nothing until it continues. */
+  /** Suspends the Secret Service, which then does not respond until `resume`. */
   suspend(): void
   resume(): void
-  /** What `secret-tool search` finds, its stdout and stderr in one. */
+  /** Returns stdout and stderr of `secret-tool search`. */
   search(...attributes: string[]): Promise<string>
 }
 
-/** A session bus with gnome-keyring on it, unlocked, for the user whose home is `home`; both end with the test. */
+/** Starts a session bus and an unlocked gnome-keyring for the user with this home. Both stop with the test. */
 export async function startSecretService(home: string): Promise<SecretService> {
   const clean = cleanEnvironment({ HOME: home, XDG_RUNTIME_DIR: home })
   const env = { ...clean, DBUS_SESSION_BUS_ADDRESS: await startSessionBus(clean) }
@@ -45,10 +45,10 @@ export async function startSecretService(home: string): Promise<SecretService> {
       throw new Error('The Secret Service has not started.')
   }, 20_000)
 
-  async function send(to: string, path: string, method: string, ...given: string[]): Promise<string> {
+  async function send(to: string, path: string, method: string, ...parameters: string[]): Promise<string> {
     const outcome = await run(
       'dbus-send',
-      ['--session', '--print-reply', `--dest=${to}`, path, method, ...given],
+      ['--session', '--print-reply', `--dest=${to}`, path, method, ...parameters],
       { env },
     )
     if (outcome.status !== 0) throw new Error(outcome.stderr)
@@ -72,7 +72,7 @@ export async function startSecretService(home: string): Promise<SecretService> {
 const service = 'org.freedesktop.secrets'
 const root = '/org/freedesktop/secrets'
 
-/** Answers its address. */
+/** Starts a session bus and returns its address. */
 async function startSessionBus(env: NodeJS.ProcessEnv): Promise<string> {
   const session = spawn(
     'dbus-run-session',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** The seed of this run: `TT_SEED`, or a new one. It is printed, so that a run can be repeated. */
-export function chooseSeed(what: string): string {
+/** Returns `TT_SEED` or a new seed, and prints it so that a run can be repeated. */
+export function chooseSeed(title: string): string {
   const seed = process.env.TT_SEED || String(Math.floor(Math.random() * 1e9))
-  process.stdout.write(`${what}: TT_SEED=${seed}\n`)
+  process.stdout.write(`${title}: TT_SEED=${seed}\n`)
   return seed
 }
 
-/** Chance that a seed decides: the same seed throws the same. */
+/** Random numbers that depend only on the seed. */
 export class SeededRandom {
   #state: number
 
@@ -15,7 +15,7 @@ export class SeededRandom {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE()
   }
 
-  /** At least 0 and below 1 (mulberry32). */
+  /** Returns a number from 0 up to but excluding 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -23,7 +23,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `least` up to and with `most`. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
@@ -34,17 +34,17 @@ export class SeededRandom {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)]
-    if (item === undefined) throw new Error('There is nothing to pick from.')
+    if (item === undefined) throw new Error('Cannot pick from an empty list.')
     return item
   }
 
-  /** One of the names, each as likely as its weight. */
+  /** Picks a name with a probability in proportion to its weight. */
   weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const names = Object.entries(weights) as [Name, number][]
-    let left = this.next() * names.reduce((sum, [, weight]) => sum + weight, 0)
+    let remaining = this.next() * names.reduce((sum, [, weight]) => sum + weight, 0)
     const found = names.find(([, weight]) => {
-      left -= weight
-      return left < 0
+      remaining -= weight
+      return remaining < 0
     })
     return this.pick(found ? [found[0]] : names.map(([name]) => name))
   }

@@ -13,7 +13,7 @@ import {
   waitForExit,
 } from './process.js'
 
-/** A service with a user and an application, as `tt admin` and `tt serve` make it. */
+/** A running `tt serve` with one user and one OAuth application. */
 export interface TestService {
   home: string
   serveProcess: ServeProcess
@@ -25,7 +25,7 @@ export interface TestService {
   password: string
 }
 
-/** Opens an office; it closes with the test. */
+/** Creates a service with `tt admin` and starts it. It stops with the test. */
 export async function startTestService(...serveOptions: string[]): Promise<TestService> {
   const home = temporaryDirectory()
   const [email, password] = ['ada@example.com', `pass ${randomBytes(9).toString('hex')}`]
@@ -44,7 +44,7 @@ export interface ProcessOptions {
   cwd?: string
 }
 
-/** Runs `tt` with something on standard input. */
+/** Runs `tt` with this standard input. */
 export function runWithInput(
   home: string,
   input: string,
@@ -54,33 +54,33 @@ export function runWithInput(
   return waitForExit(spawnTt(home, input, argv, { env, cwd }))
 }
 
-/** The outcome, which must be exit 0. */
+/** Returns the result of a process; fails the test unless it exits 0. */
 export async function expectSuccess(outcome: Promise<ProcessResult>): Promise<ProcessResult> {
   const finished = await outcome
   expect(finished, finished.stderr).toMatchObject({ status: 0 })
   return finished
 }
 
-/** A `tt login` under way. */
+/** A running `tt login`. */
 export interface LoginProcess {
   child: ChildProcess
   exit: Promise<ProcessResult>
-  /** What it says to open. */
+  /** The authorization URL that it prints. */
   address: URL
-  /** Where the browser comes back to. */
+  /** The redirect URI of that URL. */
   redirectUri: URL
-  /** What it has said so far. */
+  /** Returns what it has printed on stderr so far. */
   output(): string
 }
 
 export interface LoginOptions extends ProcessOptions {
-  /** Instead of those of the office. */
+  /** Overrides the URL of the service. */
   url?: string
   clientSecret?: string
   argv?: string[]
 }
 
-/** Begins `tt login` with the client of the office; secrets go into a file. It has ended when the test is over. */
+/** Starts `tt login` with the client of the service and waits for the authorization URL. It ends with the test. */
 export async function startLogin(
   home: string,
   service: TestService,
@@ -97,20 +97,20 @@ export async function startLogin(
     [...['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin'], ...argv],
     options,
   )
-  let over = false
+  let hasExited = false
   void exit.then(() => {
-    over = true
+    hasExited = true
   })
   const address = await vi.waitFor(
     () => {
       const [found] = /^ {2}(http:\S+)$/m.exec(output())?.slice(1) ?? []
-      if (over && !found) return undefined
+      if (hasExited && !found) return undefined
       expect(found).toBeDefined()
       return found
     },
     { timeout: 30_000, interval: 10 },
   )
-  if (!address) throw new Error(`tt login ended early: ${output()}`)
+  if (!address) throw new Error(`tt login exited early: ${output()}`)
   const parsed = new URL(address)
   return {
     child,
@@ -121,15 +121,15 @@ export async function startLogin(
   }
 }
 
-/** Runs a `tt login` that ends before anybody is asked for anything. */
+/** Runs a `tt login` that fails before it prints an authorization URL. */
 export function runFailingLogin(
   home: string,
   service: TestService,
   options: LoginOptions = {},
 ): Promise<ProcessResult> {
   const { url = service.url, clientSecret = service.clientSecret, argv = ['--insecure-storage'] } = options
-  const words = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin', ...argv]
-  return spawnLogin(home, clientSecret, words, options).ended
+  const serverOptions = ['--base-url', url, '--client-id', service.clientId, '--client-secret-stdin', ...argv]
+  return spawnLogin(home, clientSecret, serverOptions, options).ended
 }
 
 function spawnLogin(home: string, secret: string, argv: string[], { env = {}, cwd = home }: ProcessOptions) {
@@ -152,13 +152,13 @@ function spawnTt(
     cwd,
     stdio: 'pipe',
   })
-  child.stdin?.on('error', () => {}) // One that ends without reading says why.
+  child.stdin?.on('error', () => {}) // A process that exits without reading its input reports why.
   child.stdin?.end(input)
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 
-/** Signs in and allows, without a browser, and answers the address that a browser would be sent to. */
+/** Signs in and consents without a browser; returns the redirect URI with the authorization response. */
 export async function authorize(address: URL | string, { email, password }: TestService): Promise<URL> {
   let cookie = ''
   const open = async (form?: Record<string, string>) => {
@@ -172,11 +172,11 @@ export async function authorize(address: URL | string, { email, password }: Test
   }
   const token = async () => /name="form_token" value="([^"]+)"/.exec(await (await open()).text())?.[1] ?? ''
   await open({ form_token: await token(), action: 'sign-in', email, password })
-  const decided = await open({ form_token: await token(), action: 'allow' })
-  return new URL(decided.headers.get('location') ?? '')
+  const decision = await open({ form_token: await token(), action: 'allow' })
+  return new URL(decision.headers.get('location') ?? '')
 }
 
-/** Whether nobody takes a connection there. */
+/** Returns whether the port refuses connections. */
 export function isPortClosed({ hostname, port }: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)
@@ -188,7 +188,7 @@ export function isPortClosed({ hostname, port }: URL): Promise<boolean> {
   })
 }
 
-/** Signs in with email and password; secrets go into a file. */
+/** Signs in with email and password; stores secrets in a file. */
 export function loginWithPassword(
   home: string,
   { url, email, password }: TestService,
@@ -198,7 +198,7 @@ export function loginWithPassword(
   return runWithInput(home, password, ['login', '--key', ...words])
 }
 
-/** What `tt whoami --json` says. */
+/** Returns the output of `tt whoami --json`. */
 export async function whoami(
   home: string,
   surroundings: ProcessOptions = {},
@@ -209,18 +209,18 @@ export async function whoami(
   )
 }
 
-/** The address of a service that nobody should call, and how often it was called. */
-export async function startConnectionCounter(): Promise<{ url: string; callers(): number }> {
-  let callers = 0
+/** Starts a server that closes every connection and counts them. */
+export async function startConnectionCounter(): Promise<{ url: string; connections(): number }> {
+  let connections = 0
   const server = createServer((socket) => {
-    callers++
+    connections++
     socket.destroy()
   })
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`, callers: () => callers }
+  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`, connections: () => connections }
 }
 
-/** Has the server listen on a free port of the loopback, and answers which. */
+/** Makes the server listen on a free loopback port and returns the port. */
 export async function listenOnFreePort(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()

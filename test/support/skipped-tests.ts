@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Names at the end what a run has left out, and why. */
+/** Lists the skipped tests and their reasons at the end of a run. */
 export default class SkippedTestsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]) {
     const projects = new Set(modules.map(({ project }) => project.name))
@@ -12,6 +12,6 @@ export default class SkippedTestsReporter implements Reporter {
       }),
     )
     if (!projects.has('acceptance')) lines.push('the acceptance tests (npm run test:acceptance)')
-    if (lines.length > 0) process.stdout.write(`Left out:\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
+    if (lines.length > 0) process.stdout.write(`Skipped:\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
   }
 }

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, cleanEnvironment, type ProcessResult, run, temporaryDirectory } from './process.js'
 
-/** Whether system calls of a process can be made to fail here. */
+/** Whether strace can make system calls fail here. */
 export const canInjectFaults = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
-/** One way in which a disk fails. */
+/** A failure of the disk. */
 export interface DiskFault {
-  /** System calls, separated by commas. */
+  /** Names of the failing system calls, separated by commas. */
   calls: string
   error: 'EIO' | 'ENOSPC'
   /** The call that fails, counted from 1. */
@@ -17,7 +17,10 @@ export interface DiskFault {
   isLasting?: boolean
 }
 
-/** Runs `bin/tt.js` in a home while the disk fails for its databases (but not their shared memory, which is no data); `isHit` is false where the command makes fewer calls than that. */
+/**
+ * Runs `bin/tt.js` while the disk fails for the databases of its home (except their shared memory, which contains no
+ * data). `isHit` is false if the command makes too few of these calls.
+ */
 export async function runWithDiskFault(
   home: string,
   argv: string[],

@@ -3,18 +3,18 @@ import { type ServeProcess, startServeProcess } from './process.js'
 import { sendRequest } from './proxy.js'
 import { createTestCli, type TestCli } from './test-cli.js'
 
-/** A team with a service of its own, `tt serve` over SQLite. */
+/** A running `tt serve` over SQLite with several users. */
 export interface Team {
   serveProcess: ServeProcess
-  /** Where its database is. */
+  /** The directory of its database. */
   home: string
-  /** A bearer token for each user. */
+  /** One bearer token per user. */
   tokens: string[]
-  /** Task links by the word that finds them. */
+  /** IDs of the task links, by task. */
   links: Readonly<Record<'design' | 'review', number>>
 }
 
-/** Opens a team with so many users, with two tasks and an expense type; it closes with the test. */
+/** Starts a service with this number of users, two tasks and an expense type. It stops with the test. */
 export async function startTeam(users: number): Promise<Team> {
   const cli = createTestCli()
   await createSampleRecords(cli)
@@ -27,21 +27,21 @@ export async function startTeam(users: number): Promise<Team> {
   return { serveProcess: await startServeProcess(cli.home), home: cli.home, tokens, links }
 }
 
-/** Makes two tasks and an expense type in the local workspace of a desk. */
+/** Creates two tasks and an expense type in the local workspace. */
 export async function createSampleRecords({ json }: TestCli): Promise<void> {
   await json('admin', 'project', 'add', 'Website')
   for (const task of ['Design', 'Review']) await json('admin', 'task', 'add', task, '--project', 'Website')
   await json('admin', 'expense-type', 'add', 'Travel')
 }
 
-/** The task links that `furnish` made. */
+/** Returns the task links that `createSampleRecords` created. */
 export async function readTaskLinks({ json }: TestCli): Promise<Team['links']> {
   const [design, review] = await json<{ id: number }[]>('links')
   if (!design || !review) throw new Error('There are no links.')
   return { design: design.id, review: review.id }
 }
 
-/** Everything of a user, asked of the service itself. */
+/** Reads all entries and expenses of a user directly from the service. */
 export async function readServiceRows(
   url: string,
   token: string,
@@ -54,13 +54,13 @@ export async function readServiceRows(
       headers,
       body: '',
     })
-    if (response.status !== 200) throw new Error(`The service answered ${response.status} to ${path}.`)
+    if (response.status !== 200) throw new Error(`GET ${path}: status ${response.status}`)
     return JSON.parse(response.body) as ServiceRow[]
   }
   return { entry: await read('timesheets'), expense: await read('expenses') }
 }
 
-/** Everything that is in the local workspace of a desk. */
+/** Reads all entries and expenses of the local workspace. */
 export async function readLocalRows({
   json,
 }: TestCli): Promise<{ entry: ServiceRow[]; expense: ServiceRow[] }> {

@@ -4,21 +4,21 @@ import { bin, cleanEnvironment } from './process.js'
 
 export const isTmuxMissing = spawnSync('tmux', ['-V']).status !== 0
 
-/** A person at a real terminal: a pane of a tmux server of its own, with a shell in it. */
+/** A real terminal with a shell: a pane of a separate tmux server. */
 export interface Terminal {
-  /** What stands on the screen, without the empty lines. */
+  /** Returns the text on the screen, without empty lines. */
   screen(): string
-  /** The same and what has scrolled away, where a line that was too long for the screen is one line again. */
+  /** Returns the screen and its scrollback, with wrapped lines joined. */
   scrollback(): string
-  /** Types text, then keys by their tmux name. */
+  /** Types text, then keys given by their tmux names. */
   type(text: string, ...keys: string[]): void
-  /** Runs `tt` with these words on an empty screen; its exit status comes to stand under what it shows. */
-  runTt(words: string): void
-  /** Waits until the screen shows it. */
+  /** Clears the screen, runs `tt` with these arguments, and prints `exit=` and its exit status. */
+  runTt(commandLine: string): void
+  /** Waits until the text is on the screen. */
   waitForText(text: string | RegExp): Promise<void>
 }
 
-export function openTerminal(home: string, more: Record<string, string> = {}): Terminal {
+export function openTerminal(home: string, extraEnv: Record<string, string> = {}): Terminal {
   const env = cleanEnvironment({
     TT_HOME: home,
     HOME: home,
@@ -26,10 +26,10 @@ export function openTerminal(home: string, more: Record<string, string> = {}): T
     LC_ALL: 'C.UTF-8',
     PS1: '> ',
     TMUX_TMPDIR: home,
-    ...more,
+    ...extraEnv,
   })
   const tmux = (...argv: string[]) =>
-    execFileSync('tmux', ['-L', 'desk', '-f', '/dev/null', ...argv], { env, cwd: home, encoding: 'utf8' })
+    execFileSync('tmux', ['-L', 'tt', '-f', '/dev/null', ...argv], { env, cwd: home, encoding: 'utf8' })
   tmux('new-session', '-d', '-x', '100', '-y', '40', 'sh')
   onTestFinished(() => void tmux('kill-server'))
 
@@ -42,9 +42,9 @@ export function openTerminal(home: string, more: Record<string, string> = {}): T
     screen,
     scrollback: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     type,
-    runTt(words) {
-      tmux('send-keys', '-R') // What stood there before must not pass for what comes.
-      type(`'${process.execPath}' '${bin}' ${words}; echo "exit=$?"`, 'Enter')
+    runTt(commandLine) {
+      tmux('send-keys', '-R') // `waitForText` must not match earlier output.
+      type(`'${process.execPath}' '${bin}' ${commandLine}; echo "exit=$?"`, 'Enter')
     },
     waitForText: (text) =>
       vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 30_000, interval: 50 }),

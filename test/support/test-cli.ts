@@ -10,28 +10,33 @@ export interface CommandResult {
   status: number
   stdout: string
   stderr: string
-  /** stdout read as JSON. */
+  /** Parses stdout as JSON. */
   json(): unknown
 }
 
-/** Somebody at a desk with an empty home: a clock that the test sets, and `tt` run in this process. */
+/** Runs `tt` in this process, with an empty home and a clock that the test sets. */
 export interface TestCli {
   home: string
   env: Record<string, string | undefined>
-  /** Sets the clock: RFC 3339, or local time. A command is typed at that moment. */
+  /** Sets the clock at which the next commands start: RFC 3339, or local time. */
   setTime(time: string): void
-  /** The clock as a running command sees it, in epoch milliseconds. */
+  /** Returns the clock as a running command reads it, in epoch milliseconds. */
   nowMs(): number
   run(...argv: string[]): Promise<CommandResult>
-  /** The same, at a terminal of that many columns. */
+  /** Runs a command with stdout and stderr as terminals of this width. */
   runInTerminal(columns: number, ...argv: string[]): Promise<CommandResult>
-  /** The same, with something on standard input. */
+  /** Runs a command with this standard input. */
   runWithInput(input: string | Buffer, ...argv: string[]): Promise<CommandResult>
-  /** Runs it, expects exit 0, and answers what `--json` printed. */
+  /** Runs a command with `--json` and returns the parsed output; throws unless it exits 0. */
   json<Value = Record<string, unknown>>(...argv: string[]): Promise<Value>
 }
 
-/** @param ticking whether the clock goes on while a command runs: what waits finds out how long */
+/**
+ * Creates a `TestCli`, removed with the test.
+ *
+ * @param time start of its clock
+ * @param options.ticking whether the clock advances while a command runs, so that timeouts expire
+ */
 export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } = {}): TestCli {
   const home = mkdtempSync(join(tmpdir(), 'tt-desk-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -43,10 +48,10 @@ export function createTestCli(time = '2024-05-01T09:30:00', { ticking = false } 
     const [stdout, stderr] = [collector(columns), collector(columns)]
     const stdin = new PassThrough()
     stdin.end(input)
-    let begunMs: number | undefined
+    let startMs: number | undefined
     clock = () => {
-      begunMs ??= performance.now()
-      return new Date(now.getTime() + (ticking ? performance.now() - begunMs : 0))
+      startMs ??= performance.now()
+      return new Date(now.getTime() + (ticking ? performance.now() - startMs : 0))
     }
     const host: Host = {
       stdin,

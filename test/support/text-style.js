@@ -1,7 +1,7 @@
-// @ts-nocheck: it runs in the page, and the types of the DOM would hold for all of src.
+// @ts-nocheck: this runs in the page; including the DOM types would add them to all of src.
 
 /**
- * How an element looks. It is given to the browser as it stands, so it uses nothing from outside.
+ * Returns the computed text style of an element. The browser receives its source, so it uses nothing from outside.
  *
  * @returns {{ color: string, background: string, direction: string }}
  */

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TrackedYear } from './year.js'
 
-/** Why Timewarrior cannot be asked; undefined where it can. */
+/** The reason to skip tests with Timewarrior, or undefined where it is installed. */
 export const missingTimewarriorReason =
   spawnSync('timew', ['--version']).status === 0 ? undefined : 'Timewarrior (timew) is not installed'
 
-/** A line of `timew summary`: how long was tracked on a day. */
+/** A day of `timew summary`. */
 export interface SummaryDay {
   week: string
   day: string
@@ -21,13 +21,15 @@ export interface Summary {
 }
 
 export interface Timewarrior {
-  /** What it says of the year, all of it or what has that tag. */
+  /** Runs `timew summary` for the year, optionally of one tag. */
   summary(tag?: string): Summary
 }
 
 /**
- * The same year in Timewarrior. `tagsOf` tells the tags of an entry. What runs ends at the moment of the report:
- * Timewarrior counts it to its own now. It adds up what overlaps, as long as it has not written it itself.
+ * Imports a year into Timewarrior. The running entry ends at the time of the report, because Timewarrior would count it
+ * to the real time. Overlapping entries in an imported file all count.
+ *
+ * @param tagsOf returns the tags of an entry
  */
 export function importIntoTimewarrior(
   directory: string,
@@ -49,21 +51,22 @@ export function importIntoTimewarrior(
 
   return {
     summary(tag) {
-      const asked = [
+      const argv = [
         'summary',
-        // From its end, it looks for entries until one lies before the period whole, also where another one reaches into it.
+        // Timewarrior searches backwards and stops at the first entry that ends before the period, even if an earlier
+        // one reaches into it.
         `${year - 1}-12-20`,
         '-',
         `${year + 1}-01-01`,
         ...(tag === undefined ? [] : [tag]),
       ]
       const env = { PATH: process.env.PATH, TIMEWARRIORDB: directory, TZ: zone }
-      const { status, stdout, stderr } = spawnSync('timew', asked, {
+      const { status, stdout, stderr } = spawnSync('timew', argv, {
         env,
         encoding: 'utf8',
         maxBuffer: 2 ** 26,
       })
-      if (status !== 0) throw new Error(`timew ${asked.join(' ')} exited ${status}: ${stdout}${stderr}`)
+      if (status !== 0) throw new Error(`timew ${argv.join(' ')} exited ${status}: ${stdout}${stderr}`)
       const days = read(stdout).filter(({ day }) => day.startsWith(`${year}-`))
       return { days, seconds: days.reduce((sum, { seconds }) => sum + seconds, 0) }
     },
@@ -74,7 +77,7 @@ function stamp(second: number): string {
   return new Date(second * 1000).toISOString().replace(/[-:]|\.000/g, '')
 }
 
-/** A day begins with its week and its date; its sum stands after the times of its last line. */
+/** Parses the table: a day starts with its week and date, and its sum follows the times of its last line. */
 function read(text: string): SummaryDay[] {
   const days: SummaryDay[] = []
   let current: Omit<SummaryDay, 'seconds'> | undefined

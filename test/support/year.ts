@@ -2,7 +2,7 @@ import type { Sqlite } from '../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../src/lib/sqlite/open.js'
 import type { SeededRandom } from './seeded-random.js'
 
-/** Where time is tracked: two projects and two tasks share their names, and one project has no client. */
+/** Task paths of the entries: projects and tasks share names, and one project has no client. */
 export const taskPaths = [
   'Acme/Website/Design',
   'Acme/Website/Review',
@@ -12,21 +12,21 @@ export const taskPaths = [
   'Internal/Support',
 ] as const
 
-/** What the notes are; people type blanks around them. */
+/** Sample notes, some with surrounding spaces. */
 const notes = ['', '  ', 'Plan', 'Plan ', 'plan', 'naïve — 設計', `"it's" \\ done`, 'a, b; c|d']
 
-/** An entry, in seconds of the epoch; one that runs has no end. */
+/** An entry in epoch seconds; the end of a running one is null. */
 export interface TrackedEntry {
   from: number
   to: number | null
-  /** Of `places`. */
+  /** Index in `taskPaths`. */
   place: number
   notes: string
 }
 
 export interface TrackedYear {
   year: number
-  /** The moment of the report, in seconds of the epoch: the evening of the last day. */
+  /** The time of the report in epoch seconds: the evening of the last day. */
   now: number
   entries: TrackedEntry[]
 }
@@ -35,8 +35,8 @@ const [minute, hour, day] = [60, 3600, 86_400]
 const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...date) / 1000
 
 /**
- * A year of entries by the dice: seconds to days long, at any time of the day, some at once, one that began before the
- * year and one that runs, and some around both changes of the clocks in Berlin.
+ * Creates a random year of entries: seconds to days long, at any time of the day, some overlapping, one that starts in
+ * the year previous, a running one, and some around both clock changes in Berlin.
  */
 export function createRandomYear(random: SeededRandom): TrackedYear {
   const year = random.between(2019, 2025)
@@ -50,7 +50,7 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
     [2, lastSunday(year, 2)],
     [9, lastSunday(year, 9)],
   ] as const) {
-    // Over the night, and the next one; around the change; before and after it, where the clock shows the same hour in autumn.
+    // Over the night of the change and the next; around the change; previous and after it, within the repeated hour of autumn.
     add(utc(year, month, sunday - 1, 21), utc(year, month, sunday, 5))
     add(utc(year, month, sunday, 20), utc(year, month, sunday + 1, 5))
     add(utc(year, month, sunday, 22, 15), utc(year, month, sunday, 22, 45))
@@ -79,8 +79,10 @@ function lastSunday(year: number, month: number): number {
 }
 
 /**
- * Keeps the entries in the local workspace of that file, where each of `places` exists already, in place of those that
- * are there; and answers the database, open, with them.
+ * Replaces the entries of a local workspace, in which every one of `taskPaths` exists.
+ *
+ * @param file the database of the workspace
+ * @returns the open database
  */
 export async function storeEntries(file: string, { entries }: TrackedYear): Promise<Sqlite> {
   const database = await openSqlite(file)
@@ -105,32 +107,32 @@ export async function storeEntries(file: string, { entries }: TrackedYear): Prom
   return database
 }
 
-/** A day on the wall of some zone, in seconds of the epoch. */
+/** A calendar day in a time zone, in epoch seconds. */
 export interface LocalDay {
   day: string
   from: number
   to: number
 }
 
-/** The days of the year as they begin and end in that zone, as the calendar data of the runtime alone tells them. */
+/** Returns the days of the year with their bounds in a time zone, computed only with the time zone data of the runtime. */
 export function localDays(year: number, zone: string): LocalDay[] {
-  const wall = new Intl.DateTimeFormat('en-CA', {
+  const dateFormat = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   })
-  const dayAt = (second: number) => wall.format(second * 1000)
-  const begins: { day: string; from: number }[] = []
-  // A new day is noticed at a quarter of an hour, which is where every zone of today changes its clocks.
-  let before = ''
+  const dayAt = (second: number) => dateFormat.format(second * 1000)
+  const starts: { day: string; from: number }[] = []
+  // Quarter-hour steps find every bound: all current zones change their clocks at one.
+  let previous = ''
   for (let second = utc(year - 1, 11, 30, 0); second <= utc(year + 1, 0, 3, 0); second += 15 * minute) {
     const day = dayAt(second)
-    if (day !== before) begins.push({ day, from: second })
-    before = day
+    if (day !== previous) starts.push({ day, from: second })
+    previous = day
   }
-  return begins.flatMap(({ day, from }, index) => {
-    const next = begins[index + 1]
+  return starts.flatMap(({ day, from }, index) => {
+    const next = starts[index + 1]
     return next && day.startsWith(`${year}-`) ? [{ day, from, to: next.from }] : []
   })
 }
