@@ -62,7 +62,7 @@ export const use = {
 }
 
 export const rm = {
-  async pending(ctx: Context, name: string): Promise<undefined> {
+  async run(ctx: Context, name: string): Promise<undefined> {
     const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
