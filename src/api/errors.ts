@@ -31,16 +31,16 @@ export class UnreachableError extends TtError {
  * reads use the cache, as when the service cannot be reached. Code `unauthenticated` where the cache does not suffice.
  */
 export class ExpiredSignInError extends UnreachableError {
-  /** The command that signs in again. */
-  readonly login: string
+  /** The profile to sign in to; undefined for the current one. */
+  readonly profile: string | undefined
 
   constructor(
-    login: string,
+    profile: string | undefined,
     details: { status?: number | undefined; isUnsent?: boolean; cause?: unknown } = {},
   ) {
-    const hint = `Sign in again: ${login}`
-    super('Your sign-in has expired.', { isUnsent: true, ...details, hint, code: 'unauthenticated' })
-    this.login = login
+    const nextStep = { action: 'sign_in', profile } as const
+    super('Your sign-in has expired.', { isUnsent: true, ...details, nextStep, code: 'unauthenticated' })
+    this.profile = profile
   }
 }
 
@@ -88,7 +88,7 @@ export function markUnsent(error: UnreachableError): UnreachableError {
 function withUnsent(error: UnreachableError, isUnsent: boolean): UnreachableError {
   const { message, status, hint, retryAfterMs } = error
   const details = { status, isUnsent, cause: error }
-  if (error instanceof ExpiredSignInError) return new ExpiredSignInError(error.login, details)
+  if (error instanceof ExpiredSignInError) return new ExpiredSignInError(error.profile, details)
   return new UnreachableError(message, { ...details, hint, retryAfterMs })
 }
 

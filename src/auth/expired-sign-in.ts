@@ -8,12 +8,12 @@ import { SignInEndedError } from './session.js'
  * The same Http for a command that can queue its changes: throws ExpiredSignInError where the service refuses the token
  * and no other can be had, or where the refresh was refused.
  *
- * @param login returns the command that signs in again
+ * @param profile returns the profile to sign in to; undefined for the current one
  */
-export function withExpiredSignIn(http: Http, login: () => string): Http {
+export function withExpiredSignIn(http: Http, profile: () => string | undefined): Http {
   const toExpired = (error: unknown): never => {
     if (!isExpired(error)) throw error
-    throw new ExpiredSignInError(login(), { status: error.status, cause: error })
+    throw new ExpiredSignInError(profile(), { status: error.status, cause: error })
   }
   return {
     request: (method, path, options) => http.request(method, path, options).catch(toExpired),

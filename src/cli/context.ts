@@ -327,7 +327,7 @@ export class Context extends Terminal {
     if (profile.kind !== 'stored' || !this.canQueue) return http
     const { withExpiredSignIn } = await import('../auth/expired-sign-in.js')
     const isCurrent = () => readProfiles(this.paths).current === profile.name
-    return withExpiredSignIn(http, () => (isCurrent() ? 'tt login' : `tt login --profile ${profile.name}`))
+    return withExpiredSignIn(http, () => (isCurrent() ? undefined : profile.name))
   }
 
   async #createCatalog(): Promise<Catalog> {
@@ -402,8 +402,8 @@ export class Context extends Terminal {
       clock: this.host.now,
       uptimeMs: this.host.uptimeMs,
       supportsKeys: () => this.#honoursKeys,
-      warn: (text) => this.warn(text),
-      warnAfterOutput: (text) => this.warnAfterOutput(text),
+      warn: (text, nextStep) => this.warn(text, nextStep),
+      warnAfterOutput: (text, nextStep) => this.warnAfterOutput(text, nextStep),
       warnStale: (error, known) => staleness?.note(error, known),
       showTimer,
     })

@@ -1,5 +1,6 @@
 import type { TtError } from '../lib/errors.js'
 import type { NextStep } from '../lib/next-step.js'
+import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
   entries: 'tt log --fields id,time_start,task',
@@ -17,13 +18,19 @@ const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], str
 export function nextStepText(step: NextStep): string {
   switch (step.action) {
     case 'sign_in':
-      return `Run \`tt login${step.profile === undefined ? '' : ` --profile ${step.profile}`}\` to sign in.`
+      return `Run \`tt login${step.profile === undefined ? '' : ` --profile ${step.profile}`}\` to ${step.sends ? 'send it' : 'sign in'}.`
     case 'sync':
       return step.wait ? 'Run `tt sync --wait` to wait for that.' : 'Run `tt sync` to send it.'
     case 'list_changes':
       return 'Run `tt sync list` to see the changes.'
     case 'resolve_change':
-      return `Run \`tt sync retry ${step.seq}\` to send it again, or \`tt sync discard ${step.seq}\` to discard it.`
+      return resolveText(step)
+    case 'remove':
+      return `Run \`${recordCommand(step.kind === 'entry' ? 'tt rm' : 'tt expenses rm', step.id)}\` to remove it.`
+    case 'resend_field':
+      return step.date === undefined
+        ? `If the service uses another name for the field, run \`${editExpense(step.id, ' --field NAME=VALUE')}\`.`
+        : `Run \`${editExpense(step.id, ` --on ${step.date}`)}\` to send the date again.`
     case 'list':
       return `Run \`${listCommands[step.records]}\` to list them.`
     case 'check_saved':
@@ -49,6 +56,20 @@ export function nextStepText(step: NextStep): string {
     case 'unset':
       return `Run \`tt config unset ${step.setting}\`.`
   }
+}
+
+function resolveText({ seq, isConflict, edit }: Extract<NextStep, { action: 'resolve_change' }>): string {
+  const retry = `\`tt sync retry ${seq}\` to ${isConflict ? 'overwrite the record' : 'send it again'}`
+  const discard = `\`tt sync discard ${seq}\` to discard it`
+  if (!edit) return `Run ${retry}, or ${discard}.`
+  const isEntry = edit.kind === 'entry'
+  const command = isEntry ? recordCommand('tt edit', edit.id) : editExpense(edit.id)
+  const field = `\`${editExpense(edit.id, ' --field NAME=VALUE')}\` sets a field without an option`
+  return `Run \`${command}\` to correct it${isEntry ? '' : ` (${field})`}, ${retry}, or ${discard}.`
+}
+
+function editExpense(id: string, options = ''): string {
+  return recordCommand('tt expenses edit', id, options)
 }
 
 /** Returns the hint of an error with its next step in words; undefined where it has neither. */

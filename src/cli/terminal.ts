@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import type { NextStep } from '../lib/next-step.js'
+import type { NextStep, Notice } from '../lib/next-step.js'
 import { ProgressIndicator, type ProgressLine } from '../ui/progress.js'
 import type { Prompts } from '../ui/prompts.js'
 import { escapeLines, escapeText } from '../ui/text.js'
@@ -29,7 +29,7 @@ export class Terminal {
   readonly host: Host
   readonly options: CommonOptions
   #progress: ProgressIndicator | undefined
-  #deferredWarnings: string[] = []
+  #deferredWarnings: Notice[] = []
   #ending: TtError | undefined
 
   constructor(world: Host, options: CommonOptions) {
@@ -171,12 +171,12 @@ export class Terminal {
   }
 
   /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
-  warnAfterOutput(text: string) {
-    this.#deferredWarnings.push(text)
+  warnAfterOutput(message: string, nextStep?: NextStep) {
+    this.#deferredWarnings.push({ message, ...(nextStep && { nextStep }) })
   }
 
   /** Says what `warnLast` was told. */
   flushWarnings() {
-    for (const text of this.#deferredWarnings.splice(0)) this.warn(text)
+    for (const { message, nextStep } of this.#deferredWarnings.splice(0)) this.warn(message, nextStep)
   }
 }

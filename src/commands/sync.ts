@@ -3,9 +3,9 @@ import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step.js'
 import { TtError } from '../lib/errors.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
-import type { Sync } from '../outbox/delivery/sync.js'
-import { deliveryWarnings, settlingReason } from '../outbox/delivery/sync-messages.js'
+import { deliveryWarnings, settlingReason } from '../outbox/messages.js'
 import type { QueuedChange } from '../outbox/queued-change.js'
+import type { Sync } from '../outbox/sync.js'
 import { changeView } from './views/change.js'
 
 /** Delivers now, and answers what is left. */
@@ -63,7 +63,7 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
   const { delivered, failure: stopped } = result
   const remaining = sync.list()
   if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
-  for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
+  for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   // At a terminal the empty list says so.
   if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
   const error = stopped ? pendingError(remaining, stopped) : rejectedError(remaining)

@@ -2,11 +2,11 @@ import type { Api } from '../api/api.js'
 import { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { Changes, type ServiceStatus } from '../outbox/changes.js'
+import { Changes, type ChangesParts, type ServiceStatus } from '../outbox/changes.js'
 import { Delivery } from '../outbox/delivery/delivery.js'
-import type { Sync, SyncParts } from '../outbox/delivery/sync.js'
 import { History } from '../outbox/history.js'
 import { Outbox } from '../outbox/outbox.js'
+import type { Sync, SyncParts } from '../outbox/sync.js'
 import { Entries } from './entries.js'
 import { EntryReader, type ReadSources } from './entry-reader.js'
 import { RunningTimer, type RunningTimerParts } from './running-timer.js'
@@ -29,8 +29,8 @@ export interface TrackerParts {
   uptimeMs?: (() => number) | undefined
   /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
   supportsKeys(): boolean
-  warn(text: string): void
-  warnAfterOutput(text: string): void
+  warn: ChangesParts['warn']
+  warnAfterOutput: ChangesParts['warnAfterOutput']
   warnStale: ReadSources['warnStale']
   showTimer: RunningTimerParts['showTimer']
 }
@@ -102,7 +102,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     connectionFailure: () => circuitBreaker?.failure,
   })
   const sync = async () => {
-    const { Sync } = await import('../outbox/delivery/sync.js')
+    const { Sync } = await import('../outbox/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, circuitBreaker, lockPath })
   }
   return { outbox, cache, changes, history, timer, entries, sync, warnStale }

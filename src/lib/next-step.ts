@@ -3,14 +3,21 @@
  * words it (src/cli/next-step.ts).
  */
 export type NextStep =
-  /** Sign in; `profile` where it is not the current one. */
-  | { action: 'sign_in'; profile?: string }
+  /** Sign in; `profile` where it is not the current one; `sends` where the sign-in also sends pending changes. */
+  | { action: 'sign_in'; profile?: string | undefined; sends?: boolean }
   /** Send pending changes now; `wait` until the settling time has passed. */
   | { action: 'sync'; wait?: boolean }
   /** Show the pending and rejected changes. */
   | { action: 'list_changes' }
-  /** Send a rejected change again, or discard it; `seq` is its number in the outbox. */
-  | { action: 'resolve_change'; seq: number }
+  /**
+   * Correct a rejected change, send it again, or discard it. `seq` is its number in the outbox, `edit` the record that
+   * can be edited instead; a conflict is resolved by overwriting the record at the service, or by discarding the change.
+   */
+  | { action: 'resolve_change'; seq: number; isConflict?: boolean; edit?: EditableRecord | undefined }
+  /** Delete a record. */
+  | ({ action: 'remove' } & EditableRecord)
+  /** Send a field of an expense again: its date, or a field under the name that the service uses. */
+  | { action: 'resend_field'; id: string; date: string | undefined }
   /** Show the records of a kind with their ids. */
   | { action: 'list'; records: RecordKind }
   /** Compare the saved entries and expenses with what the command should have saved. */
@@ -46,3 +53,16 @@ type RecordKind =
   | 'admin_expense_types'
   | 'admin_projects'
   | 'admin_users'
+
+/** A record that the user can edit or delete. */
+export interface EditableRecord {
+  kind: 'entry' | 'expense'
+  /** The id at the service, or a local id such as `~3`. */
+  id: string
+}
+
+/** A message, with what the user can do about it. */
+export interface Notice {
+  message: string
+  nextStep?: NextStep
+}

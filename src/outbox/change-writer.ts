@@ -7,52 +7,55 @@ import type { History, HistoryStep } from './history.js'
 import { changedFields, type Outbox } from './outbox.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** One change of one record, as a command means it. */
+/** One change of one record that a command makes. */
 export interface PlannedChange {
   kind: RecordKind
   op: 'create' | 'update' | 'delete'
-  /** The record as it is known now, what waits included; undefined for a create. */
+  /** The record as it is known now, with its pending changes; undefined for a create. */
   record?: WireRecord
   fields?: WireFields
-  /** The name of a deleted record whose place a create takes. */
+  /** The name of a deleted record that a create replaces. */
   replaces?: string
-  /** What the others of its plan do not depend on: when it is refused, they are done all the same. */
+  /** The other steps of its plan do not depend on it: its rejection does not fail the command. */
   isIndependent?: boolean
-  /** It is not merged into an update of its record that waits: what comes before it must be done first. */
+  /** It is not merged into a pending update of its record: the steps before it must be done first. */
   isSeparate?: boolean
 }
 
-/** What a command changes, and how undo calls it: "Stopped Acme / Website / Design". */
+/** The changes of a command. */
 export interface Plan {
+  /** The name of the command in the history: "Stopped Acme / Website / Design". */
   title: string
   steps: PlannedChange[]
-  /** The records come from the service, read by this command, and not from the cache. */
+  /** This command has read the records from the service, not from the cache. */
   fresh: boolean
-  /** The change of the history that this one takes back. */
+  /** The number in the history of the change that this one undoes. */
   undoes?: number
-  /** The undone change of the history that this one makes again. */
+  /** The number in the history of the change that this one redoes. */
   redoes?: number
-  /** Each step waits until the one before it is done: what one takes away, another has given to the service before. */
+  /** Each step waits until the one before it is done: a step may remove what another has copied to the service. */
   inOrder?: boolean
 }
 
-/** A plan in the outbox: for each step the change that stands for it, undefined where nothing is left to be sent. */
+/** A plan in the outbox. */
 export interface QueuedPlan {
   plan: Plan
+  /** Its number in the history; undefined where it has none. */
   historySeq: number | undefined
-  /** The changes of the history that can no longer be redone because of this one. */
+  /** The numbers of the changes of the history that can no longer be redone because of this one. */
   droppedSeqs: number[]
   steps: QueuedStep[]
 }
 
 export interface QueuedStep {
   planned: PlannedChange
+  /** Undefined where nothing remains to be sent. */
   change: QueuedChange | undefined
   isNew: boolean
   historyStep: HistoryStep | undefined
-  /** Another item stands for what has become of the step that was planned. */
+  /** A later step has the outcome of the planned change. */
   isPart: boolean
-  /** Changes of the same record as they were before this one was merged into them, or took their place. */
+  /** The changes of the same record as they were before this one was merged into them or replaced them. */
   replaced: QueuedChange[]
 }
 
@@ -61,14 +64,14 @@ export interface ChangeWriterParts {
   outbox: Outbox
   history: History
   now: Date
-  /** The local workspace takes open entries. */
+  /** The local workspace accepts open entries. */
   isLocal: boolean
 }
 
-/** How long it is remembered that a service takes no open entries: it may learn to, in milliseconds. */
-const heldForMs = 30 * dayMs
+/** How long to assume that a service rejects open entries, in milliseconds: a newer version of it may accept them. */
+const openEntriesRejectedMs = 30 * dayMs
 
-/** Writes what a command means into the outbox and the history, and takes it back where it comes to nothing. */
+/** Writes the changes of a command to the outbox and the history, and withdraws them when the command fails. */
 export class ChangeWriter {
   readonly #parts: ChangeWriterParts
   readonly #outbox: Outbox
@@ -80,21 +83,21 @@ export class ChangeWriter {
     this.#history = parts.history
   }
 
-  /** Writes the plan into outbox and history; belongs into a transaction. */
+  /** Writes a plan to the outbox and the history; belongs into a transaction. */
   write(plan: Plan): QueuedPlan {
     const items: QueuedStep[] = []
     let last: number | undefined
     for (const planned of plan.steps) {
       const steps = this.#stepsFor(planned)
       for (const step of steps) {
-        const item = this.#appended(step, plan.inOrder ? last : undefined)
+        const item = this.#appendWithReplaced(step, plan.inOrder ? last : undefined)
         last = item.change?.seq ?? last
         const { past = item.historyStep, isPart = false } =
           steps.length > 1 ? partOf(planned, step, steps) : {}
         items.push({ ...item, historyStep: past, isPart })
       }
     }
-    const past = inOneStep(items.flatMap((item) => item.historyStep ?? []))
+    const past = mergeSteps(items.flatMap((item) => item.historyStep ?? []))
     const { now } = this.#parts
     const isNew = past.length > 0 && plan.undoes === undefined && plan.redoes === undefined
     if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'undone')
@@ -109,41 +112,41 @@ export class ChangeWriter {
     }
   }
 
-  /** A service that takes no open entries cannot have one opened again: that one is deleted there and held here. */
+  /** Replaces an update that removes the end of an entry by a deletion and a local timer, where the service rejects open entries. */
   #stepsFor(step: PlannedChange): PlannedChange[] {
     const { kind, op, record, fields } = step
-    if (op !== 'update' || !record || fields?.time_end !== null || !this.#holdsTimers) return [step]
+    if (op !== 'update' || !record || fields?.time_end !== null || !this.#rejectsOpenEntries) return [step]
     if (this.#outbox.changesOf(kind, String(record.id)).some((change) => change.op === 'create'))
       return [step]
-    const whole = { ...toCreateFields(kind, record), ...fields }
+    const fieldsOfCopy = { ...toCreateFields(kind, record), ...fields }
     return [
       { kind, op: 'delete', record },
-      { kind, op: 'create', fields: whole, replaces: String(record.id) },
+      { kind, op: 'create', fields: fieldsOfCopy, replaces: String(record.id) },
     ]
   }
 
-  #appended(typed: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'isPart'> {
-    const { kind, record, replaces: insteadOf = record && String(record.id) } = typed
+  #appendWithReplaced(planned: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'isPart'> {
+    const { kind, record, replaces: insteadOf = record && String(record.id) } = planned
     const before =
       insteadOf === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, insteadOf))
-    const item = this.#append(typed, waitsFor)
+    const item = this.#append(planned, waitsFor)
     const isReplaced = (row: QueuedChange) =>
       JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
     return { ...item, replaced: before.filter(isReplaced) }
   }
 
-  #append(typed: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'replaced' | 'isPart'> {
-    const step = this.#undeleted(typed)
+  #append(planned: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'replaced' | 'isPart'> {
+    const step = this.#asUpdateIfDeleted(planned)
     const { kind, op, record } = step
     const fields = op === 'update' ? changedFields(record ?? null, step.fields ?? {}) : (step.fields ?? {})
-    const overtaken =
+    const superseded =
       op === 'update' && record
         ? this.#outbox.supersede(kind, String(record.id), Object.keys(step.fields ?? {}))
         : []
     if (op === 'update' && Object.keys(fields).length === 0) {
       return { planned: step, change: undefined, isNew: false, historyStep: undefined }
     }
-    const isHeld = this.#isHeld(step)
+    const isLocalTimer = this.#isLocalTimer(step)
     const change = this.#outbox.append(
       {
         kind,
@@ -151,15 +154,15 @@ export class ChangeWriter {
         fields,
         base: record ?? null,
         record: record && String(record.id),
-        state: isHeld ? 'held' : 'waiting',
+        state: isLocalTimer ? 'held' : 'waiting',
         isSeparate: step.isSeparate,
         waitsFor,
       },
       this.#parts.now,
     )
-    // Two that wait for each other would wait for ever.
+    // Two changes that wait for each other would never be sent.
     if (change && change.waitsFor === null)
-      for (const seq of overtaken) this.#outbox.moveAfter(seq, change.seq)
+      for (const seq of superseded) this.#outbox.moveAfter(seq, change.seq)
     if (step.replaces !== undefined && change) this.#outbox.setAlias(kind, step.replaces, change.record)
     const name = record ? String(record.id) : (change?.record ?? '')
     const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
@@ -172,45 +175,52 @@ export class ChangeWriter {
     }
   }
 
-  /** What takes the place of a record whose deletion was never sent is that record. */
-  #undeleted(step: PlannedChange): PlannedChange {
+  /** Turns a create that replaces a record into an update of it, where its deletion was not sent. */
+  #asUpdateIfDeleted(step: PlannedChange): PlannedChange {
     const { kind, replaces: insteadOf, fields = {} } = step
-    // A timer that is held here is never a change of what the service has.
-    if (insteadOf === undefined || this.#isHeld(step)) return step
+    // A local timer is never an update of an entry at the service.
+    if (insteadOf === undefined || this.#isLocalTimer(step)) return step
     const record = this.#outbox.undelete(kind, insteadOf)
     return record ? { kind, op: 'update', record, fields } : step
   }
 
-  #isHeld({ kind, op, fields }: PlannedChange): boolean {
-    return kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#holdsTimers
+  #isLocalTimer({ kind, op, fields }: PlannedChange): boolean {
+    return (
+      kind === 'entry' && op === 'create' && (fields?.time_end ?? null) === null && this.#rejectsOpenEntries
+    )
   }
 
-  get #holdsTimers(): boolean {
+  get #rejectsOpenEntries(): boolean {
     if (this.#parts.isLocal) return false
     const known = this.#parts.state.snapshot(openEntriesSnapshot)
-    return known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < heldForMs
+    return (
+      known?.value === 'refused' && this.#parts.now.getTime() - known.at.getTime() < openEntriesRejectedMs
+    )
   }
 
-  /** Takes back those of its steps that are nowhere but here. */
+  /** Removes the steps that the service does not have from the outbox and the history. */
   withdraw({ plan, steps: items, historySeq: history, droppedSeqs: dropped }: QueuedPlan) {
     this.#parts.state.atomically(() => {
-      const left = items.filter((item) => !this.#takenBack(item))
-      if (left.length < items.length) {
+      const remaining = items.filter((item) => !this.#revert(item))
+      if (remaining.length < items.length) {
         if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'done')
         if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'undone')
       }
-      if (left.length === 0) for (const seq of dropped) this.#history.setState(seq, 'undone')
+      if (remaining.length === 0) for (const seq of dropped) this.#history.setState(seq, 'undone')
       if (history !== undefined) {
-        this.#history.replaceSteps(history, inOneStep(left.flatMap(({ historyStep: past }) => past ?? [])))
+        this.#history.replaceSteps(
+          history,
+          mergeSteps(remaining.flatMap(({ historyStep: past }) => past ?? [])),
+        )
       }
     })
   }
 
-  /** Has the outbox as it was before; false where the service has the change, or may have it. */
-  #takenBack({ planned: step, change, isNew, replaced }: QueuedStep): boolean {
+  /** Restores the outbox as it was before a step; returns false where the service has the change, or may have it. */
+  #revert({ planned: step, change, isNew, replaced }: QueuedStep): boolean {
     const current = change && this.#outbox.get(change.seq)
     if (change && (!current || current.outcomeUnknown)) return false
-    // Somebody else's change was merged into it meanwhile.
+    // Another process has merged a change into it.
     if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
     if (current && isNew) this.#outbox.remove(current.seq)
     if (current && step.replaces !== undefined)
@@ -220,7 +230,7 @@ export class ChangeWriter {
   }
 }
 
-/** However many steps it takes, it is one change of one record. */
+/** Returns how the history shows one of several steps for one change: as that change of its record. */
 function partOf(
   { kind, record, fields }: PlannedChange,
   step: PlannedChange,
@@ -231,8 +241,8 @@ function partOf(
   return { past, isPart: step !== steps.at(-1) }
 }
 
-/** What was changed twice has been changed once, at the end. */
-function inOneStep(past: readonly HistoryStep[]): HistoryStep[] {
+/** Merges the steps of each record into one, at the place of the last. */
+function mergeSteps(past: readonly HistoryStep[]): HistoryStep[] {
   const steps: HistoryStep[] = []
   for (const step of past) {
     const at = steps.findIndex(

@@ -2,6 +2,7 @@ import type { Id, WireRecord } from '../api/types.js'
 import type { Cache } from '../cache/cache.js'
 import type { ClientState } from '../cache/client-state.js'
 import { TtError } from '../lib/errors.js'
+import type { NextStep, Notice } from '../lib/next-step.js'
 import {
   ChangeWriter,
   type Plan,
@@ -9,29 +10,31 @@ import {
   type QueuedPlan,
   type QueuedStep,
 } from './change-writer.js'
-import { type Delivery, type DeliveryResult, isUnauthorized, monotonicMs } from './delivery/delivery.js'
+import { monotonicMs } from './delivery/clock.js'
+import type { Delivery, DeliveryResult } from './delivery/delivery.js'
+import { isUnauthorized } from './delivery/delivery-errors.js'
 import type { Duplicate } from './delivery/duplicates.js'
 import { resentCreates } from './delivery/resent-creates.js'
+import type { History } from './history.js'
 import {
   duplicateMessage,
   queuedMessage,
   rejectedError,
   rejectedMessage,
   settlingReason,
-} from './delivery/sync-messages.js'
-import type { History } from './history.js'
+} from './messages.js'
 import type { Outbox } from './outbox.js'
 import { applyPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** What has become of a step. */
+/** The result of one step of a plan. */
 export interface Outcome {
   /** The record as the service has it, or will have it. */
   record: WireRecord
   pending: boolean
 }
 
-/** What delivery needs of the way to the service. */
+/** Whether the service can be reached. */
 export interface ServiceStatus {
   readonly failure: TtError | undefined
   mayRetry(): boolean
@@ -42,136 +45,137 @@ export interface ChangesParts {
   history: History
   outbox: Outbox
   delivery: Delivery
-  /** Looks up records that requests of the same create have made twice. */
+  /** Looks up second records that requests of the same create have made. */
   duplicates(): Promise<Duplicate[]>
   cache: Cache | undefined
-  /** Undefined in the local workspace, where nothing is in the way. */
+  /** Undefined in the local workspace. */
   circuitBreaker: ServiceStatus | undefined
-  /** Held by the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
+  /** The lock of the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
   lockPath: string | undefined
   now: Date
   clock(): Date
-  warn(text: string): void
-  /** Told after what the command itself says. */
-  warnAfterOutput(text: string): void
+  warn(message: string, nextStep?: NextStep): void
+  /** Warns after the output of the command. */
+  warnAfterOutput(message: string, nextStep?: NextStep): void
 }
 
 /** How long a command waits for another process that delivers, in milliseconds. */
-const turnMs = 15_000
-/** The same, where the change is safe already. */
-const shortTurnMs = 3_000
-/** How long a command that has something else to do delivers what others left, in milliseconds. */
+const lockWaitMs = 15_000
+/** The same for a change that is in the outbox already. */
+const queuedLockWaitMs = 3_000
+/** How long a command delivers the changes of earlier commands, in milliseconds. */
 const backlogMs = 3_000
 /** How often duplicates are looked up, in milliseconds. */
 const lookUpIntervalMs = 60_000
 
 /**
- * The one way in which entries and expenses are changed: written into the outbox and the history in one transaction,
- * then delivered, as far as the service can be reached. What cannot be delivered now is kept.
+ * The one way to change entries and expenses: a change is written to the outbox and the history in one transaction, then
+ * delivered if the service can be reached. Otherwise it is pending.
  */
 export class Changes {
   readonly #parts: ChangesParts
   readonly #outbox: Outbox
-  readonly #writing: ChangeWriter
+  readonly #writer: ChangeWriter
 
   constructor(parts: ChangesParts) {
     this.#parts = parts
     this.#outbox = parts.outbox
-    this.#writing = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
+    this.#writer = new ChangeWriter({ ...parts, isLocal: parts.lockPath === undefined })
   }
 
-  /** Makes a change that follows from nothing that is there. Throws like `decide`. */
+  /** Applies a plan that depends on no existing record. Throws like `readAndApply`. */
   async apply(plan: Plan): Promise<Outcome[]> {
-    const isDue = this.#parts.circuitBreaker?.mayRetry() !== false
-    const written = this.#parts.state.atomically(() => this.#writing.write(plan))
-    if (!isDue) return this.#outcome(written, undefined)
-    const round = await this.#delivered(() => this.#inTurn(() => this.#run(written), shortTurnMs))
-    return this.#outcome(written, round)
+    const mayRetry = this.#parts.circuitBreaker?.mayRetry() !== false
+    const queued = this.#parts.state.atomically(() => this.#writer.write(plan))
+    if (!mayRetry) return this.#finish(queued, undefined)
+    const result = await this.#orFailure(() => this.#locked(() => this.#deliver(queued), queuedLockWaitMs))
+    return this.#finish(queued, result)
   }
 
   /**
-   * Makes a change that follows from what is there: `plan` reads it, while no other process of the profile changes
-   * anything.
+   * Applies the plan that `plan` makes from existing records, while no other process of the profile changes anything.
    *
-   * Throws TtError `rejected` or `not_found` for what the service refuses: it is set aside. Throws `unauthenticated` and
-   * `insufficient_scope` when the token is not accepted, and `failure` when this machine cannot save the change: nothing is kept then.
+   * Throws TtError `rejected` or `not_found` where the service rejects a change, which is then stored as rejected. Throws
+   * `unauthenticated` or `insufficient_scope` where the service does not accept the token, and `failure` when this
+   * machine cannot save the change; nothing is saved then.
    */
   async readAndApply(plan: () => Promise<Plan>): Promise<Outcome[]> {
     const { state, lockPath, delivery } = this.#parts
     const write = async () => {
       const planned = await plan()
-      return state.atomically(() => this.#writing.write(planned))
+      return state.atomically(() => this.#writer.write(planned))
     }
     if (lockPath === undefined) {
-      const written = await state.exclusively(async () => {
+      const queued = await state.exclusively(async () => {
         await this.#finishInterrupted()
         return write()
       })
-      return this.#outcome(written, await this.#delivered(() => this.#inTurn(() => this.#run(written))))
+      return this.#finish(queued, await this.#orFailure(() => this.#locked(() => this.#deliver(queued))))
     }
-    const turn = await this.#inTurn(async () => {
-      const backlog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
-      const before = delivery.next() && (await this.#delivered(backlog))
-      this.#tellSetAside(before?.rejected ?? [])
-      const written = await write()
-      return { written, round: await this.#delivered(() => this.#run(written)) }
+    const applied = await this.#locked(async () => {
+      const deliverBacklog = () => delivery.run({ deadlineMs: monotonicMs() + backlogMs })
+      const backlog = delivery.next() && (await this.#orFailure(deliverBacklog))
+      this.#warnAboutRejected(backlog?.rejected ?? [])
+      const queued = await write()
+      return { queued, result: await this.#orFailure(() => this.#deliver(queued)) }
     })
-    if (turn) return this.#outcome(turn.written, turn.round)
-    // Somebody else delivers, or has found the service dead: it is decided from what is known here, and kept.
-    return this.#outcome(await write(), undefined)
+    if (applied) return this.#finish(applied.queued, applied.result)
+    // Another process delivers, or could not reach the service: this plan is made from the cache and stays pending.
+    return this.#finish(await write(), undefined)
   }
 
-  /** Delivers what other commands have left, unless somebody else does so now. What is set aside is told. */
+  /** Delivers pending changes of earlier commands unless another process does, and warns about rejected ones. */
   async deliverBacklog(): Promise<void> {
     await this.#reportDuplicates()
-    if (!this.#parts.delivery.next()) return
+    const { delivery } = this.#parts
+    if (!delivery.next()) return
     const deadlineMs = monotonicMs() + backlogMs
-    const round = await this.#delivered(() => this.#inTurn(() => this.#parts.delivery.run({ deadlineMs }), 0))
-    this.#tellSetAside(round?.rejected ?? [])
-    if (isLocalFailure(round?.failure)) this.#parts.warnAfterOutput(queuedMessage(round.failure.message))
+    const result = await this.#orFailure(() => this.#locked(() => delivery.run({ deadlineMs }), 0))
+    this.#warnAboutRejected(result?.rejected ?? [])
+    if (isLocalFailure(result?.failure)) this.#warnAfterOutput(queuedMessage(result.failure.message))
   }
 
   /**
-   * Delivers to the local workspace what an earlier command could not, as its disk failed. The workspace may have it, so
-   * that a decision from both would count it twice. Throws what still prevents it.
+   * Delivers to the local workspace the changes of a command whose disk failed. The workspace may have them, so that a
+   * plan made from both would count them twice. Throws the error that still prevents it.
    */
   async #finishInterrupted() {
     const { delivery } = this.#parts
-    const round = delivery.next() && (await delivery.run())
-    if (round?.failure) throw round.failure
+    const result = delivery.next() && (await delivery.run())
+    if (result?.failure) throw result.failure
   }
 
-  /** Looks up duplicates of creates that were sent more than once, once a minute. */
+  /** Looks up duplicates of creates that were sent more than once, at most once a minute. */
   async #reportDuplicates() {
     const { state, lockPath, now, duplicates, warn } = this.#parts
     const resent = lockPath === undefined ? undefined : resentCreates(state, now)
     if (!resent || Math.abs(now.getTime() - resent.at.getTime()) < lookUpIntervalMs) return
-    for (const duplicate of await duplicates()) warn(duplicateMessage(duplicate))
+    for (const { message, nextStep } of (await duplicates()).map(duplicateMessage)) warn(message, nextStep)
   }
 
-  /** Runs `work` while no other process of the profile delivers; undefined when that cannot be had in time. */
-  async #inTurn<Result>(work: () => Promise<Result>, waitMs = turnMs): Promise<Result | undefined> {
+  /** Runs `work` while no other process of the profile delivers; returns undefined when the lock is not free in time. */
+  async #locked<Result>(work: () => Promise<Result>, waitMs = lockWaitMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
     const { tryWithLock } = await import('../lib/lock.js')
-    // The others need the service as well: when they find it dead, waiting for them leads nowhere.
+    // Once another process finds that the service cannot be reached, the lock is of no use.
     return tryWithLock(lockPath, work, {
       waitMs,
       shouldStop: () => (state.snapshot('reach')?.value ?? null) !== null,
     })
   }
 
-  /** Delivers all that waits up to what was just written; what was read for it by this command is not read again. */
-  #run({ plan, steps: items }: QueuedPlan): Promise<DeliveryResult> {
-    const fresh = items.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
+  /** Delivers everything up to a plan; records that this command has read for it are not read again. */
+  #deliver({ plan, steps }: QueuedPlan): Promise<DeliveryResult> {
+    const fresh = steps.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
     return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: monotonicMs() + backlogMs })
   }
 
   /**
-   * A change in the outbox is saved, and it is delivered later when this machine fails at that now: a command that
-   * failed would be repeated.
+   * Returns an error of this machine as a failure of the delivery: the change is saved, and the user would repeat a
+   * command that failed.
    */
-  async #delivered(run: () => Promise<DeliveryResult | undefined>): Promise<DeliveryResult | undefined> {
+  async #orFailure(run: () => Promise<DeliveryResult | undefined>): Promise<DeliveryResult | undefined> {
     try {
       return await run()
     } catch (error) {
@@ -180,67 +184,71 @@ export class Changes {
     }
   }
 
-  #outcome(written: QueuedPlan, round: DeliveryResult | undefined): Outcome[] {
+  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws as `readAndApply` says. */
+  #finish(queued: QueuedPlan, result: DeliveryResult | undefined): Outcome[] {
     const own = new Set(
-      written.steps.flatMap(({ planned: step, change }) => (step.isIndependent ? [] : (change?.seq ?? []))),
+      queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
     )
-    this.#tellSetAside(
-      (round?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
+    this.#warnAboutRejected(
+      (result?.rejected ?? []).filter(({ seq, state }) => !own.has(seq) || state === 'conflict'),
     )
-    const refused = round?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
-    if (refused && this.#parts.lockPath === undefined) {
-      // The local workspace says so at once to whoever typed it: there is nothing to be kept for later.
-      this.#writing.withdraw(written)
-      throw rejectedError(refused, false)
+    const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
+    if (rejected && this.#parts.lockPath === undefined) {
+      // The local workspace rejects at once: there is nothing to correct later.
+      this.#writer.withdraw(queued)
+      throw rejectedError(rejected, false)
     }
-    if (refused) throw rejectedError(refused, true)
-    const made = written.steps.flatMap(({ planned: step, change, isPart }) =>
-      isPart ? [] : [this.#made(step, change)],
+    if (rejected) throw rejectedError(rejected, true)
+    const outcomes = queued.steps.flatMap(({ planned, change, isPart }) =>
+      isPart ? [] : [this.#outcomeOf(planned, change)],
     )
-    if (isUnauthorized(round?.failure) && made.some(({ pending }) => pending)) {
-      this.#writing.withdraw(written)
-      throw round?.failure
+    if (isUnauthorized(result?.failure) && outcomes.some(({ pending }) => pending)) {
+      this.#writer.withdraw(queued)
+      throw result?.failure
     }
-    const { responses: answers } = this.#parts.delivery
-    const isWaiting = ({ change }: QueuedStep) =>
-      change && !answers.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
-    if (written.steps.some(isWaiting))
-      this.#parts.warnAfterOutput(queuedMessage(this.#whyNotDelivered(round)))
-    else if (isLocalFailure(round?.failure)) {
-      const rest = 'The change is saved; the next command brings the state of this machine up to date.'
-      this.#parts.warnAfterOutput(`${round.failure.message} ${rest}`)
-    }
-    return made
+    this.#warnAboutPending(queued, result)
+    return outcomes
   }
 
-  #whyNotDelivered(round: DeliveryResult | undefined): TtError | string {
-    if (round?.failure) return round.failure
-    // Nothing has stopped it, and it did not come to this one.
-    if (round && this.#parts.delivery.next()) return 'what was typed before is sent first.'
-    if (round && round.settling.length > 0) return settlingReason(round.settling, this.#parts.clock())
-    if (round) return 'what it belongs to is set aside.'
+  #warnAboutPending({ steps }: QueuedPlan, result: DeliveryResult | undefined) {
+    const { responses } = this.#parts.delivery
+    const isPending = ({ change }: QueuedStep) =>
+      change && !responses.has(change.seq) && this.#outbox.get(change.seq)?.state === 'waiting'
+    if (steps.some(isPending)) this.#warnAfterOutput(queuedMessage(this.#pendingReason(result)))
+    else if (isLocalFailure(result?.failure)) {
+      const message = `${result.failure.message} The change is saved; the next command updates the local state.`
+      this.#warnAfterOutput({ message })
+    }
+  }
+
+  #pendingReason(result: DeliveryResult | undefined): TtError | string {
+    if (result?.failure) return result.failure
+    // The time for the changes before this one was up.
+    if (result && this.#parts.delivery.next()) return 'earlier changes are sent first.'
+    if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
+    if (result) return 'it depends on a rejected change.'
     const { circuitBreaker, state } = this.#parts
     const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
     if (circuitBreaker?.failure) return circuitBreaker.failure
-    return typeof last?.reason === 'string' ? last.reason : 'another tt process is delivering.'
+    return typeof last?.reason === 'string' ? last.reason : 'another tt process is sending changes.'
   }
 
-  #made({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
+  #outcomeOf({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
     const { cache, delivery } = this.#parts
-    const answer = change && delivery.responses.get(change.seq)
-    const now = change && this.#outbox.get(change.seq)
-    // The service has it, even where the disk did not take that.
-    if (answer && now?.state !== 'conflict') return { record: answer, pending: false }
+    const response = change && delivery.responses.get(change.seq)
+    const current = change && this.#outbox.get(change.seq)
+    // The service has it, even where the disk could not store that.
+    if (response && current?.state !== 'conflict') return { record: response, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
-    const known = answer ?? cache?.get(kind, name)?.record
-    // Somebody else changed the same meanwhile: what is there was kept.
-    if (now?.state === 'conflict') return { record: known ?? record ?? { id: name }, pending: false }
-    if (op === 'delete') return { record: record ?? { id: name }, pending: now !== undefined }
-    if (change && !now) {
+    const known = response ?? cache?.get(kind, name)?.record
+    // The same fields were changed elsewhere: the values at the service are unchanged.
+    if (current?.state === 'conflict') return { record: known ?? record ?? { id: name }, pending: false }
+    if (op === 'delete') return { record: record ?? { id: name }, pending: current !== undefined }
+    if (change && !current) {
       if (known) return { record: known, pending: false }
-      // Another process has delivered it meanwhile, and where there is no cache, what came of it is not known here.
+      // Another process has delivered it, and without a cache, the service's record is not known here.
       const delivered = applyPending(record, [{ ...change, record: name }])
-      if (delivered) return { record: { ...delivered.record, id: numbered(name) }, pending: false }
+      if (delivered) return { record: { ...delivered.record, id: toLocalWorkspaceId(name) }, pending: false }
     }
     return (
       applyPending(record ?? known, this.#outbox.changesOf(kind, name)) ?? {
@@ -250,17 +258,20 @@ export class Changes {
     )
   }
 
-  #tellSetAside(changes: readonly QueuedChange[]) {
-    for (const change of changes) this.#parts.warn(rejectedMessage(change))
+  #warnAboutRejected(changes: readonly QueuedChange[]) {
+    for (const { message, nextStep } of changes.map(rejectedMessage)) this.#parts.warn(message, nextStep)
+  }
+
+  #warnAfterOutput({ message, nextStep }: Notice) {
+    this.#parts.warnAfterOutput(message, nextStep)
   }
 }
 
-/** Whether delivery stopped because of this machine, not of the service. */
+/** Whether this machine stopped the delivery, not the service. */
 function isLocalFailure(error: TtError | undefined): error is TtError {
   return error?.code === 'failure'
 }
 
-/** The id of the local workspace that a name stands for. */
-function numbered(name: string): Id {
+function toLocalWorkspaceId(name: string): Id {
   return /^\d+$/.test(name) ? Number(name) : name
 }

@@ -1,26 +1,28 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import { trimEnd } from '../lib/trim-end.js'
 
-/** How far a time may be from what was sent: some services keep whole minutes only. */
+/** How far a stored time may be from the sent one, in milliseconds: some services store whole minutes. */
 const roundingMs = 60_000
 
 /**
- * Whether a service that was sent `sent` may have kept it as `kept`: times to within a minute, decimals by their value,
- * a date as its midnight, texts but for white space, and no value like an empty one.
+ * Whether a service may store the value `sent` as `stored`: times to within a minute, decimals by their value, a date as
+ * its midnight, texts except for white space, and no value as an empty one.
  */
-export function isEquivalent(name: string, sent: unknown, kept: unknown): boolean {
-  if (isNothing(sent) || isNothing(kept)) return isNothing(sent) && isNothing(kept)
+export function isEquivalent(name: string, sent: unknown, stored: unknown): boolean {
+  if (isEmpty(sent) || isEmpty(stored)) return isEmpty(sent) && isEmpty(stored)
   if (name === 'time_start' || name === 'time_end') {
-    return Math.abs(Date.parse(String(sent)) - Date.parse(String(kept))) < roundingMs
+    return Math.abs(Date.parse(String(sent)) - Date.parse(String(stored))) < roundingMs
   }
-  if (!isText(name) && isDecimal(sent) && isDecimal(kept)) return plain(String(sent)) === plain(String(kept))
-  if (isDate(sent) && typeof kept === 'string' && midnight.test(kept)) return kept.startsWith(String(sent))
-  if (typeof sent === 'object' || typeof kept === 'object')
-    return JSON.stringify(sent) === JSON.stringify(kept)
-  return tidy(String(sent)) === tidy(String(kept))
+  if (!isText(name) && isDecimal(sent) && isDecimal(stored))
+    return normalizeDecimal(String(sent)) === normalizeDecimal(String(stored))
+  if (isDate(sent) && typeof stored === 'string' && midnight.test(stored))
+    return stored.startsWith(String(sent))
+  if (typeof sent === 'object' || typeof stored === 'object')
+    return JSON.stringify(sent) === JSON.stringify(stored)
+  return normalizeText(String(sent)) === normalizeText(String(stored))
 }
 
-/** The fields that the record does not have as they were sent. */
+/** Returns the names of the sent fields whose value the record does not have. */
 export function fieldsNotIn(record: WireRecord, sent: WireFields): string[] {
   return Object.keys(sent).filter((name) => !isEquivalent(name, sent[name], record[name]))
 }
@@ -46,7 +48,7 @@ export function toCreateFields(
   )
 }
 
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }
 
@@ -65,12 +67,12 @@ function isDate(value: unknown): boolean {
 
 const midnight = /^\d{4}-\d\d-\d\d[T ]00:00/
 
-/** A decimal without the zeros that say nothing. */
-function plain(amount: string): string {
+/** Returns a decimal without superfluous zeros. */
+function normalizeDecimal(amount: string): string {
   const text = amount.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
   return text.includes('.') ? trimEnd(trimEnd(text, '0'), '.') : text
 }
 
-function tidy(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim()
 }

@@ -1,7 +1,7 @@
 import type { RecordKind, WireRecord } from '../api/types.js'
 import type { ClientState } from '../cache/client-state.js'
 
-/** What one change did to one record; null where there was, or is, none. */
+/** A change of one record, before and after it; null where the record did not or does not exist. */
 export interface HistoryStep {
   kind: RecordKind
   /** The record's id, or its local id. */
@@ -13,19 +13,19 @@ export interface HistoryStep {
 /** A command that changed something. */
 export interface HistoryEntry {
   seq: number
-  /** What it did, as it was told: "Stopped Acme / Website / Design". */
+  /** What it did: "Stopped Acme / Website / Design". */
   title: string
   steps: HistoryStep[]
   at: Date
 }
 
-/** Older changes than this many can no longer be undone. */
-const kept = 1000
+/** The number of changes that can be undone. */
+const maxChanges = 1000
 
 /** Values of the column `undone`. A change that is `dropped` can be neither undone nor redone. */
 const states = { done: 0, dropped: 1, undone: 2 }
 
-/** What was changed from this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
+/** The changes made on this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
 export class History {
   readonly #state: ClientState
 
@@ -33,13 +33,14 @@ export class History {
     this.#state = state
   }
 
-  record(what: string, steps: HistoryStep[], at: Date): number {
+  /** Adds a change; returns its number. */
+  record(title: string, steps: HistoryStep[], at: Date): number {
     const { database } = this.#state
     const { lastInsertRowid } = database
       .prepare('INSERT INTO history (what, steps, at) VALUES (?, ?, ?)')
-      .run([what, JSON.stringify(steps), at.getTime()])
+      .run([title, JSON.stringify(steps), at.getTime()])
     const seq = Number(lastInsertRowid)
-    if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - kept])
+    if (seq % 100 === 0) database.prepare('DELETE FROM history WHERE seq <= ?').run([seq - maxChanges])
     return seq
   }
 
@@ -53,6 +54,7 @@ export class History {
     return this.#entries('undone = 2 ORDER BY seq', limit)
   }
 
+  /** Whether the change has that state. */
   hasState(seq: number, state: keyof typeof states): boolean {
     const { database } = this.#state
     return (
@@ -94,15 +96,17 @@ export class History {
   /** Returns the names of the fields that commands on this machine have sent for records of that kind. */
   sentFields(kind: RecordKind): Set<string> {
     const names = new Set<string>()
-    for (const { kind: of, before, after } of this.#entries('true', kept).flatMap(({ steps }) => steps)) {
-      if (of !== kind || !after) continue
+    for (const { kind: stepKind, before, after } of this.#entries('true', maxChanges).flatMap(
+      ({ steps }) => steps,
+    )) {
+      if (stepKind !== kind || !after) continue
       for (const name of Object.keys(after))
         if (name !== 'id' && JSON.stringify(before?.[name]) !== JSON.stringify(after[name])) names.add(name)
     }
     return names
   }
 
-  /** Keeps only those steps: the others came to nothing. */
+  /** Replaces the steps of a change; removes the change where there are none. */
   replaceSteps(seq: number, steps: HistoryStep[]) {
     const { database } = this.#state
     if (steps.length === 0) database.prepare('DELETE FROM history WHERE seq = ?').run([seq])

@@ -6,42 +6,41 @@ import type { Outbox } from './outbox.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** A service may have put a record that it has just made this far from where it was typed, or less. */
 /**
- * Time entries that come in batches, with what waits for delivery laid over them; of that, what meets the predicates.
+ * Yields batches of time entries with the pending changes applied. Pending entries must match the predicates.
  *
- * What waits when the reading begins is laid over, whatever another process types or delivers meanwhile. The records
- * that it may be about are kept back until all have come; the others go through.
+ * Applies the changes that are pending at the beginning, whatever other processes add or deliver. Records that may belong
+ * to a change come in the last batch, all others at once.
  */
 export async function* mergePendingStream(
   batches: AsyncIterable<WireRecord[]>,
   known: { outbox: Outbox; cache: Cache | undefined },
   predicates: Predicates,
 ): AsyncGenerator<WithPending[]> {
-  const waiting = known.outbox.all().filter(({ kind }) => kind === 'entry')
-  if (waiting.length === 0) {
+  const pending = known.outbox.all().filter(({ kind }) => kind === 'entry')
+  if (pending.length === 0) {
     for await (const batch of batches) yield overlayPending(batch, [])
     return
   }
-  const isTouched = touching(waiting)
-  const kept: WireRecord[] = []
+  const isAffected = matcherOf(pending)
+  const affected: WireRecord[] = []
   for await (const batch of batches) {
-    const free: WireRecord[] = []
-    for (const record of batch) (isTouched(record) ? kept : free).push(record)
-    yield overlayPending(free, [])
+    const others: WireRecord[] = []
+    for (const record of batch) (isAffected(record) ? affected : others).push(record)
+    yield overlayPending(others, [])
   }
   const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
     import('../api/filter/predicates.js'),
     import('./delivery/lost-create.js'),
   ])
-  const changes = asNamedNow(waiting, kept, known.outbox)
-  yield overlayPending(withoutUncertainRecords(kept, changes, known), changes).filter(
+  const changes = withCurrentNames(pending, affected, known.outbox)
+  yield overlayPending(withoutUncertainRecords(affected, changes, known), changes).filter(
     ({ record, pending }) => !pending || matchesPredicates(record, predicates),
   )
 }
 
-/** Whether a record is one that the changes are about, or may have been made by one of them. */
-function touching(changes: readonly QueuedChange[]): (record: WireRecord) => boolean {
+/** Returns a function that says whether a record belongs to one of the changes, or may have been created by one. */
+function matcherOf(changes: readonly QueuedChange[]): (record: WireRecord) => boolean {
   const names = new Set(changes.map(({ record }) => record))
   const days = new Set<number>()
   for (const { record, fields } of changes) {
@@ -56,21 +55,23 @@ function dayNumber(time: unknown): number {
 }
 
 /**
- * The changes, with the names that their records have by now. A create that was delivered meanwhile has made one: where
- * that is among the records, the create is left out.
+ * Returns the changes with the current names of their records, without creates that were delivered since and whose record
+ * is among `records`.
  */
-function asNamedNow(
-  waiting: readonly QueuedChange[],
+function withCurrentNames(
+  pending: readonly QueuedChange[],
   records: readonly WireRecord[],
   outbox: Outbox,
 ): QueuedChange[] {
-  // Looked at before the names: what is delivered in between has its name then.
-  const doubts = waiting.map(({ seq, outcomeUnknown }) => outbox.get(seq)?.outcomeUnknown ?? outcomeUnknown)
-  const came = new Set(records.map(({ id }) => String(id)))
-  return waiting
+  // Read before the names: a change that is delivered in between has its name then.
+  const unknownOutcomes = pending.map(
+    ({ seq, outcomeUnknown }) => outbox.get(seq)?.outcomeUnknown ?? outcomeUnknown,
+  )
+  const ids = new Set(records.map(({ id }) => String(id)))
+  return pending
     .map((change, index) => {
       const record = change.record.startsWith('~') ? outbox.resolve('entry', change.record) : change.record
-      return { ...change, record, outcomeUnknown: doubts[index] === true && record.startsWith('~') }
+      return { ...change, record, outcomeUnknown: unknownOutcomes[index] === true && record.startsWith('~') }
     })
-    .filter(({ op, record }) => op !== 'create' || !came.has(record))
+    .filter(({ op, record }) => op !== 'create' || !ids.has(record))
 }

@@ -3,12 +3,12 @@ import type { RecordKind, WireRecord } from '../api/types.js'
 import type { KnownRecords } from './delivery/lost-create.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 
-/** How often it is read again when another process delivers meanwhile. */
-const readings = 3
+/** How often records are read while another process delivers. */
+const maxReads = 3
 
 /**
- * The records that `read` answers, with what waits for delivery laid over them; of that, what meets the predicates,
- * which the service could not apply to it.
+ * Returns the records that `read` returns, with the pending changes applied. Pending records must match the predicates,
+ * which the service could not check.
  */
 export async function mergePending(
   kind: RecordKind,
@@ -16,15 +16,15 @@ export async function mergePending(
   read: () => Promise<WireRecord[]>,
   predicates: Predicates,
 ): Promise<WithPending[]> {
-  const waiting = () => known.outbox.all().filter((change) => change.kind === kind)
-  for (let reading = 1; ; reading++) {
-    const before = waiting()
+  const pendingChanges = () => known.outbox.all().filter((change) => change.kind === kind)
+  for (let reads = 1; ; reads++) {
+    const before = pendingChanges()
     const records = await read()
-    const changes = waiting()
+    const changes = pendingChanges()
     if (changes.length === 0 && before.length === 0) return overlayPending(records, [])
-    // What another process has delivered meanwhile may be missing in both.
+    // A change that another process has just delivered may be missing in both.
     const isDelivered = before.some(({ seq }) => !changes.some((change) => change.seq === seq))
-    if (isDelivered && reading < readings) continue
+    if (isDelivered && reads < maxReads) continue
     const [{ matchesPredicates }, { withoutUncertainRecords }] = await Promise.all([
       import('../api/filter/predicates.js'),
       import('./delivery/lost-create.js'),

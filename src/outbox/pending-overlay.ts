@@ -1,53 +1,54 @@
 import type { WireFields, WireRecord } from '../api/types.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** A record as it will be when all that waits is delivered. */
+/** A record as it will be after the delivery of its pending changes. */
 export interface WithPending {
   record: WireRecord
-  /** Something of it is not delivered yet. */
+  /** It has pending changes. */
   pending: boolean
 }
 
-/** What is laid over a record of a change. */
+/** The parts of a change that are applied to its record. */
 export type PendingChange = Pick<QueuedChange, 'kind' | 'op' | 'record' | 'fields' | 'base' | 'state'>
 
-/** The records with what waits for delivery applied to them, and those that are only here; those deleted here are gone. */
+/** Returns the records with the pending changes applied: with created records, without deleted ones. */
 export function overlayPending(
   records: readonly WireRecord[],
   changes: readonly PendingChange[],
 ): WithPending[] {
   if (changes.length === 0) return records.map((record) => ({ record, pending: false }))
-  const projected = new Map<string, WithPending | undefined>(
+  const merged = new Map<string, WithPending | undefined>(
     records.map((record) => [String(record.id), { record, pending: false }]),
   )
   for (const change of changes) {
-    if (isShown(change)) projected.set(change.record, applied(change, projected.get(change.record)))
+    if (isShown(change)) merged.set(change.record, applyChange(change, merged.get(change.record)))
   }
-  return [...projected.values()].filter((found) => found !== undefined)
+  return [...merged.values()].filter((found) => found !== undefined)
 }
 
-/** One record with the changes that are its own; undefined where it is deleted, or was never there. */
+/** Returns one record with its own changes applied; undefined where it is deleted or does not exist. */
 export function applyPending(
   record: WireRecord | undefined,
   changes: readonly PendingChange[],
 ): WithPending | undefined {
-  let found: WithPending | undefined = record && { record, pending: false }
-  for (const change of changes) if (isShown(change)) found = applied(change, found)
-  return found
+  let merged: WithPending | undefined = record && { record, pending: false }
+  for (const change of changes) if (isShown(change)) merged = applyChange(change, merged)
+  return merged
 }
 
-/** What was set aside is not what the service has, nor on its way there; but what is nowhere else must not vanish. */
+/** Whether a change is applied: pending ones are, and rejected creates, whose record exists only here. */
 function isShown({ state, op }: PendingChange): boolean {
   return state === 'waiting' || state === 'held' || op === 'create'
 }
 
-function applied(change: PendingChange, known: WithPending | undefined): WithPending | undefined {
+function applyChange(change: PendingChange, known: WithPending | undefined): WithPending | undefined {
   if (change.op === 'delete') return undefined
-  if (change.op === 'create') return { record: created(change), pending: true }
+  if (change.op === 'create') return { record: toRecord(change), pending: true }
   const record = known?.record ?? change.base
   return record ? { record: { ...record, ...change.fields }, pending: true } : undefined
 }
 
+/** The values of fields that a create does not set. */
 const unset: Record<QueuedChange['kind'], WireFields> = {
   entry: { time_end: null, notes: null, task_link_id: null, external_id: null },
   expense: {
@@ -60,6 +61,7 @@ const unset: Record<QueuedChange['kind'], WireFields> = {
   },
 }
 
-function created({ kind, record, fields }: PendingChange): WireRecord {
+/** Returns the record that a create makes. */
+function toRecord({ kind, record, fields }: PendingChange): WireRecord {
   return { id: record, ...unset[kind], ...fields }
 }

@@ -3,12 +3,12 @@ import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 /**
  * A change that the service does not have yet.
  *
- * `waiting` is delivered when its turn comes. `held` is a running timer that the service does not take open; it is
- * created whole when it stops. `refused` and `conflict` are set aside: what the service refused, and what somebody
- * else changed there meanwhile. Nothing happens to those by itself.
+ * `waiting` is pending. `held` is a local timer, which the service rejects while it runs; it is created when it stops.
+ * `refused` was rejected by the service, `conflict` was made elsewhere with other values; both are sent again only when
+ * the user retries them.
  */
 export interface QueuedChange {
-  /** Its number: delivery goes by it, and `tt sync retry` takes it. */
+  /** Its number, in the order of delivery. */
   seq: number
   kind: RecordKind
   op: 'create' | 'update' | 'delete'
@@ -17,7 +17,7 @@ export interface QueuedChange {
   fields: WireFields
   /** The record as it was known before the change; null for a create. */
   base: WireRecord | null
-  /** What nobody else has: the Idempotency-Key of a create. */
+  /** The Idempotency-Key of a create. */
   key: string
   state: 'waiting' | 'held' | 'refused' | 'conflict'
   attempts: number
@@ -27,23 +27,23 @@ export interface QueuedChange {
   sentAt: number | null
   /** The same in milliseconds since this machine started. */
   sentUptimeMs: number | null
-  /** How many requests may have been done, or may still be. */
+  /** How many of its requests may have been done, or may still be. */
   sends: number
   /** The last row of `seen` before it was first sent. */
   knownUntil: number | null
-  /** Why it is set aside. */
+  /** Why it was rejected or is in conflict. */
   rejection: Rejection | null
   typedAt: Date
-  /** The number of the change that must be done first; null, or one that is gone, where nothing is in the way. */
+  /** The number of the change that must be done first; null, or one that is gone, where there is none. */
   waitsFor: number | null
 }
 
-/** Why a change is set aside, in words, with what a program may want to know. */
+/** Why a change was rejected or is in conflict. */
 export interface Rejection {
-  /** One sentence or two: the service's own words, or both values of a conflict. */
+  /** One or two sentences: the reason of the service, or both values of a conflict. */
   message: string
-  /** The HTTP status, where the service refused. */
+  /** The HTTP status, where the service rejected it. */
   status?: number
-  /** The record is no longer at the service. */
+  /** The service no longer has the record. */
   gone?: boolean
 }

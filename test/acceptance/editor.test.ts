@@ -240,7 +240,7 @@ test('what was changed elsewhere meanwhile is kept and told, and what was typed 
   )
   place.terminal.runTt('edit 1')
   await place.terminal.waitForText('exit=0')
-  expect(screen(place)).toContain('Changed elsewhere meanwhile')
+  expect(screen(place)).toContain('Changed elsewhere:')
   expect(await place.entries()).toMatchObject([{ notes: 'there' }, {}])
   const [aside] = JSON.parse((await tt(place.home, ['sync', 'list', '--json'])).stdout) as Row[]
   expect(await tt(place.home, ['sync', 'retry', String(aside?.id)])).toMatchObject({ status: 0 })

@@ -259,7 +259,7 @@ describe('fields that the service does not store as they were sent', () => {
     await runAt(cli, '08:00:00', 'expenses', 'add', '5', '--on', '2024-05-02')
     proxy.fault = noFault
     expect(await runAt(cli, '08:01:00', 'sync')).toContain(
-      'date is 2024-05-08 (sent: 2024-05-02). `tt expenses edit 1 --on 2024-05-02` sends the date again.',
+      'date is 2024-05-08 (sent: 2024-05-02). Run `tt expenses edit 1 --on 2024-05-02` to send the date again.',
     )
   })
 })
@@ -300,7 +300,7 @@ describe('a rejected expense', () => {
     const { cli } = await setUpForeignService()
     const { status, stderr } = await cli.run('expenses', 'add', '5', '--currency', 'euros')
     expect(status).toBe(7)
-    expect(stderr).toContain('`tt expenses edit ~1` changes it')
+    expect(stderr).toContain('Run `tt expenses edit ~1` to correct it')
     expect(stderr).not.toContain('`tt edit ')
     await runAt(cli, '08:01:00', 'expenses', 'edit', '~1', '--currency', 'EUR')
     expect(await cli.json<Row[]>('expenses')).toMatchObject([{ currency: 'EUR', pending: false }])
@@ -308,7 +308,7 @@ describe('a rejected expense', () => {
 
   test.each([
     ['', 'error: The service refused the request (400).\n'],
-    ['{"error":"bad amount"}', 'error: The service refused the change (400): bad amount.\n'],
+    ['{"error":"bad amount"}', 'error: The service rejected the change (400): bad amount.\n'],
   ])('reports the status once when the body is %j', async (body, message) => {
     const { cli, proxy } = await setUpForeignService()
     proxy.fault = respondToChanges(400, body)

@@ -116,7 +116,7 @@ describe.each(['key', 'oauth'] as const)('with an expired sign-in by %s', (by) =
     const outcome = await cli.run('edit', '4711', '-n', 'x', '--json')
     expect(outcome).toMatchObject({ status: 4, stdout: '' })
     expect(JSON.parse(outcome.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      error: { code: 'unauthenticated', hint: 'Sign in again: tt login' },
+      error: { code: 'unauthenticated', hint: 'Run `tt login` to sign in.' },
     })
     expect(await cli.json('sync', 'list')).toEqual([])
   })

@@ -88,8 +88,8 @@ describe('a timer that was stopped elsewhere', () => {
     const aside = await only(setup.cli)
     expect(aside).toMatchObject({ state: 'conflict', op: 'update', kind: 'entry' })
     expect(aside.message).toBe(
-      'Changed elsewhere meanwhile: the end is 2024-05-08 08:30 there, was open before, and 2024-05-08 08:45 was ' +
-        'typed here. What is there was kept.',
+      'Changed elsewhere: the end is 2024-05-08 08:30 at the service, was open before, and is 2024-05-08 08:45 ' +
+        'here. The value at the service did not change.',
     )
     expect(stdout + stderr).toContain(`\`tt sync retry ${aside.id}\``)
     expect(stdout + stderr).toContain(`\`tt sync discard ${aside.id}\``)
@@ -102,7 +102,7 @@ describe('a timer that was stopped elsewhere', () => {
     await runAt(setup.otherCli, '08:30:00', 'stop')
     await offline(setup, '08:45:00', 'stop')
     const words = await runAt(setup.cli, '08:50:00', 'log')
-    expect(words).toMatch(/08:30 there.*08:45 was typed here.*What is there was kept\..*tt sync retry \d+/s)
+    expect(words).toMatch(/08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service did not change\..*tt sync retry \d+/s)
   })
 
   test('gets the end that was typed here with tt sync retry, or keeps its own with discard', async () => {
@@ -146,7 +146,7 @@ describe('a timer that was deleted elsewhere', () => {
     await sync(setup, '08:50:00', 1)
     const { id, message } = await only(setup.cli)
     expect(message).toMatch(
-      /^Deleted elsewhere meanwhile\. What was typed here is kept: the end 2024-05-08 08:45\./,
+      /^Deleted elsewhere\. Changed here: the end 2024-05-08 08:45\./,
     )
     await runAt(setup.cli, '08:51:00', 'sync', 'retry', String(id))
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
@@ -210,8 +210,8 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     const { id, message, record } = await only(there.cli)
     expect(record).toBe(there.id)
     expect(message).toBe(
-      'Changed elsewhere meanwhile: the notes are "there" there, were "one" before, and "here" was typed here. ' +
-        'What is there was kept.',
+      'Changed elsewhere: the notes are "there" at the service, were "one" before, and are "here" here. ' +
+        'The value at the service did not change.',
     )
     expect(await there.entries()).toEqual([design('there', '07:00', '07:45')])
     await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
@@ -237,7 +237,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     const { id } = await only(there.cli)
     expect(await there.cli.run('sync', 'retry', String(id))).toMatchObject({ status: 7 })
     expect((await only(there.cli)).message).toContain(
-      'the notes are "there again" there, were "there" before, and "here"',
+      'the notes are "there again" at the service, were "there" before, and are "here"',
     )
     expect(await there.entries()).toEqual([design('there again', '07:00', '07:30')])
     await runAt(there.cli, '08:07:00', 'sync', 'retry', String(id))
@@ -263,8 +263,8 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
     await sync(there, '08:00:00', 1)
     const { id, message } = await only(there.cli)
     expect(message).toBe(
-      'Deleted elsewhere meanwhile. What was typed here is kept: the end 2024-05-08 07:45, the notes "here". ' +
-        'Retrying makes it anew.',
+      'Deleted elsewhere. Changed here: the end 2024-05-08 07:45, the notes "here". ' +
+        'A retry creates the record again.',
     )
     expect(await there.entries()).toEqual([])
     await runAt(there.cli, '08:01:00', 'sync', 'retry', String(id))
@@ -322,7 +322,7 @@ test('an entry that was edited elsewhere is not deleted by what was typed before
   await sync(there, '08:00:00', 1)
   const { id, message } = await only(there.cli)
   expect(message).toBe(
-    'Changed elsewhere since it was to be deleted: the notes are "there" there and were "one" before. It was not deleted.',
+    'Changed elsewhere before it was deleted: the notes are "there" at the service and were "one" before. It was not deleted.',
   )
   expect(await there.entries()).toEqual([design('there', '07:00', '07:30')])
   expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:30')])
@@ -358,7 +358,7 @@ describe('an expense', () => {
     await sync(there, '08:00:00', 1)
     const aside = await only(there.cli)
     expect(aside.message).toMatch(
-      /the amount is 13(\.00)? there, was 12\.50 before, and 14\.00 was typed here/,
+      /the amount is 13(\.00)? at the service, was 12\.50 before, and is 14\.00 here/,
     )
     expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^13/) }])
     await runAt(there.cli, '08:01:00', 'sync', 'retry', String(aside.id))
@@ -386,7 +386,7 @@ describe('an expense', () => {
     await offline(there, '07:55:00', 'expenses', 'rm', id, '--yes')
     await sync(there, '08:00:00', 1)
     expect((await only(there.cli)).message).toMatch(
-      /the notes are "bus" there and were "taxi" before\. It was not deleted/,
+      /the notes are "bus" at the service and were "taxi" before\. It was not deleted/,
     )
     expect(await there.expenses()).toMatchObject([{ notes: 'bus' }])
   })

@@ -252,7 +252,7 @@ test.each([
     expect(await cli.run('sync', '--wait')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining(
-        `Saved locally: ${start} when the service sends a complete list that does not have ${what}. Run \`tt sync\` to try again.`,
+        `Saved locally: ${start} when the service sends a complete list that does not have ${what}. Run \`tt sync\` to send it.`,
       ),
     })
   },
@@ -385,7 +385,7 @@ describe('an entry whose response was lost and whose notes another client has ch
       {
         state: 'conflict',
         record: id,
-        message: expect.stringMatching(/"call" there.*"phone" was typed here/),
+        message: expect.stringMatching(/"call" at the service.*"phone" here/),
       },
     ])
     expect(await cli.json('log')).toMatchObject([{ notes: 'call' }])
@@ -443,7 +443,7 @@ describe('an entry whose response was lost and whose notes another client has ch
     proxy.fault = unkeyed
     cli.setTime('2024-05-08T12:05:00Z')
     const { stderr } = await cli.run('edit', '~1', '-n', 'mail')
-    expect(stderr).toMatch(/"call" there.*"phone" was typed here/)
+    expect(stderr).toMatch(/"call" at the service.*"phone" here/)
     expect(await entries()).toMatchObject([{ notes: 'mail' }])
     expect(await cli.json('sync', 'list')).toEqual([])
   })

@@ -161,7 +161,7 @@ describe('what the service refuses', () => {
     expect(await setup.cli.run(...line)).toMatchObject({
       status: 7,
       stderr: expect.stringMatching(
-        /The service refused the change \(422\): task_link_id is closed\.\n.*`tt sync retry 1`/,
+        /The service rejected the change \(422\): task_link_id is closed\.\n.*`tt sync retry 1`/,
       ),
     })
     setup.proxy.fault = noFault
@@ -297,7 +297,7 @@ describe('what the service refuses', () => {
     expect(started).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
-        /A new entry \(~1\) was set aside\. task_link_id is closed\. `tt sync retry 1` .*\n(.*\n)*Started Website \/ Review/,
+        /A new entry \(~1\) was rejected\. task_link_id is closed\. Run `tt sync retry 1` .*\n(.*\n)*Started Website \/ Review/,
       ),
     })
     expect(await entries()).toMatchObject([{ task_link_id: 2, time_end: null }])
@@ -351,7 +351,7 @@ test('an entry that waits behind many others is kept, and that is what is said',
   expect(outcome).toMatchObject({
     status: 0,
     stderr: expect.stringContaining(
-      'Saved locally: what was typed before is sent first. Run `tt sync` to send it.',
+      'Saved locally: earlier changes are sent first. Run `tt sync` to send it.',
     ),
   })
 })

@@ -59,7 +59,7 @@ const mayImport: Record<string, string[]> = {
   'ui/': ['calendar/'],
   'cache/': ['api/', 'calendar/', 'catalog/', 'completion/', 'entries/', 'outbox/'],
   'catalog/': ['api/', 'cache/'],
-  'outbox/': ['api/', 'cache/', 'calendar/', 'cli/'],
+  'outbox/': ['api/', 'cache/', 'calendar/'],
   'entries/': ['api/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],
   'completion/': ['cache/', 'calendar/', 'catalog/', 'config/', 'report/', 'service/'],
   'service/': ['api/', 'calendar/', 'catalog/', 'completion/'],

@@ -3,7 +3,7 @@ import { cachedRecordIds, countPendingChanges } from '../../cache/inspect-state.
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
-import { deliveryWarnings } from '../../outbox/delivery/sync-messages.js'
+import { deliveryWarnings } from '../../outbox/messages.js'
 
 /**
  * What to say before the state of an account is left: how many changes its service would never get. undefined where
@@ -67,7 +67,7 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     const remaining = sync.list().filter(({ state }) => state !== 'held').length
     const reason = stopped ? ` ${stopped.message}` : ''
     if (remaining > 0) ctx.warn(`Not delivered: ${countText(remaining)}.${reason} \`tt sync\` shows them.`)
-    for (const warning of deliveryWarnings(result, ctx.host.now())) ctx.warn(warning)
+    for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warn(`The pending changes could not be sent: ${error.message}`)

@@ -3,29 +3,30 @@ import { formatDateTime } from '../../calendar/time.js'
 import { isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 
-/** What an update comes to when the service has `current` now. */
+/** The fields of an update, compared with the record that the service has now. */
 export interface Differences {
-  /** What is still to be sent. */
+  /** The fields to send. */
   remaining: WireFields
-  /** What somebody else has changed to something else since the change was typed. */
+  /** The fields that another client has changed to other values since the command. */
   conflicting: WireFields
 }
 
+/** Compares an update with the record at the service and with the record that the command changed. */
 export function compareWithBase(current: WireRecord, { fields, base }: QueuedChange): Differences {
   const differences: Differences = { remaining: {}, conflicting: {} }
-  for (const [name, typed] of Object.entries(fields)) {
-    const there = current[name]
-    const moved = !isSameValue(there, base?.[name])
-    // It may have been sent before and have come back rounded; whoever else set it may have set the same.
-    const isThere = isSameValue(there, typed) || (moved && isEquivalent(name, typed, there))
-    if (isThere) continue
-    if (moved) differences.conflicting[name] = typed
-    else differences.remaining[name] = typed
+  for (const [name, value] of Object.entries(fields)) {
+    const stored = current[name]
+    const isChanged = !isSameValue(stored, base?.[name])
+    // An earlier request may have been done and rounded, and another client may have set the same value.
+    const isDone = isSameValue(stored, value) || (isChanged && isEquivalent(name, value, stored))
+    if (isDone) continue
+    if (isChanged) differences.conflicting[name] = value
+    else differences.remaining[name] = value
   }
   return differences
 }
 
-/** Whether nothing of what was sent is there, and all of it is as it was before. */
+/** Whether the record has none of the sent values, and still has those from before the change. */
 export function isUntouched(record: WireRecord, sent: WireFields, { base }: QueuedChange): boolean {
   const names = Object.keys(sent)
   return names.every(
@@ -36,50 +37,56 @@ export function isUntouched(record: WireRecord, sent: WireFields, { base }: Queu
   )
 }
 
-/** What is told of an update whose fields were changed elsewhere. */
+/** Returns the rejection of an update whose fields were changed elsewhere. */
 export function fieldConflict(current: WireRecord, { fields, base }: QueuedChange): Rejection {
-  const parts = Object.entries(fields).map(([name, typed]) => {
-    const [there, before, wanted] = [current[name], base?.[name], typed].map((value) => shown(name, value))
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const values = [current[name], base?.[name], value]
+    const [stored, before, here] = values.map((shown) => format(name, shown))
     const [is, was] = verbs(name)
-    return `${label(name)} ${is} ${there} there, ${was} ${before} before, and ${wanted} was typed here`
+    return `${label(name)} ${is} ${stored} at the service, ${was} ${before} before, and ${is} ${here} here`
   })
-  return { message: `Changed elsewhere meanwhile: ${parts.join('; ')}. What is there was kept.` }
+  const values = parts.length === 1 ? 'value' : 'values'
+  return { message: `Changed elsewhere: ${parts.join('; ')}. The ${values} at the service did not change.` }
 }
 
-/** Message for a create whose response was lost, when the service has its record with other notes. */
+/** Returns the rejection of a create whose response was lost, when the service has its record with other notes. */
 export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedChange): Rejection {
-  const [theirs, typed] = [shown('notes', current.notes), shown('notes', fields.notes)]
-  const what = `The response to adding it was lost, and the service has the same ${kind} with other notes`
-  return { message: `${what}: ${theirs} there, and ${typed} was typed here. The notes there are unchanged.` }
+  const [stored, here] = [current.notes, fields.notes].map((notes) => format('notes', notes))
+  const subject = `The response to adding it was lost, and the service has the same ${kind} with other notes`
+  return {
+    message: `${subject}: ${stored} at the service, and ${here} here. The service’s notes did not change.`,
+  }
 }
 
-/** What is told of a delete whose record was changed elsewhere; undefined when it was not. */
+/** Returns the rejection of a delete whose record was changed elsewhere; undefined when it was not. */
 export function changedElsewhere(current: WireRecord, { base, kind }: QueuedChange): Rejection | undefined {
-  const moved = compared[kind].filter(
+  const changed = compared[kind].filter(
     (name) => name in current && base && !isSameValue(current[name], base[name]),
   )
-  if (moved.length === 0) return undefined
-  const parts = moved.map((name) => {
+  if (changed.length === 0) return undefined
+  const parts = changed.map((name) => {
     const [is, was] = verbs(name)
-    return `${label(name)} ${is} ${shown(name, current[name])} there and ${was} ${shown(name, base?.[name])} before`
+    return `${label(name)} ${is} ${format(name, current[name])} at the service and ${was} ${format(name, base?.[name])} before`
   })
-  return { message: `Changed elsewhere since it was to be deleted: ${parts.join('; ')}. It was not deleted.` }
+  return { message: `Changed elsewhere before it was deleted: ${parts.join('; ')}. It was not deleted.` }
 }
 
-/** What is told of an update whose record is no longer there. */
+/** Returns the rejection of an update whose record the service no longer has. */
 export function deletedElsewhere({ fields }: QueuedChange): Rejection {
-  const typed = Object.entries(fields).map(([name, value]) => `${label(name)} ${shown(name, value)}`)
+  const values = Object.entries(fields).map(([name, value]) => `${label(name)} ${format(name, value)}`)
   return {
-    message: `Deleted elsewhere meanwhile. What was typed here is kept: ${typed.join(', ')}. Retrying makes it anew.`,
+    message: `Deleted elsewhere. Changed here: ${values.join(', ')}. A retry creates the record again.`,
     gone: true,
   }
 }
 
+/** The fields that are compared before a record is deleted. */
 const compared: Record<QueuedChange['kind'], string[]> = {
   entry: ['time_start', 'time_end', 'notes', 'task_link_id'],
   expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes'],
 }
 
+/** Whether two values of a field are the same; no value, null and an empty text are. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   const [left, right] = [a ?? '', b ?? '']
   if (typeof left === 'object' || typeof right === 'object')
@@ -105,7 +112,7 @@ function verbs(name: string): [is: string, was: string] {
   return name === 'notes' ? ['are', 'were'] : ['is', 'was']
 }
 
-function shown(name: string, value: unknown): string {
+function format(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return name === 'time_end' ? 'open' : 'empty'
   if (name.startsWith('time_')) return formatDateTime(new Date(String(value)))
   return typeof value === 'string' && name === 'notes' ? `"${value}"` : String(value)

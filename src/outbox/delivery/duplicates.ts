@@ -5,7 +5,7 @@ import { TtError } from '../../lib/errors.js'
 import { findMatches, type LookupSources, listAround } from './lost-create.js'
 import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 
-/** A record that an earlier request of the same create has made: it arrived late. */
+/** A second record of a create: two of its requests arrived. */
 export interface Duplicate {
   kind: RecordKind
   id: string
@@ -19,20 +19,20 @@ export interface DuplicateParts extends LookupSources {
 }
 
 /**
- * Looks up second records of creates that were sent more than once. No error of the service or of this machine fails it:
- * what cannot be looked up now is looked up a minute later.
+ * Looks up second records of creates that were sent more than once. Throws no error of the service or of this machine: a
+ * lookup that fails is repeated a minute later.
  */
-export async function findDuplicates({ state, clock, ...places }: DuplicateParts): Promise<Duplicate[]> {
+export async function findDuplicates({ state, clock, ...sources }: DuplicateParts): Promise<Duplicate[]> {
   const now = clock()
   const { creates } = resentCreates(state, now) ?? { creates: [] }
   if (creates.length === 0) return []
   const found: Duplicate[] = []
   for (const create of creates) {
     try {
-      found.push(...(await duplicatesOf(create, places)))
+      found.push(...(await duplicatesOf(create, sources)))
     } catch (error) {
       if (!(error instanceof TtError)) throw error
-      // A service that cannot be reached has no response to the other requests either.
+      // A service that cannot be reached does not respond to the other requests either.
       if (isInconclusive(error)) return found
     }
   }
@@ -43,11 +43,11 @@ export async function findDuplicates({ state, clock, ...places }: DuplicateParts
 async function duplicatesOf(create: ResentCreate, { api, ...known }: LookupSources): Promise<Duplicate[]> {
   const { kind } = create
   const sent = { ...create, typedAt: new Date(create.typedAt), sentAt: create.sentAt ?? null }
-  const of = known.outbox.resolve(kind, create.id)
+  const originalId = known.outbox.resolve(kind, create.id)
   const { listed, hasUncertainDate } = await listAround(sent, api)
-  if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === of)) return []
+  if (listed.incomplete === undefined && !listed.some(({ id }) => String(id) === originalId)) return []
   return findMatches(sent, listed, { ...known, hasUncertainDate })
     .map(({ id }) => String(id))
-    .filter((id) => id !== of)
-    .map((id) => ({ kind, id, originalId: of }))
+    .filter((id) => id !== originalId)
+    .map((id) => ({ kind, id, originalId }))
 }

@@ -6,7 +6,7 @@ import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending-overlay.js'
 import type { QueuedChange } from '../queued-change.js'
 
-/** Whether the service takes entries without an end; unknown as long as nothing is kept. */
+/** Snapshot that says whether the service accepts entries without an end; missing where that is unknown. */
 export const openEntriesSnapshot = 'open_entries'
 
 export interface LocalTimerParts {
@@ -15,43 +15,46 @@ export interface LocalTimerParts {
   clock(): Date
 }
 
-/** Whether the service may have refused this change because it leaves an entry without an end. */
+/** Whether the service may have rejected a change because it leaves an entry without an end. */
 export function isOpenEntryRejection({ kind, op, fields }: QueuedChange, error: RejectedError): boolean {
   if (kind !== 'entry' || !mayConcernEnd(error)) return false
   return op === 'update' ? fields.time_end === null : (fields.time_end ?? null) === null
 }
 
-/** A refusal that names the end, or nothing. */
+/** Whether a rejection names the end of the entry, or no field. */
 export function mayConcernEnd({ fields, status }: RejectedError): boolean {
   if (status !== 400 && status !== 422) return false
   return fields.length === 0 || fields.some((name) => /end/i.test(name))
 }
 
-/** Keeps a timer here that the service does not take open, and remembers that. */
-export function makeLocal(change: QueuedChange, holder: LocalTimerParts): void {
-  holder.state.atomically(() => {
-    remember(holder)
-    holder.outbox.makeLocal(change)
+/** Makes the create of a running timer local, and remembers that the service rejects open entries. */
+export function makeLocal(change: QueuedChange, parts: LocalTimerParts): void {
+  parts.state.atomically(() => {
+    rememberRejection(parts)
+    parts.outbox.makeLocal(change)
   })
 }
 
-/** The service opens no entry again: `there`, as it has it, is deleted there and held here. */
-export function makeLocalAgain(change: QueuedChange, there: WireRecord, holder: LocalTimerParts): void {
-  const { outbox, state } = holder
+/**
+ * Replaces the change that removes the end of an entry by a deletion of the entry, which is `stored` at the service, and
+ * a local timer: the service rejects open entries.
+ */
+export function makeLocalAgain(change: QueuedChange, stored: WireRecord, parts: LocalTimerParts): void {
+  const { outbox, state } = parts
   const { kind, record, seq, typedAt } = change
   state.atomically(() => {
-    remember(holder)
-    const open = applyPending(there, outbox.changesOf(kind, record))?.record
+    rememberRejection(parts)
+    const open = applyPending(stored, outbox.changesOf(kind, record))?.record
     outbox.remove(seq)
-    // Where it is to be deleted anyway, there is nothing to open.
+    // A pending deletion leaves no entry to open.
     if (!open) return
-    outbox.append({ kind, op: 'delete', record, fields: {}, base: there }, typedAt)
+    outbox.append({ kind, op: 'delete', record, fields: {}, base: stored }, typedAt)
     const fields = toCreateFields(kind, open)
-    const held = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
-    if (held) outbox.setAlias(kind, record, held.record)
+    const local = outbox.append({ kind, op: 'create', fields, base: null, state: 'held' }, typedAt)
+    if (local) outbox.setAlias(kind, record, local.record)
   })
 }
 
-function remember({ state, clock }: LocalTimerParts) {
+function rememberRejection({ state, clock }: LocalTimerParts) {
   state.saveSnapshot(openEntriesSnapshot, 'refused', clock())
 }

@@ -10,7 +10,7 @@ import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 
-/** What this machine knows. */
+/** The records that this machine knows, to tell new records at the service from them. */
 export interface KnownRecords {
   cache: Cache | undefined
   outbox: Outbox
@@ -22,21 +22,20 @@ export interface LookupSources extends KnownRecords {
   api: Api
 }
 
-/** What the service has of a create whose outcome is unknown. */
+/** The result of looking up a create whose outcome is unknown. */
 export interface LookupResult {
-  /** The record that it has made. */
+  /** The created record. */
   found?: WireRecord
-  /** Where there is none: a record like it with other notes, which another client may have changed since. */
+  /** Without that: a record like it with other notes, which another client may have changed since. */
   edited?: WireRecord | undefined
   /** Why the list may lack the record; undefined for a complete list. */
   incomplete?: string | undefined
 }
 
 /**
- * Looks up the record that a create has made whose response was lost, by documented means (service-api-v1.md section 4):
- * `find_by_external_id` where it carries such an id, and the list around its day. The record must have all that was sent
- * (times to within a minute), and must not be a record that was known before it was sent, or one that another change has
- * made.
+ * Looks up the record of a create whose response was lost (service-api-v1.md section 4): with `find_by_external_id` where
+ * it has such an id, and in the list around its day. The record must have all the sent values (times to within a minute),
+ * must not be known from before the create, and must not be that of another create.
  */
 export async function findLostCreate(
   change: QueuedChange,
@@ -44,20 +43,20 @@ export async function findLostCreate(
 ): Promise<LookupResult> {
   const { kind, fields } = change
   if (typeof fields.external_id === 'string' && kind === 'entry') {
-    // Where the response is invalid, the list decides.
-    const named = await api.findTimeEntryByExternalId(fields.external_id).catch(orUndefinedIfInvalid)
-    // An external id is the record's own, whoever made it.
-    if (named && named.external_id === fields.external_id) return { found: named }
+    // An invalid response leaves the decision to the list.
+    const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(undefinedIfInvalid)
+    // An external id identifies the record, whichever client created it.
+    if (identified && identified.external_id === fields.external_id) return { found: identified }
   }
   const { listed, hasUncertainDate } = await listAround(change, api)
-  const all = { ...known, hasUncertainDate }
-  const found = closestMatch(change, listed, all)
+  const context = { ...known, hasUncertainDate }
+  const found = closestMatch(change, listed, context)
   if (found) return { found }
   const { incomplete } = listed
-  return { incomplete, edited: incomplete === undefined ? editedSince(change, listed, all) : undefined }
+  return { incomplete, edited: incomplete === undefined ? findEdited(change, listed, context) : undefined }
 }
 
-/** The records of the day of a create and of its neighbours; all expenses where the name of their date was unknown. */
+/** Lists the records around the day of a create; all expenses where the name of their date field was unknown. */
 export async function listAround(
   { kind, fields, typedAt }: Sent,
   api: Api,
@@ -72,9 +71,9 @@ export async function listAround(
 }
 
 /**
- * The entry with that id, read from the list of its day, then from the whole list: for a service whose response to
- * `GET /timesheets/{id}` is invalid. Throws TtError `not_found` when neither has it, NonsenseError when the whole list
- * does not have it and is incomplete.
+ * Returns the entry with that id from the list of its day, otherwise from the whole list: for a service whose response to
+ * `GET /timesheets/{id}` is invalid. Throws TtError `not_found` when neither has it, InvalidResponseError when the whole
+ * list does not have it and is incomplete.
  */
 export async function findListed(api: Api, id: string, start: unknown): Promise<TimeEntry> {
   const day = typeof start === 'string' ? [aroundStart(start)] : []
@@ -90,26 +89,26 @@ export async function findListed(api: Api, id: string, start: unknown): Promise<
   throw new TtError('not_found', `The service has no time entry ${id}.`)
 }
 
-function orUndefinedIfInvalid(error: unknown): undefined {
+function undefinedIfInvalid(error: unknown): undefined {
   if (!(error instanceof InvalidResponseError)) throw error
 }
 
 /**
- * Returns the records without those that pending creates have probably made: the changes stand for them. The local
- * workspace may have made the record of any pending create, as a failing disk leaves it in the outbox.
+ * Returns the records without those of pending creates whose outcome is unknown: the changes represent them. The local
+ * workspace may have the record of any pending create, which a failing disk leaves in the outbox.
  */
 export function withoutUncertainRecords(
   records: readonly WireRecord[],
   changes: readonly QueuedChange[],
   known: KnownRecords,
 ): WireRecord[] {
-  const left = [...records]
+  const remaining = [...records]
   for (const change of changes) {
-    const mayBeMade = change.op === 'create' && (change.outcomeUnknown || known.cache === undefined)
-    const made = mayBeMade ? closestMatch(change, left, known) : undefined
-    if (made) left.splice(left.indexOf(made), 1)
+    const mayExist = change.op === 'create' && (change.outcomeUnknown || known.cache === undefined)
+    const created = mayExist ? closestMatch(change, remaining, known) : undefined
+    if (created) remaining.splice(remaining.indexOf(created), 1)
   }
-  return left
+  return remaining
 }
 
 function closestMatch(
@@ -120,37 +119,37 @@ function closestMatch(
   return findMatches(change, records, known).sort((a, b) => distance(change, a) - distance(change, b))[0]
 }
 
-/** What a create has sent, and what was known before. */
+/** The fields that a create has sent, and when. */
 type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt'>
 
-/** The records that a create may have made: with all that was sent, and new since then. */
+/** Returns the records that a create may have made: new ones with all the sent values. */
 export function findMatches(
   sent: Sent,
   records: readonly WireRecord[],
   { cache, outbox, hasUncertainDate }: KnownRecords,
 ): WireRecord[] {
   const { kind, knownUntil } = sent
-  const isTaken = (id: string) =>
+  const isKnown = (id: string) =>
     outbox.isCreatedHere(kind, id) ||
     (knownUntil !== null && cache?.wasKnownAt(kind, id, knownUntil) === true)
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
-  return records.filter((record) => !isTaken(String(record.id)) && isOf(withDateOf(record), record))
+  return records.filter((record) => !isKnown(String(record.id)) && hasSentValues(withDateOf(record), record))
 
-  /** The create as the service may have stored it: one whose date it did not understand gets its current day. */
+  /** Returns the create as the service may have stored it: without a date that it understands, on its current day. */
   function withDateOf({ spent_on: day }: WireRecord): Sent {
     const isDefault = typeof day === 'string' && defaults.includes(day.slice(0, 10))
     return isDefault ? { ...sent, fields: { ...sent.fields, spent_on: day } } : sent
   }
 }
 
-/** The day on which a create was last sent, in the time zone of this process and in UTC. */
+/** Returns the day on which a create was last sent, in the time zone of this process and in UTC. */
 function daysOfSending({ sentAt, typedAt }: Sent): string[] {
   const sent = sentAt === null ? typedAt : new Date(sentAt)
   return [dayOf(sent), sent.toISOString().slice(0, 10)]
 }
 
-/** A record that differs from what a create has sent by its notes alone, and that no other pending create has made. */
-function editedSince(
+/** Returns a record that differs from a create by its notes alone, and that no other pending create may have made. */
+function findEdited(
   change: QueuedChange,
   records: readonly WireRecord[],
   known: KnownRecords,
@@ -161,20 +160,20 @@ function editedSince(
       ({ seq, op, outcomeUnknown, kind }) =>
         seq !== change.seq && op === 'create' && outcomeUnknown && kind === change.kind,
     )
-  const unclaimed = records.filter((record) => !others.some((other) => isOf(other, record)))
-  const anyNotes = (record: WireRecord) => ({
+  const unclaimed = records.filter((record) => !others.some((other) => hasSentValues(other, record)))
+  const withNotesOf = (record: WireRecord) => ({
     ...change,
     fields: { ...change.fields, notes: record.notes ?? null },
   })
-  return unclaimed.find((record) => findMatches(anyNotes(record), [record], known).length > 0)
+  return unclaimed.find((record) => findMatches(withNotesOf(record), [record], known).length > 0)
 }
 
-/** Whether the record has what was sent. A timer may have been stopped elsewhere since. */
-function isOf({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecord): boolean {
+/** Whether the record has all the sent values. A timer may have been stopped elsewhere since. */
+function hasSentValues({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecord): boolean {
   const sent = kind === 'entry' ? { notes: null, ...fields } : fields
   return fieldsNotIn(record, sent).every(
-    // What a service does not show cannot tell records apart; a missing end is no end to compare, and no expense is
-    // without a date, but a service may call it what nobody recognizes.
+    // A field that the service does not send cannot tell records apart, nor can a missing end. Every expense has a date,
+    // but the service may use a name for it that is not recognized.
     (name) =>
       !(name in record) ||
       (name === 'time_end' && isEquivalent(name, fields[name], null)) ||
@@ -182,6 +181,7 @@ function isOf({ kind, fields }: Pick<Sent, 'kind' | 'fields'>, record: WireRecor
   )
 }
 
+/** Returns how far the times of a record are from those of a create, in milliseconds. */
 function distance({ fields }: QueuedChange, record: WireRecord): number {
   const between = (name: string) =>
     typeof fields[name] === 'string' && typeof record[name] === 'string'
@@ -190,7 +190,7 @@ function distance({ fields }: QueuedChange, record: WireRecord): number {
   return between('time_start') + between('time_end') + between('spent_on')
 }
 
-/** A service may read a date as midnight of a zone 26 hours away. */
+/** Returns a range of days around a start: a service may read a date as midnight of a zone 26 hours away. */
 function aroundStart(start: unknown): Predicates {
   const day = dayOf(new Date(String(start)))
   return { time_start_gteq: addDays(day, -2), time_start_lt: addDays(day, 3) }

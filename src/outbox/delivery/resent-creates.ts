@@ -2,31 +2,31 @@ import type { RecordKind, WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { dayMs } from '../../lib/time-units.js'
 
-/** A create that was delivered after it had been sent more than once: each request may have made a record. */
+/** A create that was sent more than once: each request may have made a record. */
 export interface ResentCreate {
   kind: RecordKind
-  /** The id of the record that counts as its own. */
+  /** The id of the record that counts as the created one. */
   id: string
   fields: WireFields
   knownUntil: number | null
-  /** When it was typed and when it was delivered, in epoch milliseconds. */
+  /** When the command ran, and when the create was delivered; epoch milliseconds. */
   typedAt: number
   at: number
-  /** When its earlier request was sent, in epoch milliseconds; missing where an earlier version has written this. */
+  /** When the earlier request was sent, in epoch milliseconds; missing in snapshots of earlier versions. */
   sentAt?: number | null
 }
 
-const name = 'resent'
+const snapshotName = 'resent'
 
-/** How long a request may arrive late, in milliseconds. */
+/** How late a request may arrive, in milliseconds. */
 const rememberedMs = dayMs
 
-/** The creates that may have made a second record, and when that was last looked up. */
+/** Returns the creates that may have a second record, and when that was last looked up; undefined without any. */
 export function resentCreates(
   state: ClientState,
   now: Date,
 ): { creates: ResentCreate[]; at: Date } | undefined {
-  const known = state.snapshot(name)
+  const known = state.snapshot(snapshotName)
   if (!known || !Array.isArray(known.value)) return undefined
   const creates = (known.value as ResentCreate[]).filter(
     ({ at }) => Math.abs(now.getTime() - at) < rememberedMs,
@@ -34,15 +34,16 @@ export function resentCreates(
   return creates.length > 0 ? { creates, at: known.at } : undefined
 }
 
+/** Adds a create to those whose duplicates are looked up. */
 export function saveResentCreate(state: ClientState, create: ResentCreate) {
   const known = resentCreates(state, new Date(create.at))?.creates ?? []
-  state.saveSnapshot(name, [...known, create], new Date(0))
+  state.saveSnapshot(snapshotName, [...known, create], new Date(0))
 }
 
-/** Records that duplicates were looked up just now. Creates that other processes have remembered since are preserved. */
+/** Records that duplicates were looked up now. Creates that other processes have added are preserved. */
 export function recordLookup(state: ClientState, now: Date) {
   state.atomically(() => {
     const known = resentCreates(state, now)
-    if (known) state.saveSnapshot(name, known.creates, now)
+    if (known) state.saveSnapshot(snapshotName, known.creates, now)
   })
 }

@@ -20,16 +20,16 @@ export interface SettlingChange {
   until: number | undefined
 }
 
-/** Whether it is known when the create may be sent again. */
+/** Whether the time of the next request is known. */
 export function hasEnd(settling: SettlingChange): settling is SettlingChange & { until: number } {
   return settling.until !== undefined
 }
 
 /**
- * Milliseconds until a change may be sent again; undefined when no clock shows how long ago it was sent.
+ * Returns the milliseconds until a change may be sent again; undefined when no clock shows how long ago it was sent.
  *
- * Both clocks must agree that the time has passed, so that none is too early. A wall clock that was set back does not
- * count; after a restart, the time since then does.
+ * The shorter of the times that both clocks show counts. A wall clock that was set back does not count; after a restart,
+ * the time since then does.
  */
 export function remainingSettlingMs(
   { sentAt, sentUptimeMs }: Pick<QueuedChange, 'sentAt' | 'sentUptimeMs'>,

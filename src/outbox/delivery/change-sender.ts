@@ -1,0 +1,115 @@
+import { InvalidResponseError, RejectedError, UnreachableError } from '../../api/errors.js'
+import type { ExpenseFields, TimeEntryFields, WireFields, WireRecord } from '../../api/types.js'
+import { writeIfPossible } from '../../cache/client-state.js'
+import { TtError } from '../../lib/errors.js'
+import type { QueuedChange } from '../queued-change.js'
+import { throwIfSuperseded } from './change-settler.js'
+import { goneIfNotFound, isNotFound, isUnauthorized, NotDeletedError } from './delivery-errors.js'
+import type { DeliveryParts } from './delivery-parts.js'
+
+/** How often in a row an update is sent that the service accepts without storing it. */
+const maxUpdates = 3
+
+/** Sends changes to the service, and reads the records that they change. */
+export class ChangeSender {
+  readonly #parts: DeliveryParts
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+  }
+
+  create(change: QueuedChange): Promise<WireRecord> {
+    const { api } = this.#parts
+    const { kind, fields, key } = change
+    return this.#send(change, () =>
+      kind === 'entry'
+        ? api.createTimeEntry(fields as TimeEntryFields, { key })
+        : api.createExpense(fields as ExpenseFields, { key }),
+    )
+  }
+
+  /** Sends these fields of an update; returns `gone` where the service does not have the record. */
+  update(change: QueuedChange, fields: WireFields): Promise<WireRecord | 'gone'> {
+    return this.#send(change, () => this.#sendUpdate(change, fields)).catch(goneIfNotFound)
+  }
+
+  /** Deletes the record; does nothing where the service does not have it. */
+  async delete(change: QueuedChange): Promise<void> {
+    const { api } = this.#parts
+    const { kind, record } = change
+    await this.#send(change, () =>
+      kind === 'entry' ? api.deleteTimeEntry(record) : api.deleteExpense(record),
+    ).catch((error) => this.#verifyDeleted(change, error))
+  }
+
+  /** Returns the record as the service has it now. */
+  async read({ kind, record, base }: QueuedChange): Promise<WireRecord | 'gone'> {
+    const { api, cache, clock } = this.#parts
+    const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
+    const findListedIfInvalid = async (error: unknown) => {
+      if (!(error instanceof InvalidResponseError)) throw error
+      const { findListed } = await import('./lost-create.js')
+      return findListed(api, record, base?.time_start)
+    }
+    const request: Promise<WireRecord> =
+      kind === 'entry' ? api.getTimeEntry(record).catch(findListedIfInvalid) : api.getExpense(record, day)
+    const current = await request.catch(goneIfNotFound)
+    writeIfPossible(() => {
+      if (current === 'gone') cache?.remove(kind, record)
+      else cache?.store(kind, current, clock())
+    })
+    return current
+  }
+
+  /** A proxy may confirm an update in the service's place; a service that does so each time will not store it. */
+  async #sendUpdate(change: QueuedChange, fields: WireFields): Promise<WireRecord> {
+    const { api } = this.#parts
+    const { kind, record } = change
+    for (let attempt = 1; attempt <= maxUpdates; attempt++) {
+      const response = await (kind === 'entry'
+        ? api.updateTimeEntry(record, fields as TimeEntryFields)
+        : api.updateExpense(record, fields))
+      if (Object.keys(fields).some((name) => response[name] === fields[name])) return response
+      const { isUntouched } = await import('./conflicts.js')
+      if (!isUntouched(response, fields, change)) return response
+    }
+    const message = `The service accepted the change of ${kind} ${record}, but did not store it.`
+    throw new RejectedError('rejected', message, { reason: '', fields: [] })
+  }
+
+  /** Throws the error of a deletion unless the record is gone: on 404, and on an invalid response after reading it. */
+  async #verifyDeleted(change: QueuedChange, failure: unknown): Promise<void> {
+    if (isNotFound(failure)) return
+    if (!(failure instanceof InvalidResponseError)) throw failure
+    const current = await this.read(change).catch((error: unknown) => {
+      // A record that cannot be read either is read at the next delivery.
+      throw error instanceof TtError ? failure : error
+    })
+    if (current !== 'gone') throw new NotDeletedError(failure)
+  }
+
+  /**
+   * Sends a request after the outbox on disk says so. A request that was surely not done leaves the outcome of the
+   * change as it was before.
+   */
+  async #send<Response>(change: QueuedChange, request: () => Promise<Response>): Promise<Response> {
+    const { cache, clock, uptimeMs, isLocal, state, outbox } = this.#parts
+    // A create that is sent twice with one key is done once; repeated updates and deletes have the same result.
+    if (isLocal) return request()
+    const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
+    const attempts = change.attempts + 1
+    const sends = change.sends + 1
+    const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null, sends }
+    state.atomically(() => {
+      throwIfSuperseded(outbox, change)
+      outbox.update({ ...change, ...sent, attempts, knownUntil, outcomeUnknown: true })
+    })
+    try {
+      return await request()
+    } catch (error) {
+      const isUndone = (error instanceof UnreachableError && error.isUnsent) || isUnauthorized(error)
+      if (isUndone) writeIfPossible(() => outbox.update({ ...change, attempts, knownUntil }))
+      throw error
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { ExpiredSignInError, InvalidResponseError, isInconclusive, RejectedError } from '../../api/errors.js'
+import { TtError } from '../../lib/errors.js'
+import type { SettlingChange } from './settling-time.js'
+
+/** A create with an unknown outcome is not sent again yet. */
+export class PostponedError extends Error {
+  constructor(readonly settling: SettlingChange) {
+    super(`Change ${settling.seq} is not sent again yet.`)
+  }
+}
+
+/** The response to a deletion was invalid, and the service still has the record. */
+export class NotDeletedError extends InvalidResponseError {
+  constructor(cause: InvalidResponseError) {
+    super(`The record was not deleted. ${cause.message}`, { status: cause.status, cause })
+  }
+}
+
+/** Another process has modified or removed the change since it was read. */
+export class SupersededError extends Error {}
+
+/** Whether an error stops the delivery of all changes: an inconclusive response, or a token that is not accepted. */
+export function stopsDelivery(error: unknown): boolean {
+  return (
+    isInconclusive(error) || isUnauthorized(error) || (error instanceof RejectedError && error.status === 407)
+  )
+}
+
+/** Whether the service does not accept the token or its scope. An expired sign-in is none: its changes are saved. */
+export function isUnauthorized(error: unknown): boolean {
+  if (!(error instanceof TtError) || error instanceof ExpiredSignInError) return false
+  return error.code === 'unauthenticated' || error.code === 'insufficient_scope'
+}
+
+/** Whether the service does not have the record. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof TtError && error.code === 'not_found'
+}
+
+/** Returns `gone` for a record that the service does not have; throws any other error. */
+export function goneIfNotFound(error: unknown): 'gone' {
+  if (isNotFound(error)) return 'gone'
+  throw error
+}

@@ -1,0 +1,41 @@
+import { InvalidResponseError, type RejectedError, UnreachableError } from '../../api/errors.js'
+import type { QueuedChange, Rejection } from '../queued-change.js'
+import { NotDeletedError } from './delivery-errors.js'
+
+/** A change whose requests have no effect at the service. */
+export const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 } as const
+
+/** How often a change is sent that the service fails on (500), or that a firewall blocks. */
+const maxFailures = 15
+
+/** Returns the rejection of a change from the error of its request. */
+export function rejectionOf(error: RejectedError): Rejection {
+  const { status } = error
+  return { message: error.reason || error.message, ...(status === undefined ? {} : { status }) }
+}
+
+/** Whether an error is about one change, although its outcome is unknown: changes after it could be delivered. */
+export function isFailureOfOneChange(
+  error: unknown,
+): error is UnreachableError | InvalidResponseError | NotDeletedError {
+  const isFailure = error instanceof UnreachableError && error.status === 500
+  return isFailure || isBlocked(error) || error instanceof NotDeletedError
+}
+
+/**
+ * Returns the rejection of a change that has failed too often: a service that responds to everything before it would
+ * never get to the changes after it. Undefined where it is sent again.
+ */
+export function repeatedFailure(
+  { attempts }: QueuedChange,
+  error: UnreachableError | InvalidResponseError,
+): Rejection | undefined {
+  if (attempts < maxFailures) return undefined
+  const subject = isBlocked(error) ? 'The request was blocked' : 'The service has failed on it'
+  return { message: `${subject} ${attempts} times. ${error.message}`, status: error.status ?? 500 }
+}
+
+/** Whether a firewall may have blocked a request because of its content. */
+function isBlocked(error: unknown): boolean {
+  return error instanceof InvalidResponseError && error.status === 403
+}

@@ -1,0 +1,185 @@
+import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
+import type { ClientState } from '../cache/client-state.js'
+import type { SqliteStatement } from '../lib/sqlite/connection.js'
+import type { QueuedChange, Rejection } from './queued-change.js'
+
+/** A change as a command makes it. */
+export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
+  /** The record's id, or a local id; undefined for a create. */
+  record?: string | undefined
+  state?: 'waiting' | 'held'
+  /** It is not merged into a pending update: the order in which the two are sent matters. */
+  isSeparate?: boolean | undefined
+  /** The number of the change that must be done first. A pending change that this one is merged into does not wait. */
+  waitsFor?: number | undefined
+}
+
+interface OutboxRow {
+  seq: number
+  kind: RecordKind
+  op: QueuedChange['op']
+  record: string
+  fields: string
+  base: string | null
+  key: string
+  state: QueuedChange['state']
+  attempts: number
+  in_doubt: number
+  known_until: number | null
+  sent_at: number | null
+  sent_uptime: number | null
+  sends: number
+  said: string | null
+  typed_at: number
+  waits_for: number | null
+}
+
+/** The tables `outbox` and `alias` of the client state. */
+export class OutboxTable {
+  readonly #state: ClientState
+  readonly #statements = new Map<string, SqliteStatement>()
+
+  constructor(state: ClientState) {
+    this.#state = state
+  }
+
+  /** Returns all pending and rejected changes, in order. */
+  all(): QueuedChange[] {
+    return this.rows('SELECT * FROM outbox ORDER BY seq')
+  }
+
+  pendingCount(): number {
+    const row = this.#prepare("SELECT count(*) AS count FROM outbox WHERE state = 'waiting'").get()
+    return (row as { count: number }).count
+  }
+
+  get(seq: number): QueuedChange | undefined {
+    return this.rows('SELECT * FROM outbox WHERE seq = ?', seq)[0]
+  }
+
+  /** Returns the changes of one record, in order. */
+  changesOf(kind: RecordKind, record: string): QueuedChange[] {
+    return this.rows('SELECT * FROM outbox WHERE kind = ? AND record = ? ORDER BY seq', kind, record)
+  }
+
+  /** Returns the changes that wait for this one, directly or through others. */
+  dependents(seq: number): QueuedChange[] {
+    const direct = this.rows('SELECT * FROM outbox WHERE waits_for = ? ORDER BY seq', seq)
+    return direct.flatMap((change) => [change, ...this.dependents(change.seq)])
+  }
+
+  remove(seq: number) {
+    this.#prepare('DELETE FROM outbox WHERE seq = ?').run([seq])
+  }
+
+  update(change: QueuedChange): void {
+    const { seq, op, record, fields, base, key, state, attempts, outcomeUnknown, knownUntil } = change
+    const { sentAt, sentUptimeMs, sends, rejection, waitsFor } = change
+    this.#prepare(
+      `UPDATE outbox SET op = ?, record = ?, fields = ?, base = ?, key = ?, state = ?, attempts = ?, in_doubt = ?,
+         known_until = ?, sent_at = ?, sent_uptime = ?, sends = ?, said = ?, waits_for = ? WHERE seq = ?`,
+    ).run([
+      ...[op, record, JSON.stringify(fields), base && JSON.stringify(base), key, state],
+      ...[attempts, outcomeUnknown ? 1 : 0, knownUntil, sentAt, sentUptimeMs, sends],
+      ...[rejection && JSON.stringify(rejection), waitsFor, seq],
+    ])
+  }
+
+  /** Restores an earlier version of a change, whether or not the outbox still has it. */
+  restore(change: QueuedChange) {
+    const { seq, kind, op, record, key, typedAt } = change
+    this.#prepare(
+      `INSERT OR IGNORE INTO outbox (seq, kind, op, record, fields, key, state, typed_at)
+       VALUES (?, ?, ?, ?, '{}', ?, 'waiting', ?)`,
+    ).run([seq, kind, op, record, key, typedAt.getTime()])
+    this.update(change)
+  }
+
+  /** Makes all changes that wait for `seq` wait for `other` instead, which must not wait for any of them. */
+  moveAfter(seq: number, other: number) {
+    this.#prepare('UPDATE outbox SET waits_for = ? WHERE waits_for = ?').run([other, seq])
+  }
+
+  /** Returns the current name of a record: the id of a local id, or the record that replaced a deleted one. */
+  resolve(kind: RecordKind, name: string): string {
+    let resolved = name
+    for (let next: string | undefined = name; next !== undefined; next = this.#aliasOf(kind, next))
+      resolved = next
+    return resolved
+  }
+
+  /** Whether this machine has created the record. */
+  isCreatedHere(kind: RecordKind, id: string): boolean {
+    return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
+  }
+
+  /** Makes `name` refer to the record `id`; the pending changes of `name` stay its own. */
+  setAlias(kind: RecordKind, name: string, id: string) {
+    // A service that uses an id again means the new record, not the one that replaced the old one.
+    this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ?').run([kind, id])
+    this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
+  }
+
+  /** Makes `name` refer to the record `id`, in its pending changes as well. */
+  renameRecord(kind: RecordKind, name: string, id: string) {
+    this.setAlias(kind, name, id)
+    if (this.changesOf(kind, name).length === 0) return
+    this.#prepare('UPDATE outbox SET record = ? WHERE kind = ? AND record = ?').run([id, kind, name])
+  }
+
+  removeAlias(kind: RecordKind, name: string, id: string) {
+    this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ? AND id = ?').run([kind, name, id])
+  }
+
+  protected insert(change: NewChange, typedAt: Date): QueuedChange {
+    const { kind, op, record, fields, base, state = 'waiting', waitsFor = null } = change
+    // The local id of a create is its number. SQLite makes the key: loading Node's cryptography slows short commands.
+    const row = this.#prepare(
+      `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at, waits_for) VALUES (
+         ?, ?, coalesce(?, '~' || (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox')),
+         ?, ?, lower(hex(randomblob(16))), ?, ?, ?
+       ) RETURNING *`,
+    ).get([
+      ...[kind, op, record === undefined ? null : this.resolve(kind, record), JSON.stringify(fields)],
+      ...[base && JSON.stringify(base), state, typedAt.getTime(), waitsFor],
+    ])
+    return fromRow(row as OutboxRow)
+  }
+
+  protected rows(sql: string, ...parameters: unknown[]): QueuedChange[] {
+    return (this.#prepare(sql).all(parameters) as OutboxRow[]).map(fromRow)
+  }
+
+  #aliasOf(kind: RecordKind, name: string): string | undefined {
+    const row = this.#prepare('SELECT id FROM alias WHERE kind = ? AND name = ?').get([kind, name])
+    return (row as { id: string } | undefined)?.id
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const statement = this.#statements.get(sql) ?? this.#state.database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+function fromRow(row: OutboxRow): QueuedChange {
+  return {
+    seq: row.seq,
+    kind: row.kind,
+    op: row.op,
+    record: row.record,
+    fields: JSON.parse(row.fields) as WireFields,
+    base: row.base === null ? null : (JSON.parse(row.base) as WireRecord),
+    key: row.key,
+    state: row.state,
+    attempts: row.attempts,
+    outcomeUnknown: row.in_doubt === 1,
+    knownUntil: row.known_until,
+    sentAt: row.sent_at,
+    sentUptimeMs: row.sent_uptime,
+    sends: row.sends,
+    rejection: row.said === null ? null : (JSON.parse(row.said) as Rejection),
+    typedAt: new Date(row.typed_at),
+    waitsFor: row.waits_for,
+  }
+}

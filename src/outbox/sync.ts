@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { WireFields } from '../api/types.js'
+import type { ClientState } from '../cache/client-state.js'
+import { TtError } from '../lib/errors.js'
+import { tryWithLock } from '../lib/lock.js'
+import type { Delivery, DeliveryResult } from './delivery/delivery.js'
+import { isUnauthorized } from './delivery/delivery-errors.js'
+import type { Duplicate } from './delivery/duplicates.js'
+import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
+import { toCreateFields } from './field-equality.js'
+import { History } from './history.js'
+import { asPending, isRejected, type Outbox } from './outbox.js'
+import type { QueuedChange } from './queued-change.js'
+
+export interface SyncParts {
+  state: ClientState
+  outbox: Outbox
+  delivery: Delivery
+  /** Looks up second records that requests of the same create have made. */
+  duplicates(): Promise<Duplicate[]>
+  clock(): Date
+  circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
+  lockPath: string | undefined
+}
+
+/** The numbers of delivered and pending changes. */
+export interface SyncProgress {
+  delivered: number
+  remaining: number
+}
+
+export interface DeliverOptions {
+  /** Receives the progress after each change. */
+  onProgress?(progress: SyncProgress): void
+  /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
+  wait?: boolean
+  /** Receives the creates that it waits for, before each pause. */
+  onWait?(settling: readonly SettlingChange[]): void
+}
+
+export interface SyncResult extends DeliveryResult {
+  duplicates: Duplicate[]
+}
+
+/** How long to wait for another process that delivers, in milliseconds. */
+const lockWaitMs = 60_000
+/** The longest pause that the service may request before delivery ends, in milliseconds. */
+const maxRetryAfterMs = 30_000
+/** The first and the longest pause between attempts, in milliseconds. */
+const minPauseMs = 250
+const maxPauseMs = 5_000
+/** The longest time between two lookups of creates with an unknown outcome, in milliseconds. */
+const lookUpMs = 15_000
+/** Failures in a row after which delivery ends: of a service that has responded before, and of one that never did. */
+const maxFailures = { afterResponse: 10, withoutResponse: 3 }
+
+/** The operations of the user on the outbox: deliver it now, and retry or discard rejected changes. */
+export class Sync {
+  readonly #parts: SyncParts
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts
+  }
+
+  /** Returns all pending and rejected changes, in order. */
+  list(): QueuedChange[] {
+    return this.#parts.outbox.all()
+  }
+
+  /**
+   * Delivers pending changes. Retries after growing pauses, or those that the service requests, as long as it responds
+   * from time to time. Throws TtError `failure` when another process holds the lock.
+   */
+  async deliver({ onProgress = () => {}, wait = false, onWait }: DeliverOptions = {}): Promise<SyncResult> {
+    const total = await this.#deliver(onProgress)
+    while (wait && !total.failure && total.settling.some(hasEnd)) {
+      onWait?.(total.settling)
+      // Other commands may deliver during the pause.
+      await pause(this.#untilLookUpMs(total.settling))
+      const { delivered, rejected, failure, settling } = await this.#deliver(onProgress)
+      total.delivered += delivered
+      total.rejected.push(...rejected)
+      total.failure = failure
+      total.settling = settling
+    }
+    return { ...total, duplicates: total.failure ? [] : await this.#parts.duplicates() }
+  }
+
+  #untilLookUpMs(settling: readonly SettlingChange[]): number {
+    const now = this.#parts.clock().getTime()
+    const remainingMs = settling.filter(hasEnd).map(({ until }) => until - now)
+    return Math.min(lookUpMs, Math.max(minPauseMs, Math.min(...remainingMs)))
+  }
+
+  async #deliver(onProgress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
+    const { lockPath, state } = this.#parts
+    if (lockPath === undefined) return state.exclusively(() => this.#deliverAll(onProgress))
+    const result = await tryWithLock(lockPath, () => this.#deliverAll(onProgress), { waitMs: lockWaitMs })
+    if (result) return result
+    throw new TtError('failure', 'Another tt process has been sending changes for a long time.', {
+      hint: 'The pending changes are stored.',
+      nextStep: { action: 'list_changes' },
+    })
+  }
+
+  /** Returns the change with that number, otherwise the changes of the record with that id. Throws TtError `not_found`. */
+  find(id: string): QueuedChange[] {
+    const { outbox } = this.#parts
+    const change = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
+    if (change) return [change]
+    const found = (['entry', 'expense'] as const).flatMap((kind) =>
+      outbox.changesOf(kind, outbox.resolve(kind, id)),
+    )
+    if (found.length > 0) return found
+    throw new TtError(
+      'not_found',
+      `No pending or rejected change has the ID ${id}, or is of a record with it.`,
+      {
+        nextStep: { action: 'list_changes' },
+      },
+    )
+  }
+
+  /**
+   * Makes rejected changes pending again. A conflicting change overwrites the values at the service; a change of a record
+   * that is gone becomes a create.
+   */
+  retry(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const { seq } of changes) {
+        // The change before it may have become a create with its fields.
+        const change = outbox.get(seq)
+        if (!change || !isRejected(change.state)) continue
+        if (change.rejection?.gone && change.base) this.#recreate(change)
+        else outbox.update(asPending(change))
+      }
+    })
+  }
+
+  /** Returns the changes with those that depend on them: a change that makes room for another is of no use without it. */
+  withDependents(changes: readonly QueuedChange[]): QueuedChange[] {
+    const all = changes.flatMap((change) => [change, ...this.#parts.outbox.dependents(change.seq)])
+    return [...new Map(all.map((change) => [change.seq, change])).values()]
+  }
+
+  /** Removes the changes; with a create, all changes of its record. */
+  discard(changes: readonly QueuedChange[]) {
+    const { state, outbox } = this.#parts
+    state.atomically(() => {
+      for (const { seq, op, kind, record } of changes) {
+        const dependent = op === 'create' ? outbox.changesOf(kind, record) : []
+        for (const change of [{ seq }, ...dependent]) outbox.remove(change.seq)
+      }
+    })
+  }
+
+  async #deliverAll(onProgress: (progress: SyncProgress) => void): Promise<DeliveryResult> {
+    const { delivery, outbox, circuitBreaker } = this.#parts
+    const total: DeliveryResult = { delivered: 0, rejected: [], failure: undefined, settling: [] }
+    circuitBreaker?.reset()
+    let failures = 0
+    for (;;) {
+      const before = total.delivered
+      const { delivered, rejected, failure, settling } = await delivery.run({
+        repeatLookups: true,
+        onProgress: (result) =>
+          onProgress({ delivered: before + result.delivered, remaining: outbox.pendingCount() }),
+      })
+      total.delivered += delivered
+      total.rejected.push(...rejected)
+      total.failure = failure
+      total.settling = settling
+      if (!failure || isUnauthorized(failure)) return total
+      failures = delivered + rejected.length > 0 ? 1 : failures + 1
+      const hasResponded = total.delivered + total.rejected.length > 0
+      if (failures >= maxFailures[hasResponded ? 'afterResponse' : 'withoutResponse']) return total
+      const retryAfterMs = circuitBreaker?.retryAfterMs() ?? 0
+      if (retryAfterMs > maxRetryAfterMs) return total
+      const pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
+      await pause(Math.max(retryAfterMs, pauseMs))
+      circuitBreaker?.reset()
+    }
+  }
+
+  /** Replaces all changes of a record that is gone by one create. */
+  #recreate({ kind, record }: QueuedChange) {
+    const { outbox, state } = this.#parts
+    const gone = outbox.changesOf(kind, record).filter(({ rejection }) => rejection?.gone)
+    const [first] = gone
+    if (!first?.base) return
+    for (const { seq } of gone) outbox.remove(seq)
+    const changed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
+    const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...changed }
+    const created = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
+    if (created) outbox.renameRecord(kind, record, created.record)
+  }
+}
