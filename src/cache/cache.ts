@@ -5,27 +5,27 @@ import type { TimeRange } from '../calendar/interval.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { type Coverage, FetchedRanges } from './fetched-ranges.js'
 
-/** What the cache knows of a period. */
+/** The cached records of a range, and how much of it was fetched. */
 export interface CachedRange extends Coverage {
-  /** By where they lie in time. */
+  /** In the order of their times. */
   records: WireRecord[]
 }
 
-/** A long answer for a period, which is kept in batches as it comes, each in a transaction of its own. */
+/** A list that is stored in batches while it arrives, each in a transaction. */
 export interface StreamedList {
   store(records: readonly WireRecord[]): void
-  /** All has come: what lies within the period and is not among these ids is forgotten. */
-  finish(came: IdSet): void
+  /** Removes the records of the range that are not among these ids: the list is complete. */
+  finish(ids: IdSet): void
 }
 
-/** Where a period without a bound ends: in the year 144568, and near enough for sums of milliseconds to be exact. */
+/** The end of an unbounded range: in the year 144568, small enough for exact sums of milliseconds. */
 const lastInstant = 4.5e15
 const firstInstant = -lastInstant
 
-/** What another command has seen within this time after one was typed, that one does not take back; milliseconds. */
-const meanwhileMs = 60_000
+/** A command does not overwrite records that another one has stored within this time after it, in milliseconds. */
+const concurrencyMs = 60_000
 
-/** How many records are taken up at a time, where there may be very many. */
+/** How many records are read at a time from a long range. */
 const batchRows = 2000
 
 interface SeenRow {
@@ -34,29 +34,29 @@ interface SeenRow {
   at: number
 }
 
-/** With where it lies among the others. */
-interface PlacedRow extends SeenRow {
+/** A row with its place in the order. */
+interface OrderedRow extends SeenRow {
   row: number
   start_at: number
 }
 
 /**
- * Records as the service answered them last, and which periods it was asked for whole (the tables `seen` and `asked`
- * of the client state). An entry lies where it starts, an expense at midnight UTC of the day it was spent on; what
- * has no day lies before everything.
+ * The latest records of the service, and the ranges whose complete lists were fetched (the tables `seen` and `asked` of
+ * the client state). The time of an entry is its start, that of an expense midnight UTC of its day; a record without a
+ * time comes first.
  */
 export class Cache {
   readonly #database: Sqlite
-  readonly #asked: FetchedRanges
+  readonly #fetched: FetchedRanges
 
   constructor(database: Sqlite) {
     this.#database = database
-    this.#asked = new FetchedRanges(database)
+    this.#fetched = new FetchedRanges(database)
   }
 
-  /** Keeps a record as the service answered it. */
+  /** Stores a record as the service has it. */
   store(kind: RecordKind, record: WireRecord, at: Date): void {
-    this.#keeping()(kind, record, JSON.stringify(record), at)
+    this.#storeStatement()(kind, record, JSON.stringify(record), at)
   }
 
   remove(kind: RecordKind, id: Id | string): void {
@@ -64,77 +64,76 @@ export class Cache {
   }
 
   /**
-   * Keeps the whole answer for a period, in a transaction of its own: what lies within it and did not come is
-   * forgotten. The answer may hold more than the period. `at` is when it was asked for. Of an incomplete list, only the
-   * records are kept.
+   * Stores the list of a range in a transaction, and removes the records of the range that are not in it. The list may
+   * have records outside the range. `at` is the time of the request. An incomplete list removes nothing.
    */
-  storeRange(kind: RecordKind, bounds: TimeRange, records: RecordList<WireRecord>, at: Date): void {
-    const [from, to] = limits(bounds)
+  storeRange(kind: RecordKind, range: TimeRange, records: RecordList<WireRecord>, at: Date): void {
+    const [from, to] = boundsOf(range)
     this.#database.transaction(() => {
       const known = new Map(this.#rows(kind, from, to).map((row) => [row.id, row]))
-      const keep = this.#keeping()
+      const store = this.#storeStatement()
       for (const record of records) {
         const id = String(record.id)
         const body = JSON.stringify(record)
         const row = known.get(id)
         known.delete(id)
-        // Most of a long list is as it was: that is not written again.
-        if (!row || (row.body !== body && !seenMeanwhile(row, at))) keep(kind, record, body, at)
+        // Most records of a long list are unchanged and need no write.
+        if (!row || (row.body !== body && !isFromLaterCommand(row, at))) store(kind, record, body, at)
       }
       if (records.incomplete !== undefined) return
-      for (const row of known.values()) if (!seenMeanwhile(row, at)) this.remove(kind, row.id)
-      this.#asked.add(kind, { from, to, at: at.getTime() })
+      for (const row of known.values()) if (!isFromLaterCommand(row, at)) this.remove(kind, row.id)
+      this.#fetched.add(kind, { from, to, at: at.getTime() })
     })
   }
 
   /**
-   * Begins to keep a whole answer for a period like `keepPeriod`. The period counts as asked for at the end alone, and
-   * what was first seen after the beginning is not forgotten: another process has learned of it meanwhile.
+   * Begins to store a list like `storeRange`. The range counts as fetched at the end, and records that were first stored
+   * after the beginning are not removed: they come from another process.
    */
-  beginStreamedList(kind: RecordKind, bounds: TimeRange, at: Date): StreamedList {
-    const [from, to] = limits(bounds)
-    const [lastRow, begunMs] = [this.lastRow(), performance.now()]
-    const isNews = (row: SeenRow) => seenMeanwhile(row, at, performance.now() - begunMs)
+  beginStreamedList(kind: RecordKind, range: TimeRange, at: Date): StreamedList {
+    const [from, to] = boundsOf(range)
+    const [lastRow, startMs] = [this.lastRow(), performance.now()]
+    const isNewer = (row: SeenRow) => isFromLaterCommand(row, at, performance.now() - startMs)
     return {
       store: (records) => {
         const bodies = new Map(records.map((record) => [String(record.id), JSON.stringify(record)]))
         this.#database.transaction(() => {
-          const known = new Map(this.#named(kind, [...bodies.keys()]).map((row) => [row.id, row]))
-          const keep = this.#keeping()
+          const known = new Map(this.#rowsWithIds(kind, [...bodies.keys()]).map((row) => [row.id, row]))
+          const store = this.#storeStatement()
           for (const record of records) {
             const [row, body = ''] = [known.get(String(record.id)), bodies.get(String(record.id))]
-            if (!row || (row.body !== body && !isNews(row))) keep(kind, record, body, at)
+            if (!row || (row.body !== body && !isNewer(row))) store(kind, record, body, at)
           }
         })
       },
-      finish: (came) => {
+      finish: (ids) => {
         for (const rows of this.#batches(kind, from, to)) {
-          const gone = rows.filter((row) => row.row <= lastRow && !came.has(row.id) && !isNews(row))
-          if (gone.length === 0) continue
+          const missing = rows.filter((row) => row.row <= lastRow && !ids.has(row.id) && !isNewer(row))
+          if (missing.length === 0) continue
           this.#database.transaction(() => {
-            for (const { id } of gone) this.remove(kind, id)
+            for (const { id } of missing) this.remove(kind, id)
           })
         }
-        this.#database.transaction(() => this.#asked.add(kind, { from, to, at: at.getTime() }))
+        this.#database.transaction(() => this.#fetched.add(kind, { from, to, at: at.getTime() }))
       },
     }
   }
 
-  /** What is known of a period. */
-  readRange(kind: RecordKind, bounds: TimeRange): CachedRange {
-    const [from, to] = limits(bounds)
-    return { records: this.#rows(kind, from, to).map(recordOf), ...this.#asked.coverage(kind, from, to) }
+  /** Returns the cached records of a range. */
+  readRange(kind: RecordKind, range: TimeRange): CachedRange {
+    const [from, to] = boundsOf(range)
+    return { records: this.#rows(kind, from, to).map(recordOf), ...this.#fetched.coverage(kind, from, to) }
   }
 
-  /** The same in batches, for a long period. */
+  /** Returns the records of a long range in batches. */
   readRangeInBatches(
     kind: RecordKind,
-    bounds: TimeRange,
+    range: TimeRange,
   ): Coverage & { batches: Iterable<WireRecord[]>; isEmpty: boolean } {
-    const [from, to] = limits(bounds)
+    const [from, to] = boundsOf(range)
     const batches = this.#batches(kind, from, to)
     return {
-      ...this.#asked.coverage(kind, from, to),
+      ...this.#fetched.coverage(kind, from, to),
       isEmpty: this.#batches(kind, from, to).next().done === true,
       batches: (function* () {
         for (const rows of batches) yield rows.map(recordOf)
@@ -142,7 +141,7 @@ export class Cache {
     }
   }
 
-  /** The record with that id, and when it was last known to be so. */
+  /** Returns the record with that id, and when the service last had it in this version. */
   get(kind: RecordKind, id: string): { record: WireRecord; at: Date } | undefined {
     const row = this.#database
       .prepare(
@@ -156,7 +155,7 @@ export class Cache {
     return row && { record: JSON.parse(row.body) as WireRecord, at: new Date(row.at) }
   }
 
-  /** The last row of `seen`: what is seen later has a higher one. A record keeps its row when it is seen again. */
+  /** Returns the last row of `seen`: records that are stored later have higher ones. An update keeps the row. */
   lastRow(): number {
     const { last } = this.#database.prepare('SELECT coalesce(max(row), 0) AS last FROM seen').get() as {
       last: number
@@ -164,7 +163,7 @@ export class Cache {
     return last
   }
 
-  /** Whether the record was known when `lastRow()` was that. */
+  /** Whether the record was cached when `lastRow()` returned `row`. */
   wasKnownAt(kind: RecordKind, id: string, row: number): boolean {
     return (
       this.#database
@@ -173,7 +172,7 @@ export class Cache {
     )
   }
 
-  #keeping(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {
+  #storeStatement(): (kind: RecordKind, record: WireRecord, body: string, at: Date) => void {
     const statement = this.#database.prepare(
       `INSERT INTO seen (kind, id, start_at, body, at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (kind, id) DO UPDATE SET start_at = excluded.start_at, body = excluded.body, at = excluded.at`,
@@ -190,15 +189,15 @@ export class Cache {
       .all([kind, from, to]) as SeenRow[]
   }
 
-  /** The same, each batch as it is when its turn comes. */
-  *#batches(kind: RecordKind, from: number, to: number): Generator<PlacedRow[]> {
+  /** Yields the rows of a range in batches, each read when it is needed. */
+  *#batches(kind: RecordKind, from: number, to: number): Generator<OrderedRow[]> {
     const select = this.#database.prepare(
       `SELECT row, id, start_at, body, at FROM seen
        WHERE kind = ? AND (start_at, row) > (?, ?) AND start_at >= ? AND start_at < ?
        ORDER BY start_at, row LIMIT ${batchRows}`,
     )
     for (let [start, row] = [from, 0]; ; ) {
-      const rows = select.all([kind, start, row, start, to]) as PlacedRow[]
+      const rows = select.all([kind, start, row, start, to]) as OrderedRow[]
       const last = rows.at(-1)
       if (!last) return
       yield rows
@@ -207,14 +206,14 @@ export class Cache {
     }
   }
 
-  #named(kind: RecordKind, ids: string[]): SeenRow[] {
+  #rowsWithIds(kind: RecordKind, ids: string[]): SeenRow[] {
     return this.#database
       .prepare('SELECT id, body, at FROM seen WHERE kind = ? AND id IN (SELECT value FROM json_each(?))')
       .all([kind, JSON.stringify(ids)]) as SeenRow[]
   }
 }
 
-function limits({ from, to }: TimeRange): [number, number] {
+function boundsOf({ from, to }: TimeRange): [number, number] {
   return [from?.getTime() ?? firstInstant, to?.getTime() ?? lastInstant]
 }
 
@@ -222,11 +221,11 @@ function recordOf({ body }: SeenRow): WireRecord {
   return JSON.parse(body) as WireRecord
 }
 
-/** Another command was typed later than this one, which has taken `tookMs` so far, and has learned of it already. */
-function seenMeanwhile(row: SeenRow, at: Date, tookMs = 0): boolean {
+/** Whether a later command has stored the row; this one has taken `elapsedMs` so far. */
+function isFromLaterCommand(row: SeenRow, at: Date, elapsedMs = 0): boolean {
   const laterMs = row.at - at.getTime()
-  // A row from the far future was written under a wrong clock.
-  return laterMs > 0 && laterMs < meanwhileMs + tookMs
+  // A row from the far future was written while the clock was wrong.
+  return laterMs > 0 && laterMs < concurrencyMs + elapsedMs
 }
 
 function startOf(kind: RecordKind, record: WireRecord): number {

@@ -3,53 +3,53 @@ import { TtError } from '../lib/errors.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 
-/** What was known of the timer, and when it was learned. */
+/** The timer as it was last known, and when. */
 export interface KnownTimer {
-  /** The running entry as `tt status --json` shows it; null when none was running. */
+  /** The JSON of the running entry; null when none was running. */
   timer: Record<string, unknown> | null
   at: Date
 }
 
-/** The state that `tt` keeps on this machine for one profile. Times are epoch milliseconds in the database. */
+/** The database of one profile on this machine. Its times are epoch milliseconds. */
 export interface ClientState {
-  /** Shared by the outbox, the history and the cache, so that what belongs together is one transaction. */
+  /** Shared by the outbox, the history and the cache, so that a transaction can include all of them. */
   database: Sqlite
   knownTimer(): KnownTimer | undefined
   rememberTimer(timer: Record<string, unknown> | null, at: Date): void
-  /** One JSON value with a name, and when it was kept. */
+  /** Returns the JSON value with that name, and when it was saved. */
   snapshot(name: string): { value: unknown; at: Date } | undefined
   saveSnapshot(name: string, value: unknown, at: Date): void
-  /** Runs `work` in one transaction, which is the one that is open already where there is one. */
+  /** Runs `work` in a transaction, in the open one where there is one. */
   atomically<Result>(work: () => Result): Result
-  /** Runs `work`, which may wait for something inside this process, in one transaction: no other process writes meanwhile. */
+  /** Runs asynchronous work of this process in a transaction that keeps other processes from writing. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
   close(): void
 }
 
 export interface StateOptions {
-  /** `full` where the outbox is all there is of a change until the service has it; see `openSqlite`. */
+  /** `full` where only the outbox has a change until the service has it; see `openSqlite`. */
   durability: 'full' | 'normal'
 }
 
-/** What a database of the client state contains, for hints. */
+/** Advice for a damaged database of the client state. */
 export const stateContents =
   'It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them.'
 
-/** The version of the schema: of `migrations` in state-schema.ts, which is loaded only to make it or bring it up to date. */
+/** The number of `migrations` in state-schema.ts, which is loaded only to apply them. */
 const schemaVersion = 4
 
 /**
- * Bytes of the log that may remain beside the state of the local workspace, which has nothing but the history of the
- * last commands in it: writing them at each command would make `tt start` wait for the disk three times more.
+ * Bytes of the log that may remain beside the state of the local workspace, which has only the history of the last
+ * commands: writing them back after each command would make it wait for the disk three more times.
  */
 const remainingLocalLogBytes = 65_536
 
-/** Processes take turns, and each turn is short: only a machine that stands still keeps one waiting this long. */
+/** How long to wait for the transaction of another process, in milliseconds; only a stalled machine takes this long. */
 const busyTimeoutMs = 30_000
 
 /**
- * Opens the client state in the SQLite file at `path`, bringing its schema up to date; before that a copy of the file
- * is kept beside it.
+ * Opens the client state in the SQLite file at `path`, after migrating its schema and making a copy of the earlier
+ * version beside it.
  *
  * Throws TtError `failure` when a newer `tt` has written it, or when the file cannot be used.
  */
@@ -71,7 +71,7 @@ export async function openClientState(path: string, options: StateOptions): Prom
     database.close()
     throw error
   }
-  let inside = false
+  let isInTransaction = false
   const snapshot = (name: string) => {
     const row = database.prepare('SELECT value, at FROM snapshot WHERE name = ?').get([name]) as
       | { value: string; at: number }
@@ -92,10 +92,10 @@ export async function openClientState(path: string, options: StateOptions): Prom
       return known && { timer: known.value as KnownTimer['timer'], at: known.at }
     },
     rememberTimer: (timer, at) => saveSnapshot('timer', timer, at),
-    atomically: (work) => (inside ? work() : database.transaction(work)),
+    atomically: (work) => (isInTransaction ? work() : database.transaction(work)),
     async exclusively(work) {
       database.exec('BEGIN IMMEDIATE')
-      inside = true
+      isInTransaction = true
       try {
         const result = await work()
         database.commit()
@@ -104,29 +104,26 @@ export async function openClientState(path: string, options: StateOptions): Prom
         database.rollBack()
         throw error
       } finally {
-        inside = false
+        isInTransaction = false
       }
     },
     close: () => database.close(),
   }
 }
 
-/** Remembers the name of the date field of expenses in the snapshot `expense_date`. */
+/** Returns the memory for the name of the date field of expenses, in the snapshot `expense_date`. */
 export function expenseDateMemory(state: ClientState, clock: () => Date): ExpenseDateMemory {
   return {
     read() {
       const known = state.snapshot('expense_date')
       return known?.value ? { ...(known.value as KnownExpenseDate), at: known.at } : undefined
     },
-    // A name that is lost is learned again from the next response.
+    // The next response shows a lost name again.
     write: (known) => writeIfPossible(() => state.saveSnapshot('expense_date', known ?? null, clock())),
   }
 }
 
-/**
- * Runs a write outside a transaction whose loss costs nothing but time: a cache, or how the service was reached. What
- * the disk does not take of it fails no command.
- */
+/** Runs a write whose loss costs only time, such as one to the cache. Ignores errors of the disk. */
 export function writeIfPossible(write: () => void) {
   try {
     write()

@@ -2,22 +2,22 @@ import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { dayMs } from '../lib/time-units.js'
 
-/** Epoch milliseconds, half-open; `at` is when it was asked for. */
+/** A range from `from` up to, but not including, `to`, and when it was fetched; epoch milliseconds. */
 interface FetchedRange {
   from: number
   to: number
   at: number
 }
 
-/** How far a period was asked for. */
+/** How much of a range was fetched. */
 export interface Coverage {
-  /** When the oldest part was asked for; undefined where nothing of the period ever was. */
+  /** When its oldest part was fetched; undefined where nothing was. */
   at: Date | undefined
-  /** The whole period was asked for at some time. */
+  /** Every part of the range was fetched at some time. */
   complete: boolean
 }
 
-/** Which periods the service was asked for whole (the table `asked` of the client state). */
+/** The ranges of time whose complete lists were fetched (the table `asked` of the client state). */
 export class FetchedRanges {
   readonly #database: Sqlite
 
@@ -25,19 +25,19 @@ export class FetchedRanges {
     this.#database = database
   }
 
-  /** How much of the period from `from` to `to` was asked for. */
+  /** Returns how much of the range from `from` to `to` was fetched. */
   coverage(kind: RecordKind, from: number, to: number): Coverage {
-    const windows = this.#windows(kind, from, to)
-    const covered = windows.reduce(
-      (sum, window) => sum + Math.min(window.to, to) - Math.max(window.from, from),
+    const ranges = this.#overlapping(kind, from, to)
+    const covered = ranges.reduce(
+      (sum, range) => sum + Math.min(range.to, to) - Math.max(range.from, from),
       0,
     )
-    const oldest = Math.min(...windows.map(({ at }) => at))
-    return { at: windows.length > 0 ? new Date(oldest) : undefined, complete: covered === to - from }
+    const oldest = Math.min(...ranges.map(({ at }) => at))
+    return { at: ranges.length > 0 ? new Date(oldest) : undefined, complete: covered === to - from }
   }
 
-  /** The periods asked for that overlap this one; they do not overlap each other. */
-  #windows(kind: RecordKind, from: number, to: number): FetchedRange[] {
+  /** Returns the fetched ranges that overlap this one; they do not overlap each other. */
+  #overlapping(kind: RecordKind, from: number, to: number): FetchedRange[] {
     return this.#database
       .prepare(
         `SELECT from_at AS "from", to_at AS "to", at FROM asked
@@ -46,29 +46,29 @@ export class FetchedRanges {
       .all([kind, to, from]) as FetchedRange[]
   }
 
-  /** Notes a period. Of those asked for earlier, what sticks out stays. */
-  add(kind: RecordKind, window: FetchedRange) {
-    const { from, to } = window
-    for (const old of this.#windows(kind, from, to)) {
+  /** Adds a range. Earlier ranges keep the parts outside it. */
+  add(kind: RecordKind, range: FetchedRange) {
+    const { from, to } = range
+    for (const old of this.#overlapping(kind, from, to)) {
       this.#database.prepare('DELETE FROM asked WHERE kind = ? AND from_at = ?').run([kind, old.from])
-      if (old.from < from) this.#noteRest(kind, { ...old, to: from })
-      if (to < old.to) this.#noteRest(kind, { ...old, from: to })
+      if (old.from < from) this.#addRemainder(kind, { ...old, to: from })
+      if (to < old.to) this.#addRemainder(kind, { ...old, from: to })
     }
-    this.#addWindow(kind, window)
+    this.#insert(kind, range)
   }
 
   /**
-   * Notes what is left of a period. "The last 31 days" leaves a piece of itself at each command: those of one day
-   * become one, as old as the oldest.
+   * Adds the remainder of an earlier range. Each command for "the last 31 days" leaves one: those of one day are merged,
+   * with the time of the oldest.
    */
-  #noteRest(kind: RecordKind, rest: FetchedRange) {
+  #addRemainder(kind: RecordKind, remainder: FetchedRange) {
     const { changes } = this.#database
       .prepare('UPDATE asked SET to_at = ?, at = min(at, ?) WHERE kind = ? AND to_at = ? AND from_at >= ?')
-      .run([rest.to, rest.at, kind, rest.from, rest.to - dayMs])
-    if (Number(changes) === 0) this.#addWindow(kind, rest)
+      .run([remainder.to, remainder.at, kind, remainder.from, remainder.to - dayMs])
+    if (Number(changes) === 0) this.#insert(kind, remainder)
   }
 
-  #addWindow(kind: RecordKind, { from, to, at }: FetchedRange) {
+  #insert(kind: RecordKind, { from, to, at }: FetchedRange) {
     this.#database
       .prepare('INSERT INTO asked (kind, from_at, to_at, at) VALUES (?, ?, ?, ?)')
       .run([kind, from, to, at])

@@ -1,48 +1,33 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { type Entry, entryFromJson } from '../entries/entry.js'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { RecordKind } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { driverName } from '../lib/sqlite/driver.js'
 import { openSqlite } from '../lib/sqlite/open.js'
-import type { QueuedChange } from '../outbox/queued-change.js'
 import { applyMigrations, migrations, rehearse } from './state-schema.js'
 
-/** What a database file looks like from outside. */
+/** The condition of a database file. */
 export interface DatabaseInspection {
   bytes: number
   /** The version of its schema. */
   version: number
-  /** What SQLite's integrity check finds, ten lines at most; none where the file is sound. */
+  /** The findings of SQLite's integrity check, at most ten; empty for an intact file. */
   flaws: string[]
 }
 
-/** The state of a profile, which may be of another version than this `tt` makes. */
+/** The condition of the state of a profile, which may have another version than this `tt` writes. */
 export interface StateInspection extends DatabaseInspection {
-  /** The version that this `tt` makes. */
+  /** The version that this `tt` writes. */
   supportedVersion: number
-  /** Columns that the state lacks even when its migrations are applied, such as "outbox.waits_for". */
+  /** Columns that are missing even after the migrations, such as "outbox.waits_for". */
   missingColumns: string[]
-  /** The names of the copies that were kept beside it before its schema changed. */
+  /** The names of its copies from before earlier migrations. */
   copies: string[]
 }
 
-/** Changes that the service does not have: how many are in which state, and when the oldest was typed. */
-export interface PendingChangeCount {
-  total: number
-  count: Record<QueuedChange['state'], number>
-  oldest: Date | undefined
-}
-
-/** Changes that wait in the outbox of another profile. */
-export interface OtherPendingChangeCount extends PendingChangeCount {
-  /** The key of the state; see `clientStatePath`. */
-  stateKey: string
-  path: string
-}
-
 /**
- * Looks at the database in the file at `path` without changing its schema; undefined where there is none. Throws
- * TtError `failure` when it cannot be used, like all functions here.
+ * Inspects the database in the file at `path` without changing its schema; returns undefined where there is no file.
+ * Throws TtError `failure` when it cannot be used, like all functions here.
  */
 export async function inspectDatabase(path: string): Promise<DatabaseInspection | undefined> {
   return withDatabase(path, (database) => ({
@@ -52,15 +37,15 @@ export async function inspectDatabase(path: string): Promise<DatabaseInspection 
   }))
 }
 
-/** The same for the client state of a profile. */
+/** Inspects the client state of a profile; returns undefined where there is no file. */
 export async function inspectState(path: string): Promise<StateInspection | undefined> {
-  const found = await inspectDatabase(path)
-  if (!found) return undefined
+  const inspection = await inspectDatabase(path)
+  if (!inspection) return undefined
   const copies = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.version-`))
-  const isUsable = found.flaws.length === 0 && found.version <= migrations.length
+  const isUsable = inspection.flaws.length === 0 && inspection.version <= migrations.length
   const missing = isUsable ? await withDatabase(path, (database) => missingColumns(path, database)) : []
   return {
-    ...found,
+    ...inspection,
     supportedVersion: migrations.length,
     missingColumns: missing ?? [],
     copies: copies.sort(),
@@ -69,16 +54,16 @@ export async function inspectState(path: string): Promise<StateInspection | unde
 
 /** Applies the migrations as a command does, compares the columns with those of a new state, and rolls back. */
 async function missingColumns(path: string, database: Sqlite): Promise<string[]> {
-  const sound = await openSqlite(':memory:')
+  const reference = await openSqlite(':memory:')
   try {
-    for (const migration of migrations) sound.exec(migration)
-    const found = rehearse(database, () => {
+    for (const migration of migrations) reference.exec(migration)
+    const present = rehearse(database, () => {
       applyMigrations(database, path, number(database, 'PRAGMA user_version'))
       return new Set(columnsOf(database))
     })
-    return columnsOf(sound).filter((column) => !found.has(column))
+    return columnsOf(reference).filter((column) => !present.has(column))
   } finally {
-    sound.close()
+    reference.close()
   }
 }
 
@@ -92,77 +77,38 @@ const columnNames = `
   FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
   WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`
 
-/** What waits in the outbox of the client state at `path`: nothing where there is no such file. */
-export async function countPendingChanges(path: string): Promise<PendingChangeCount> {
-  const found = await withDatabase(path, (database) =>
-    hasTable(database, 'outbox')
-      ? (database
-          .prepare('SELECT state, count(*) AS count, min(typed_at) AS oldest FROM outbox GROUP BY state')
-          .all() as { state: QueuedChange['state']; count: number; oldest: number }[])
-      : [],
-  )
-  const rows = found ?? []
-  const count = { waiting: 0, held: 0, refused: 0, conflict: 0 }
-  for (const row of rows) count[row.state] = row.count
-  return {
-    total: rows.reduce((sum, row) => sum + row.count, 0),
-    count,
-    oldest: rows.length === 0 ? undefined : new Date(Math.min(...rows.map(({ oldest }) => oldest))),
-  }
-}
-
-/**
- * What waits in the states beside that of `stateKey`, which is at `path`. A state that cannot be read is left out: it
- * is told of where its own profile is in force.
- */
-export async function countOtherPendingChanges(
-  path: string,
-  stateKey: string,
-): Promise<OtherPendingChangeCount[]> {
-  const all = dirname(dirname(path))
-  const keys = existsSync(all) ? readdirSync(all).filter((key) => key !== stateKey) : []
-  const elsewhere: OtherPendingChangeCount[] = []
-  for (const key of keys.sort()) {
-    const other = join(all, key, basename(path))
-    const undelivered = await countPendingChanges(other).catch(() => undefined)
-    if (undelivered && undelivered.total > 0) elsewhere.push({ ...undelivered, stateKey: key, path: other })
-  }
-  return elsewhere
-}
-
-/** Ids of records that the account of this state has had at its service, the latest first, and at most three a kind. */
+/** Returns IDs of records that the account of this state has had at its service, at most three of each kind, latest first. */
 export async function cachedRecordIds(path: string): Promise<{ entries: string[]; expenses: string[] }> {
-  const known = await withDatabase(path, (database) => {
-    const idsOf = (kind: QueuedChange['kind']) =>
+  const ids = await withDatabase(path, (database) => {
+    const idsOf = (kind: RecordKind) =>
       hasTable(database, 'alias') && hasTable(database, 'seen')
-        ? (database.prepare(knownIds).all([kind, kind]) as { id: string }[]).map(({ id }) => id)
+        ? (database.prepare(latestIds).all([kind, kind]) as { id: string }[]).map(({ id }) => id)
         : []
     return { entries: idsOf('entry'), expenses: idsOf('expense') }
   })
-  return known ?? { entries: [], expenses: [] }
+  return ids ?? { entries: [], expenses: [] }
 }
 
-const knownIds = `
+const latestIds = `
   SELECT id FROM (
     SELECT id, row AS latest FROM seen WHERE kind = ?
     UNION ALL
     SELECT id, 0 FROM alias WHERE kind = ? AND id NOT LIKE '~%'
   ) GROUP BY id ORDER BY max(latest) DESC LIMIT 3`
 
-/** The timer that the state at `path` has running, as far as it knows. */
-export async function cachedTimer(path: string): Promise<Entry | undefined> {
-  const kept = await withDatabase(path, (database) =>
+/** Returns the JSON of the running timer in the state at `path`; undefined where none is known. */
+export async function cachedTimer(path: string): Promise<Record<string, unknown> | undefined> {
+  const row = await withDatabase(path, (database) =>
     hasTable(database, 'snapshot')
       ? (database.prepare("SELECT value FROM snapshot WHERE name = 'timer'").get() as
           | { value: string }
           | undefined)
       : undefined,
   )
-  const timer = kept && (JSON.parse(kept.value) as Record<string, unknown> | null)
-  return timer ? entryFromJson(timer) : undefined
+  return row && ((JSON.parse(row.value) as Record<string, unknown> | null) ?? undefined)
 }
 
-/** What reads the databases, such as "SQLite 3.51.2 (node:sqlite)". */
+/** Returns the version of the SQLite library, such as "SQLite 3.51.2 (node:sqlite)". */
 export async function sqliteVersion(): Promise<string> {
   const database = await openSqlite(':memory:')
   try {
@@ -173,25 +119,26 @@ export async function sqliteVersion(): Promise<string> {
   }
 }
 
-async function withDatabase<Result>(
+/** Runs `work` with the database at `path`; returns undefined where there is no file. */
+export async function withDatabase<Result>(
   path: string,
-  look: (database: Sqlite) => Result | Promise<Result>,
+  work: (database: Sqlite) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
-  // Opening it would make it. A symlink that leads nowhere is there, and commands cannot use it.
-  if (!isThere(path)) return undefined
+  // Opening a missing file would create it. A broken symlink exists, and commands cannot use it.
+  if (!exists(path)) return undefined
   const database = await openSqlite(path)
   try {
-    return await look(database)
+    return await work(database)
   } finally {
     database.close()
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    return false // What should be its directory is a file.
+    return false // A file is in the place of its directory.
   }
 }
 
@@ -204,7 +151,7 @@ function number(database: Sqlite, pragma: string): number {
   return Number(Object.values(database.prepare(pragma).get() as object)[0])
 }
 
-function hasTable(database: Sqlite, name: string): boolean {
+export function hasTable(database: Sqlite, name: string): boolean {
   return (
     database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get([name]) !==
     undefined

@@ -3,46 +3,46 @@ import { errorMessage } from '../lib/errors.js'
 
 export interface StalenessOptions {
   warn(text: string): void
-  /** The moment that the command was typed. */
+  /** The time of the command. */
   now: Date
 }
 
-/** Says that what a command shows is not what the service says now. */
+/** Warns once per command that its output comes from the cache. */
 export class Staleness {
   readonly #options: StalenessOptions
-  #told = false
+  #hasWarned = false
 
   constructor(options: StalenessOptions) {
     this.#options = options
   }
 
   /**
-   * Tells once a command from when its data is, and why.
+   * Warns about the age of the output, and why the service was not used.
    *
-   * @param error why the service did not answer
-   * @param known `at` is undefined where the service was never asked for all of it
+   * @param error why there is no response from the service
+   * @param known when the output was fetched; `at` is undefined where it never was as a whole
    */
   note(error: unknown, { at, complete }: { at: Date | undefined; complete: boolean }): void {
-    if (this.#told) return
-    this.#told = true
+    if (this.#hasWarned) return
+    this.#hasWarned = true
     const { now, warn } = this.#options
     const reason = errorMessage(error)
-    const known = at ? `was known at ${formatTime(at, now)}${spokenAge(at, now)}` : 'this machine knows'
-    const gaps = complete ? '' : ' Some of it may be missing: not all of that period was ever asked for.'
-    warn(`${reason} This is what ${known}.${gaps}`)
+    const age = at ? ` of ${formatTime(at, now)}${formatAge(at, now)}` : ''
+    const gaps = complete ? '' : ' Some records may be missing: this period was never fetched as a whole.'
+    warn(`${reason} Showing cached data${age}.${gaps}`)
   }
 }
 
-/** ", 6 minutes ago"; nothing where the clock was set back since. */
-function spokenAge(at: Date, now: Date): string {
+/** Returns ", 6 minutes ago"; an empty text where the clock was set back since. */
+function formatAge(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000)
   if (minutes < 0) return ''
   if (minutes === 0) return ', less than a minute ago'
   const hours = Math.floor(minutes / 60)
-  if (hours === 0) return `, ${counted(minutes, 'minute')} ago`
-  return hours < 48 ? `, ${counted(hours, 'hour')} ago` : `, ${counted(Math.floor(hours / 24), 'day')} ago`
+  if (hours === 0) return `, ${plural(minutes, 'minute')} ago`
+  return hours < 48 ? `, ${plural(hours, 'hour')} ago` : `, ${plural(Math.floor(hours / 24), 'day')} ago`
 }
 
-function counted(count: number, unit: string): string {
+function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -5,19 +5,19 @@ import { schemaMismatchError } from '../lib/sqlite/errors.js'
 import { stateContents } from './client-state.js'
 
 /**
- * The schema of the client state, one migration a version. A migration that was released is never changed.
+ * The schema of the client state, one migration per version. A released migration never changes.
  *
- * Times are epoch milliseconds. A record is named by its id at the service as text, or by a local id such as `~3`.
+ * Times are epoch milliseconds. The name of a record is its id at the service as text, or a local id such as `~3`.
  */
 export const migrations = [
-  // What was known last, as JSON: the timer, the reference data, how the service was reached.
+  // The latest values as JSON: the timer, the reference data, the state of the connection.
   'CREATE TABLE snapshot (name TEXT PRIMARY KEY, value TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
-  // outbox: the changes that the service does not have yet, in the order in which they were typed; see `QueuedChange`.
-  // alias: other names of records: what a local id became, and what took the place of a record that was deleted.
-  // seen: records as the service answered them last; start_at is where they lie in time: time_start, or midnight of
-  // spent_on. asked: periods, half-open, that the service was asked for whole.
-  // history: what was changed, for undo; steps are [{kind, record, before, after}].
-  // SQLite reads these texts whenever the file is opened: what explains them stays out of them.
+  // outbox: the changes that the service does not have yet, in the order of the commands; see `QueuedChange`.
+  // alias: other names of records: the ids of local ids, and the records that replaced deleted ones.
+  // seen: the latest records of the service; start_at is their time: time_start, or midnight of spent_on.
+  // asked: half-open ranges whose complete lists were fetched.
+  // history: changes that can be undone; steps are [{kind, record, before, after}].
+  // SQLite parses these statements whenever the file is opened: comments stay outside.
   `CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
@@ -58,7 +58,7 @@ export const migrations = [
     undone INTEGER NOT NULL DEFAULT 0,
     at INTEGER NOT NULL
   ) STRICT`,
-  // The change of the same plan that comes first; it need not be there any more.
+  // The change of the same plan that must be done first; it may be gone.
   'ALTER TABLE outbox ADD COLUMN waits_for INTEGER',
   // When it was last sent, by the wall clock and since the machine started, and how many requests may have been done.
   `ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
@@ -67,17 +67,20 @@ export const migrations = [
   UPDATE outbox SET sends = 1 WHERE in_doubt = 1`,
 ]
 
-/** Brings the schema up to date, and keeps a copy of what was there before beside it. `version` reads it anew. */
+/**
+ * Applies the missing migrations after making a copy of the file beside it. `version` reads the version of the schema.
+ * Throws TtError `failure` when that fails.
+ */
 export function migrate(database: Sqlite, path: string, version: () => number) {
   const before = version()
-  // Another process may have brought it up to date already.
+  // Another process may have migrated it already.
   if (before > 0 && before < migrations.length) {
     // A database with a wrong version number must not replace an older copy.
     rehearse(database, () => applyMigrations(database, path, version()))
-    keepCopy(database, `${path}.version-${before}`, before)
+    makeCopy(database, `${path}.version-${before}`, before)
   }
   database.transaction(() => {
-    // Read again under the lock: another process may have migrated meanwhile.
+    // Read again under the lock: another process may have migrated since.
     applyMigrations(database, path, version())
     database.exec(`PRAGMA user_version = ${migrations.length}`)
   })
@@ -105,20 +108,20 @@ export function rehearse<Result>(database: Sqlite, work: () => Result): Result {
   }
 }
 
-/** A whole database of that version, for its owner alone. It takes its name when it is complete and on the disk. */
-function keepCopy(database: Sqlite, copy: string, version: number) {
+/** Writes a copy of the database that only its owner may read. It is renamed to `copy` once it is complete and on the disk. */
+function makeCopy(database: Sqlite, copy: string, version: number) {
   const unfinished = `${copy}.${process.pid}`
   try {
     rmSync(unfinished, { force: true })
-    // SQLite writes into an empty file, and so the copy has its mode from the beginning.
+    // SQLite writes into this empty file, so that the copy has its mode from the beginning.
     writeFileSync(unfinished, '', { mode: 0o600 })
     database.prepare('VACUUM INTO ?').run([unfinished])
-    // Where another process has migrated meanwhile, it has made the copy.
+    // A process that has migrated the file since has made its own copy.
     if (versionOnDisk(unfinished) === version) renameSync(unfinished, copy)
   } catch (error) {
     if (error instanceof TtError) throw error
-    throw new TtError('failure', `A copy of the state could not be kept as ${copy}. Nothing was changed.`, {
-      hint: 'tt keeps one before it brings the state up to date. Check the space and the permissions there.',
+    throw new TtError('failure', `The state could not be copied to ${copy}. Nothing was changed.`, {
+      hint: 'tt makes a copy before it migrates the state. Check the free space and the permissions there.',
       cause: error,
     })
   } finally {
@@ -126,7 +129,7 @@ function keepCopy(database: Sqlite, copy: string, version: number) {
   }
 }
 
-/** The version in the header of a database file (sqlite.org/fileformat2.html section 1.3), once it is on the disk. */
+/** Syncs a database file to the disk and returns the version in its header (sqlite.org/fileformat2.html section 1.3). */
 function versionOnDisk(path: string): number {
   const file = openSync(path, 'r+')
   try {

@@ -63,7 +63,7 @@ test('what waits is laid over what this machine knows, without a service', async
   expect(await reported(setup.cli)).toEqual(expected)
   expect(await logged(setup.cli)).toEqual(expected)
   const { stderr } = await setup.cli.run('report', '--since', '2024-01-01')
-  expect(stderr).toContain('This is what was known at')
+  expect(stderr).toContain('Showing cached data of')
   expect(await reported(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
 })
 
@@ -171,7 +171,7 @@ test('a report keeps what came for when there is no service, and forgets what is
   cli.setTime('2024-05-08T12:30:00Z')
   expect(await logged(cli)).toEqual({ one: 3600, 'changed there': 3600 })
   const { stderr } = await cli.run('log', '--since', '2024-01-01')
-  expect(stderr).not.toContain('Some of it may be missing')
+  expect(stderr).not.toContain('Some records may be missing')
 })
 
 test('an entry that the service lists twice counts once', async () => {

@@ -43,7 +43,9 @@ describe('a timer that is held here', () => {
   test('is no failure of tt sync, which leaves it where it is', async () => {
     const setup = await held()
     changes(setup)
-    expect(await runAt(setup.cli, '08:10:00', 'sync')).not.toMatch(/still wait|set aside|rejected|in conflict/)
+    expect(await runAt(setup.cli, '08:10:00', 'sync')).not.toMatch(
+      /still wait|set aside|rejected|in conflict/,
+    )
     expect(await setup.cli.json('sync', 'list')).toMatchObject([{ state: 'held', record: '~1' }])
     expect(changes(setup)).toEqual([])
   })

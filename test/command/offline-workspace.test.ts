@@ -62,7 +62,7 @@ describe.each(listing)('tt %s %s', (...words) => {
       proxy.fault = fault
       const now = await cli.run(...argv, '--json')
       expect(now).toMatchObject({ status: 0, stdout: before.stdout })
-      expect(now.stderr).toMatch(/^The service .*This is what was known at \d\d:00, 6 minutes ago\.\n$/)
+      expect(now.stderr).toMatch(/^The service .*Showing cached data of \d\d:00, 6 minutes ago\.\n$/)
     }
     expect(await cli.run(...argv, '--json', '--quiet')).toMatchObject({ stdout: before.stdout, stderr: '' })
   })

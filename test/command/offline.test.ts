@@ -256,7 +256,7 @@ describe('reading without the service', () => {
     cli.setTime('2024-05-08T12:06:00Z')
     await cli.run('add', 'review', '--from', '10:00', '--for', '1h', '-n', 'typed')
     const log = await cli.run('log', '--json')
-    expect(log.stderr).toMatch(/This is what was known at \d\d:\d\d, 6 minutes ago\.\n$/)
+    expect(log.stderr).toMatch(/Showing cached data of \d\d:\d\d, 6 minutes ago\.\n$/)
     expect(log.json()).toMatchObject([
       { notes: 'known', pending: false },
       { notes: 'typed', pending: true, local_id: '~2', task: 'Review' },

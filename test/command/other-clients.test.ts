@@ -102,7 +102,9 @@ describe('a timer that was stopped elsewhere', () => {
     await runAt(setup.otherCli, '08:30:00', 'stop')
     await offline(setup, '08:45:00', 'stop')
     const words = await runAt(setup.cli, '08:50:00', 'log')
-    expect(words).toMatch(/08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service did not change\..*tt sync retry \d+/s)
+    expect(words).toMatch(
+      /08:30 at the service.*is 2024-05-08 08:45 here\. The value at the service did not change\..*tt sync retry \d+/s,
+    )
   })
 
   test('gets the end that was typed here with tt sync retry, or keeps its own with discard', async () => {
@@ -145,9 +147,7 @@ describe('a timer that was deleted elsewhere', () => {
     await offline(setup, '08:45:00', 'stop')
     await sync(setup, '08:50:00', 1)
     const { id, message } = await only(setup.cli)
-    expect(message).toMatch(
-      /^Deleted elsewhere\. Changed here: the end 2024-05-08 08:45\./,
-    )
+    expect(message).toMatch(/^Deleted elsewhere\. Changed here: the end 2024-05-08 08:45\./)
     await runAt(setup.cli, '08:51:00', 'sync', 'retry', String(id))
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })

@@ -98,7 +98,7 @@ describe('a service whose lists cannot be read completely', () => {
     proxy.fault = () => undefined
     const { stdout, stderr } = await cli.run('log', '--json')
     expect(numbers(stdout)).toEqual([1, 2])
-    expect(stderr).toContain('Some of it may be missing')
+    expect(stderr).toContain('Some records may be missing')
   })
 
   test('does not count an expense as deleted', async () => {

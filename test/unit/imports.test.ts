@@ -57,7 +57,7 @@ const mayImport: Record<string, string[]> = {
   'api/': ['calendar/'],
   'auth/': ['api/', 'config/'],
   'ui/': ['calendar/'],
-  'cache/': ['api/', 'calendar/', 'catalog/', 'completion/', 'entries/', 'outbox/'],
+  'cache/': ['api/', 'calendar/', 'catalog/', 'completion/', 'outbox/'],
   'catalog/': ['api/', 'cache/'],
   'outbox/': ['api/', 'cache/', 'calendar/'],
   'entries/': ['api/', 'cache/', 'calendar/', 'catalog/', 'outbox/'],

@@ -1,18 +1,16 @@
-import {
-  countOtherPendingChanges,
-  countPendingChanges,
-  type DatabaseInspection,
-  inspectDatabase,
-  inspectState,
-  type OtherPendingChangeCount,
-  type PendingChangeCount,
-} from '../../cache/inspect-state.js'
+import { type DatabaseInspection, inspectDatabase, inspectState } from '../../cache/inspect-state.js'
 import { checkWorkspaceExists } from '../../cache/lost-workspace.js'
 import { formatDuration } from '../../calendar/duration.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath, workspacePath } from '../../config/paths.js'
 import type { Profile } from '../../config/profile.js'
 import { readProfiles } from '../../config/profiles.js'
+import {
+  countOtherPendingChanges,
+  countPendingChanges,
+  type OtherPendingChangeCount,
+  type PendingChangeCount,
+} from '../../outbox/pending-counts.js'
 import type { Check } from '../views/check.js'
 
 /** The state database of the profile. */

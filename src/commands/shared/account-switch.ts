@@ -1,9 +1,10 @@
 import type { Api } from '../../api/api.js'
-import { cachedRecordIds, countPendingChanges } from '../../cache/inspect-state.js'
+import { cachedRecordIds } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
 import { TtError } from '../../lib/errors.js'
 import { deliveryWarnings } from '../../outbox/messages.js'
+import { countPendingChanges } from '../../outbox/pending-counts.js'
 
 /**
  * What to say before the state of an account is left: how many changes its service would never get. undefined where

@@ -3,6 +3,7 @@ import type { Account } from '../../auth/account.js'
 import { cachedTimer } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
+import { entryFromJson } from '../../entries/entry.js'
 import { errorMessage } from '../../lib/errors.js'
 
 const staysValid = {
@@ -29,5 +30,5 @@ export async function signOut(ctx: Context, account: Account): Promise<void> {
   if (!existsSync(state)) return
   ctx.message(`What this machine remembers of its entries stays in ${state}.`)
   const timer = await cachedTimer(state).catch(() => undefined)
-  if (timer) (await ctx.showTimer())(undefined, timer)
+  if (timer) (await ctx.showTimer())(undefined, entryFromJson(timer))
 }

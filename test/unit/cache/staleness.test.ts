@@ -20,20 +20,18 @@ test.each([
   ['2024-05-07T09:12:00', '2024-05-07 09:12, 24 hours ago'],
   ['2024-05-01T09:12:00', '2024-05-01 09:12, 7 days ago'],
   ['2024-05-08T10:00:00', '10:00'],
-])('what was known at %s', (at, words) => {
+])('prints the age of the data: %s', (at, words) => {
   expect(told({ at: new Date(at), complete: true })).toEqual([
-    `${error.message} This is what was known at ${words}.`,
+    `${error.message} Showing cached data of ${words}.`,
   ])
 })
 
 test('says that parts may be missing, and where no age is known names none', () => {
-  const gaps = 'Some of it may be missing: not all of that period was ever asked for.'
+  const gaps = 'Some records may be missing: this period was never fetched as a whole.'
   expect(told({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
-    `${error.message} This is what was known at 09:12, 6 minutes ago. ${gaps}`,
+    `${error.message} Showing cached data of 09:12, 6 minutes ago. ${gaps}`,
   ])
-  expect(told({ at: undefined, complete: false })).toEqual([
-    `${error.message} This is what this machine knows. ${gaps}`,
-  ])
+  expect(told({ at: undefined, complete: false })).toEqual([`${error.message} Showing cached data. ${gaps}`])
 })
 
 test('is told once a command', () => {

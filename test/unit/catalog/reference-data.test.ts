@@ -114,7 +114,7 @@ describe('a task is found', () => {
       expect((await catalog.find('design')).label).toBe('Acme / Website / Design')
       expect(said).toEqual([])
       await expect(catalog.find('99')).rejects.toMatchObject({ code: 'usage' })
-      expect(said).toEqual([expect.stringMatching(/This is what was known at .*, 14 hours ago\.$/)])
+      expect(said).toEqual([expect.stringMatching(/Showing cached data of .*, 14 hours ago\.$/)])
     },
   )
 
@@ -230,7 +230,9 @@ describe('a list', () => {
     const { reference, said } = command('09:06')
     expect(await reference.tasks({ name_cont: 'E' })).toMatchObject([{ name: 'Design' }])
     expect(await reference.tasks({ name_cont: 'rev' })).toEqual([])
-    expect(said).toEqual([expect.stringMatching(/connection refused.*was known at .*, 6 minutes ago\.$/)])
+    expect(said).toEqual([
+      expect.stringMatching(/connection refused.*Showing cached data of .*, 6 minutes ago\.$/),
+    ])
   })
 
   test('throws what the service says, whatever was kept', async () => {
