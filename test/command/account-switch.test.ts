@@ -64,7 +64,7 @@ async function alias(state: string, name: string, id: string) {
 
 const kept = (cli: TestCli) => [listAccountFiles(cli), readProfiles(cli), readCredentials(cli)]
 
-describe('login while changes wait', () => {
+describe('login with pending changes', () => {
   test.each(['entry', 'expense'] as const)(
     'is taken where the new token reads an %s of before',
     async (kind) => {
@@ -77,14 +77,14 @@ describe('login while changes wait', () => {
     },
   )
 
-  test('is taken where it reads what a local id became', async () => {
+  test('succeeds when the account can read a record that was created here', async () => {
     const { desk: cli, service, state, entry } = await waiting()
     await alias(state, '~1', '~2')
     await alias(state, '~2', entry)
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(0)
   })
 
-  test('asks the service for three entries at most, the latest first', async () => {
+  test('requests at most three entries, the latest first', async () => {
     const { desk: cli, service, state } = await waiting()
     await see(state, 'entry', '4711', '4712', '4713', '4714', '4715')
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--debug')
@@ -93,7 +93,7 @@ describe('login while changes wait', () => {
     expect(outcome.stderr).toContain('/4715 404')
   })
 
-  test('as somebody else is refused off a terminal, before anything is stored', async () => {
+  test('to another account fails outside a terminal before anything is stored', async () => {
     const { desk: cli, service, state, entry, expense } = await waiting()
     await see(state, 'entry', entry)
     await see(state, 'expense', expense)
@@ -111,7 +111,7 @@ describe('login while changes wait', () => {
     expect(kept(cli)).toEqual(before)
   })
 
-  test('where nothing is known that could show it, --yes confirms', async () => {
+  test('without known records needs --yes', async () => {
     const { desk: cli, service } = await waiting()
     const before = kept(cli)
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).status).toBe(2)
@@ -122,7 +122,7 @@ describe('login while changes wait', () => {
     expect(readCredentials(cli)).not.toEqual(before[2])
   })
 
-  test('with a profile that moves to another address says what would be left', async () => {
+  test('that moves a profile to another address prints how many changes would be left', async () => {
     const { desk: cli } = await waiting()
     const elsewhere = await startService()
     const outcome = await loginWithPassword(cli, elsewhere.url, '--profile', 'acme')
@@ -132,7 +132,7 @@ describe('login while changes wait', () => {
     })
   })
 
-  test('with nothing waiting asks nothing', async () => {
+  test('without pending changes does not prompt', async () => {
     const { desk: cli, service, state } = await waiting()
     const database = await openSqlite(state)
     database.exec('DELETE FROM outbox')
@@ -144,8 +144,8 @@ describe('login while changes wait', () => {
 describe.each([
   ['logout', []],
   ['profiles', ['rm', 'acme']],
-])('%s while changes wait', (command, words) => {
-  test('says how many, and goes on with --yes alone; the state stays', async () => {
+])('%s with pending changes', (command, words) => {
+  test('prints their number, and needs --yes; the state stays', async () => {
     const { desk: cli, state } = await waiting()
     const before = kept(cli)
     const refused = await cli.run(command, ...words)
@@ -162,7 +162,7 @@ describe.each([
     expect(existsSync(state)).toBe(true)
   })
 
-  test('asks too where what waits cannot be read', async () => {
+  test('also prompts when the outbox cannot be read', async () => {
     const { desk: cli, state } = await waiting()
     for (const end of ['-wal', '-shm']) rmSync(`${state}${end}`, { force: true })
     writeFileSync(state, 'no database '.repeat(1000))

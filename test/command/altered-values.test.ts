@@ -24,7 +24,7 @@ function saysYes(times: number): Fault {
     method === 'PATCH' && left-- > 0 ? { status: 200, headers: {}, body: '' } : forward()
 }
 
-test('a change that was taken without a word and not done is sent again', async () => {
+test('a change that the service accepted without storing it is sent again', async () => {
   const { desk: cli, proxy, id, expense, notes, changesSent } = await behindProxy()
   proxy.fault = saysYes(1)
   expect(await cli.json('edit', id, '--notes', 'second')).toMatchObject({ notes: 'second', pending: false })
@@ -35,7 +35,7 @@ test('a change that was taken without a word and not done is sent again', async 
   expect(changesSent()).toBe(5)
 })
 
-test('a change that is never done is set aside, and not lost', async () => {
+test('a change that the service never stores is rejected, and not lost', async () => {
   const { desk: cli, proxy, id, notes, changesSent } = await behindProxy()
   proxy.fault = saysYes(99)
   const refused = await cli.run('edit', id, '--notes', 'second')
@@ -53,7 +53,7 @@ test('a change that is never done is set aside, and not lost', async () => {
   expect(await notes()).toBe('second')
 })
 
-test('a timer that has ended elsewhere is no trouble where how it ended cannot be asked', async () => {
+test('a timer that ended elsewhere fails no command when its end cannot be read', async () => {
   const { desk: cli, proxy } = await behindProxy()
   const { id } = await cli.json<{ id: number }>('start', 'Website/Design')
   await cli.json('api', 'DELETE', `/timesheets/${id}`)
@@ -66,7 +66,7 @@ test('a timer that has ended elsewhere is no trouble where how it ended cannot b
   })
 })
 
-test('a deletion that was delivered is undone without the service, and delivered again', async () => {
+test('a delivered deletion is undone offline, and delivered again', async () => {
   const { desk: cli, proxy, id } = await behindProxy()
   await cli.json('rm', id, '--yes')
   proxy.fault = () => undefined

@@ -57,7 +57,7 @@ async function typeOffline({ cli, proxy }: Office) {
 
 const expected = { 'one, longer': 7200, three: 3600, four: 1800 }
 
-test('what waits is laid over what this machine knows, without a service', async () => {
+test('offline, pending changes are applied to the cached entries', async () => {
   const setup = await office()
   await typeOffline(setup)
   expect(await reported(setup.cli)).toEqual(expected)
@@ -67,13 +67,13 @@ test('what waits is laid over what this machine knows, without a service', async
   expect(await reported(setup.cli, '--where', 'notes_cont=one')).toEqual({ 'one, longer': 7200 })
 })
 
-test('without a service, and nothing known, there is no report', async () => {
+test('offline without cached entries, there is no report', async () => {
   const { cli, proxy } = await setUpService({ hasCache: false })
   proxy.fault = dropRequest
   expect(await cli.run('report')).toMatchObject({ status: 6, stdout: '' })
 })
 
-test('what was set aside is shown as in the log', async () => {
+test('a rejected change is shown as in the log', async () => {
   const setup = await office()
   const { cli, proxy } = setup
   proxy.fault = respondToChanges(422, { message: 'No.' })
@@ -84,9 +84,9 @@ test('what was set aside is shown as in the log', async () => {
   expect(await logged(cli)).toEqual(await reported(cli))
 })
 
-describe('another process that delivers while the list comes', () => {
+describe('another process that delivers while the list arrives', () => {
   test.each(['before the service reads it', 'after the service has read it'])(
-    '%s: nothing is lost, and nothing counts twice',
+    '%s: every entry counts once',
     async (when) => {
       const setup = await office()
       const { cli, proxy } = setup
@@ -123,7 +123,7 @@ describe('another process that delivers while the list comes', () => {
   )
 })
 
-test('a list that breaks off half-way is no report, and what was known is not counted with it', async () => {
+test('a list that breaks off half-way is no report, and cached entries are not added to it', async () => {
   const setup = await office()
   const { cli, proxy } = setup
   const many = Array.from({ length: 5000 }, (_, index) => ({
@@ -153,7 +153,7 @@ test('a list that breaks off half-way is no report, and what was known is not co
   expect(Object.keys(await logged(cli))).toEqual(expect.arrayContaining(['one', 'two', 'three']))
 })
 
-test('a list that breaks off before anything of it is read leaves the answer to what is known', async () => {
+test('a list that breaks off at once is replaced by cached entries', async () => {
   const { cli, proxy } = await office()
   proxy.fault = (request, forward) =>
     request.path !== '/api/v1/timesheets'
@@ -162,7 +162,7 @@ test('a list that breaks off before anything of it is read leaves the answer to 
   expect(await reported(cli)).toEqual({ one: 3600, two: 3600, three: 3600 })
 })
 
-test('a report keeps what came for when there is no service, and forgets what is gone', async () => {
+test('a report stores its entries for offline use, and removes deleted ones', async () => {
   const { cli, proxy, sendAsOtherClient } = await office()
   await sendAsOtherClient('DELETE', '/timesheets/2')
   await sendAsOtherClient('PATCH', '/timesheets/3', { notes: 'changed there' })

@@ -11,7 +11,7 @@ async function started(): Promise<TestCli> {
   return cli
 }
 
-test('a start that was typed before another, and has its turn after it, succeeds', async () => {
+test('a start that runs after a later one succeeds', async () => {
   const cli = await started()
   expect(await cli.run('start', 'Website/Design', '-n', 'typed first')).toMatchObject({ status: 0 })
   cli.setTime('2024-05-01T09:40:00')
@@ -21,12 +21,12 @@ test('a start that was typed before another, and has its turn after it, succeeds
   ])
 })
 
-test('a stop that was typed before a start, and has its turn after it, succeeds', async () => {
+test('a stop that runs after a later start succeeds', async () => {
   const cli = await started()
   expect(await cli.json('stop')).toMatchObject({ notes: 'typed last', running: false, duration_seconds: 0 })
 })
 
-test('an end that was typed, or lies further back, is not before the start', async () => {
+test('an explicit or much earlier end before the start is an error', async () => {
   const cli = await started()
   expect(await cli.run('stop', '--at', '09:30')).toMatchObject({ status: 2 })
   cli.setTime('2024-05-01T09:29:00')
@@ -38,7 +38,7 @@ test.each([
   ['changed again', ['edit', '1', '--notes', 'second'], [{ notes: 'second' }]],
   ['deleted', ['rm', '1', '--yes'], []],
 ])(
-  'a change that another process is about to deliver is %s: that is what the service gets',
+  'a change that another process is about to deliver is %s, and the service gets the result',
   async (_, line, left) => {
     const { cli, proxy, entries } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'zero')

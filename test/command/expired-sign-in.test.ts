@@ -214,7 +214,7 @@ describe.each([
     'Saved locally: the service',
   ],
 ])('a token endpoint that %s the refresh', (_, reply, message) => {
-  test('has the change saved', async () => {
+  test('leaves the change saved', async () => {
     const { desk: cli, service, proxy } = await signedIn('oauth')
     moveSignIn(cli, proxy.origin)
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()

@@ -93,7 +93,7 @@ const design = (notes: string, from: string, to: string) => ({ task: 'Design', n
 const review = (notes: string, from: string, to: string) => ({ task: 'Review', notes, from, to })
 
 describe.each(variants)('with a service that %s', (_, variant) => {
-  test('the timer tells the same story, and so does taking it back', async () => {
+  test('the timer and its undo show the same entries on both sides', async () => {
     const setup = await setUpForeignService(variant)
     const { cli } = setup
     await online(cli, '08:00:10', 'start', 'design', '-n', 'one')
@@ -126,7 +126,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     expect(await settled(setup, '09:33:00')).toEqual(log.slice(0, 2))
   })
 
-  test('entries and expenses are added, changed, deleted and brought back', async () => {
+  test('entries and expenses are added, changed, deleted and restored', async () => {
     const setup = await setUpForeignService(variant)
     const { cli } = setup
     await online(cli, '10:00:00', 'add', 'design', '--from', '08:00', '--to', '09:00', '-n', 'one')
@@ -163,7 +163,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     expect(Number(expenses[0]?.amount)).toBe(12.5)
   })
 
-  test('a stretch without the service is delivered as it was typed, and can be taken back', async () => {
+  test('changes made offline are delivered as they were made, and can be undone', async () => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
     for (const words of ['links', 'log', 'status']) await runAt(cli, '07:59:00', words)
@@ -200,7 +200,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     ])
   })
 
-  test('what was stopped without the service is opened again with it', async () => {
+  test('a timer that was stopped offline is resumed online', async () => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
     await runAt(cli, '07:59:00', 'links')
@@ -216,7 +216,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
     expect(await settled(setup, '08:46:00')).toEqual([design('one', '08:00', '08:45')])
   })
 
-  test('answers that are lost double nothing, and are no change made elsewhere', async () => {
+  test('lost responses cause no duplicates and no conflicts', async () => {
     const setup = await setUpForeignService(variant)
     const { cli, proxy } = setup
     await runAt(cli, '07:59:00', 'expenses', 'types')
@@ -249,7 +249,7 @@ describe.each(variants)('with a service that %s', (_, variant) => {
   })
 })
 
-test('a start that is rounded up is no reason why its timer could not be changed or stopped at once', async () => {
+test('a timer whose start is rounded up can be changed or stopped at once', async () => {
   const setup = await setUpForeignService({ wholeMinutes: 'nearest' })
   const { cli } = setup
   await runAt(cli, '08:00:40', 'start', 'design', '-n', 'one')

@@ -33,7 +33,7 @@ const kinds = [
 ]
 
 describe.each(kinds)('the deletion of an $kind', ({ add, rm, list, rows }) => {
-  test.each(invalid)('answered with %s, and not done, is sent again', async (_, answer) => {
+  test.each(invalid)('that gets %s and is not done is sent again', async (_, answer) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...add)
@@ -49,7 +49,7 @@ describe.each(kinds)('the deletion of an $kind', ({ add, rm, list, rows }) => {
     expect(await rows(setup)).toEqual([])
   })
 
-  test.each(invalid)('answered with %s, and done, is seen to be done', async (_, answer) => {
+  test.each(invalid)('that gets %s and is done is settled', async (_, answer) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...add)
@@ -70,22 +70,19 @@ test.each([
   ['an empty body', 200, '', {}],
   ['404 and JSON', 404, '{"error":"not_found"}', json],
   ['404 and an empty body', 404, '', {}],
-])(
-  'a deletion answered with %s is done, and nothing is read to prove it',
-  async (_, status, body, headers) => {
-    const { cli, proxy, entries } = await setUpService()
-    const { id } = await cli.json(...(kinds[0]?.add ?? []))
-    const requests: string[] = []
-    proxy.fault = async ({ method, path }, forward) => {
-      const response = await forward()
-      if (requests.length > 0 || method === 'DELETE') requests.push(`${method} ${path}`)
-      return method === 'DELETE' ? { status, headers, body } : response
-    }
-    await cli.json('rm', String(id), '--yes')
-    expect(requests).toEqual([`DELETE /api/v1/timesheets/${id}`])
-    expect(await entries()).toEqual([])
-  },
-)
+])('a deletion that gets %s is done without another request', async (_, status, body, headers) => {
+  const { cli, proxy, entries } = await setUpService()
+  const { id } = await cli.json(...(kinds[0]?.add ?? []))
+  const requests: string[] = []
+  proxy.fault = async ({ method, path }, forward) => {
+    const response = await forward()
+    if (requests.length > 0 || method === 'DELETE') requests.push(`${method} ${path}`)
+    return method === 'DELETE' ? { status, headers, body } : response
+  }
+  await cli.json('rm', String(id), '--yes')
+  expect(requests).toEqual([`DELETE /api/v1/timesheets/${id}`])
+  expect(await entries()).toEqual([])
+})
 
 describe('a deletion with an invalid response where the record cannot be read either', () => {
   /** The response to DELETE is damaged, and the record itself is a web page with 404. */
@@ -143,7 +140,7 @@ describe('reading an entry', () => {
     ['200 and an empty body', 200, '', {}],
     ['404 and a web page', 404, page, html],
     ['404 and text', 404, '404 page not found', { 'content-type': 'text/plain' }],
-  ])('answered with %s uses the cache', async (_, status, body, headers) => {
+  ])('that gets %s uses the cache', async (_, status, body, headers) => {
     const { desk: cli, id } = await shown(status, body, headers)
     expect(await cli.json('show', id)).toMatchObject({ notes: 'phone' })
   })
@@ -153,7 +150,7 @@ describe('reading an entry', () => {
     ['404 and JSON', 404, '{"error":"not_found"}', json],
     ['204', 204, '', {}],
     ['an empty list', 200, '[]', json],
-  ])('answered with %s means that it is deleted', async (_, status, body, headers) => {
+  ])('that gets %s means that the entry is deleted', async (_, status, body, headers) => {
     const { desk: cli, id } = await shown(status, body, headers)
     expect(await cli.run('show', id)).toMatchObject({ status: 3 })
   })
@@ -161,7 +158,7 @@ describe('reading an entry', () => {
   test.each([
     ['null', 200, 'null', json],
     ['404 and a web page', 404, page, html],
-  ])('answered with %s is no reason to call a pending edit "deleted elsewhere"', async (_, ...answer) => {
+  ])('that gets %s does not reject a pending edit as "Deleted elsewhere"', async (_, ...answer) => {
     const { desk: cli, proxy, id } = await shown(...answer)
     const { fault } = proxy
     proxy.fault = () => undefined

@@ -22,8 +22,8 @@ const changes = ({ service }: ForeignServiceSetup) =>
 
 const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 
-describe('a timer that is held here', () => {
-  test('is started without a word about it, and shown like any other', async () => {
+describe('a local timer', () => {
+  test('starts without a warning, and is shown like any other', async () => {
     const setup = await setUpForeignService({ openEntryResponse: refused })
     const words = await runAt(setup.cli, '08:00:00', 'start', 'design', '-n', 'one')
     expect(words).toBe('Started Website / Design at 08:00.\n')
@@ -40,7 +40,7 @@ describe('a timer that is held here', () => {
     expect(await setup.entries()).toEqual([])
   })
 
-  test('is no failure of tt sync, which leaves it where it is', async () => {
+  test('does not fail tt sync, which leaves it local', async () => {
     const setup = await held()
     changes(setup)
     expect(await runAt(setup.cli, '08:10:00', 'sync')).not.toMatch(
@@ -50,7 +50,7 @@ describe('a timer that is held here', () => {
     expect(changes(setup)).toEqual([])
   })
 
-  test('is delivered whole at its stop, in one request, and its local id goes on meaning it', async () => {
+  test('is delivered in one request when it stops, and is still found by its local ID', async () => {
     const setup = await held()
     changes(setup)
     await runAt(setup.cli, '08:20:00', 'edit', '@', '--from', '07:50', '-n', 'two')
@@ -62,7 +62,7 @@ describe('a timer that is held here', () => {
     expect(await setup.cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is remembered for the next: one request less', async () => {
+  test('saves a request for the next timer', async () => {
     const setup = await held()
     await runAt(setup.cli, '08:30:00', 'stop')
     changes(setup)
@@ -73,7 +73,7 @@ describe('a timer that is held here', () => {
     expect(changes(setup)).toEqual(['POST /timesheets', 'POST /timesheets'])
   })
 
-  test('is gone when it is cancelled, comes back with undo, and the service hears of nothing', async () => {
+  test('is cancelled and restored by undo without a request', async () => {
     const setup = await held()
     changes(setup)
     expect(await runAt(setup.cli, '08:10:00', 'cancel', '--yes')).toContain(
@@ -89,7 +89,7 @@ describe('a timer that is held here', () => {
     expect(await setup.entries()).toEqual([])
   })
 
-  test('runs again after its stop is taken back, without a service as well', async () => {
+  test('runs again after its stop is undone, also offline', async () => {
     const setup = await held()
     await runAt(setup.cli, '08:30:00', 'stop')
     setup.proxy.fault = dropRequest
@@ -103,7 +103,7 @@ describe('a timer that is held here', () => {
     expect(await setup.cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is found once when the answer to its only request is lost', async () => {
+  test('is found once when the response to its only request is lost', async () => {
     const setup = await held()
     setup.proxy.fault = dropResponse
     await runAt(setup.cli, '08:30:00', 'stop')
@@ -112,7 +112,7 @@ describe('a timer that is held here', () => {
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:30')])
   })
 
-  test('takes in what was typed behind it while it was in doubt', async () => {
+  test('includes changes made while its outcome was unknown', async () => {
     const setup = await setUpForeignService({ openEntryResponse: refused })
     await runAt(setup.cli, '07:59:00', 'links')
     setup.proxy.fault = dropResponse
@@ -125,8 +125,8 @@ describe('a timer that is held here', () => {
   })
 })
 
-describe('what is remembered', () => {
-  test('is forgotten when the entry is refused with its end too', async () => {
+describe('the knowledge that a service rejects open entries', () => {
+  test('is removed when the service also rejects the entry with its end', async () => {
     const setup = await held({ status: 422, body: '' })
     // It was the task link: the service refuses whatever is sent now.
     setup.proxy.fault = ({ method }, forward) =>
@@ -146,7 +146,7 @@ describe('what is remembered', () => {
     expect(await setup.entries()).toHaveLength(2)
   })
 
-  test('is nothing when the refusal names something else: the start fails, and says why', async () => {
+  test('is not stored when the service rejects another field, and the start fails with the reason', async () => {
     const body = '{"errors":{"task_link_id":["is closed"]}}'
     const setup = await setUpForeignService({ openEntryResponse: { status: 422, body } })
     setup.cli.setTime('2024-05-08T08:00:00')

@@ -34,7 +34,7 @@ const lines: [string, string[]][] = [
   ['an expense of another day', [...expense, '--on', 'yesterday']],
 ]
 
-describe.each(Object.entries(losses))('a create whose answer %s', (_, fault) => {
+describe.each(Object.entries(losses))('a create whose response %s', (_, fault) => {
   test.each(lines)('is found and not sent again: %s', async (_name, line) => {
     const setup = await setUpService()
     const { cli, proxy, takeChanges } = setup
@@ -50,11 +50,11 @@ describe.each(Object.entries(losses))('a create whose answer %s', (_, fault) => 
   })
 })
 
-describe('a create in doubt', () => {
+describe('a create with an unknown outcome', () => {
   test.each([
     ['an entry', entry],
     ['an expense', expense],
-  ])('that never arrived is sent again: %s', async (_, line) => {
+  ])('is sent again when it never arrived: %s', async (_, line) => {
     const setup = await setUpService()
     setup.proxy.fault = dropRequest
     await setup.cli.json(...line)
@@ -66,7 +66,7 @@ describe('a create in doubt', () => {
   test.each([
     ['an entry', entry],
     ['an expense', expense],
-  ])('is not taken for the same that was typed before, however the answers are lost: %s', async (_, line) => {
+  ])('is a second record besides an equal earlier one, whichever responses are lost: %s', async (_, line) => {
     for (const faults of [
       [noFault, dropResponse],
       [noFault, dropRequest],
@@ -94,7 +94,7 @@ describe('a create in doubt', () => {
   test.each([
     ['an entry', entry, '/timesheets', 'log'],
     ['an expense', expense, '/expenses', 'expenses'],
-  ])('is not taken for %s of the same content that was known before', async (_, line, path, list) => {
+  ])('is not matched with %s of the same content that was known before', async (_, line, path, list) => {
     const setup = await setUpService()
     const { cli, proxy, sendAsOtherClient } = setup
     await cli.json(...line)
@@ -113,7 +113,7 @@ describe('a create in doubt', () => {
     }
   })
 
-  test('is not changed: what is typed next for it follows it', async () => {
+  test('stays as it is, and later changes follow it', async () => {
     const { cli, proxy, entries, takeChanges } = await setUpService()
     proxy.fault = dropResponse
     await cli.json(...entry)
@@ -131,7 +131,7 @@ describe('a create in doubt', () => {
     expect(await entries()).toMatchObject([{ notes: 'other', time_end: '2024-05-08T09:00:00.000Z' }])
   })
 
-  test('is deleted where it was deleted meanwhile', async () => {
+  test('is deleted when it was deleted since', async () => {
     const { cli, proxy, entries, takeChanges } = await setUpService()
     proxy.fault = dropResponse
     await cli.json(...entry)
@@ -145,7 +145,7 @@ describe('a create in doubt', () => {
     expect(await entries()).toEqual([])
   })
 
-  test('as a timer that somebody has stopped meanwhile is found', async () => {
+  test('is found as a timer that another client has stopped', async () => {
     const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
     proxy.fault = dropResponse
     await cli.json('start', 'design', '--at', '13:00')
@@ -156,7 +156,7 @@ describe('a create in doubt', () => {
     expect(await entries()).toMatchObject([{ id, time_end: '2024-05-08T11:30:00.000Z' }])
   })
 
-  test('says that the service may have it when it is dropped', async () => {
+  test('is discarded with a warning that the service may have it', async () => {
     const { cli, proxy } = await setUpService()
     proxy.fault = dropResponse
     await cli.json(...entry)
@@ -167,11 +167,11 @@ describe('a create in doubt', () => {
   })
 })
 
-describe.each(Object.entries(losses))('what was changed and whose answer %s', (_, fault) => {
+describe.each(Object.entries(losses))('a change whose response %s', (_, fault) => {
   test.each([
     ['an edit', entry, (id: string) => ['edit', id, '-n', 'x', '--for', '2h']],
     ['an edit of an expense', expense, (id: string) => ['expenses', 'edit', id, '--amount', '13', '-n', 'x']],
-  ])('is so once: %s', async (_name, line, change) => {
+  ])('is done once: %s', async (_name, line, change) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...line)
@@ -187,7 +187,7 @@ describe.each(Object.entries(losses))('what was changed and whose answer %s', (_
   test.each([
     ['an entry', entry, ['rm']],
     ['an expense', expense, ['expenses', 'rm']],
-  ])('is gone: %s', async (_name, line, words) => {
+  ])('removes the record: %s', async (_name, line, words) => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     const { id } = await cli.json(...line)
@@ -200,7 +200,7 @@ describe.each(Object.entries(losses))('what was changed and whose answer %s', (_
   })
 })
 
-describe('typed without the service', () => {
+describe('offline', () => {
   /** What is sent in the end, each as method and body. */
   async function comesTo(...typed: string[][]) {
     const { cli, proxy, takeChanges } = await setUpService()
@@ -213,7 +213,7 @@ describe('typed without the service', () => {
     return takeChanges().map(({ method, body }): [string, unknown] => [method, body])
   }
 
-  test('what is made, changed and deleted sends nothing', async () => {
+  test('a record that is created, changed and deleted sends nothing', async () => {
     const lines = [
       ['start', 'review'],
       ['edit', '@', '-n', 'x'],
@@ -230,7 +230,7 @@ describe('typed without the service', () => {
     ).toEqual([])
   })
 
-  test('what is started and stopped is one create', async () => {
+  test('a timer that is started and stopped is one create', async () => {
     const [only, ...others] = await comesTo(['start', 'review', '--at', '13:00'], ['stop', '-n', 'done'])
     expect(only).toMatchObject([
       'POST',
@@ -239,13 +239,13 @@ describe('typed without the service', () => {
     expect(others).toEqual([])
   })
 
-  test('two changes of an entry are one', async () => {
+  test('two changes of an entry are one update', async () => {
     expect(await comesTo(['edit', 'ID', '-n', 'x', '--for', '2h'], ['edit', 'ID', '-n', 'y'])).toEqual([
       ['PATCH', { notes: 'y', time_end: '2024-05-08T09:00:00.000Z' }],
     ])
   })
 
-  test('what is changed back sends nothing, and what is changed and deleted one deletion', async () => {
+  test('a reverted change sends nothing, and a change with a deletion one deletion', async () => {
     expect(await comesTo(['edit', 'ID', '-n', 'x'], ['edit', 'ID', '-n', 'phone'])).toEqual([])
     expect(await comesTo(['edit', 'ID', '-n', 'x'], ['rm', 'ID', '--yes'])).toEqual([['DELETE', undefined]])
     expect(await comesTo(['rm', 'ID', '--yes'], ['undo'])).toEqual([])
@@ -255,7 +255,7 @@ describe('typed without the service', () => {
   })
 })
 
-test('a timer that the service does not take open is held here, and made whole when it stops', async () => {
+test('a timer that the service rejects while it runs is local, and created when it stops', async () => {
   const { cli, proxy, entries, takeChanges } = await setUpService()
   proxy.fault = (request, forward) => {
     const isOpen = request.method === 'POST' && !(JSON.parse(request.body) as Row).time_end

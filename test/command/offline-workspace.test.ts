@@ -52,7 +52,7 @@ function passed(proxy: ServiceProxy): string[] {
 describe.each(listing)('tt %s %s', (...words) => {
   const argv = words.filter(Boolean)
 
-  test('shows what it showed last while the service cannot be reached, and says from when that is', async () => {
+  test('shows its last output with the age while the service cannot be reached', async () => {
     const { proxy, desk: cli } = await newOffice()
     await cli.run('add', 'design', '--from', '11:00', '--for', '30m')
     const before = await cli.run(...argv, '--json')
@@ -67,7 +67,7 @@ describe.each(listing)('tt %s %s', (...words) => {
     expect(await cli.run(...argv, '--json', '--quiet')).toMatchObject({ stdout: before.stdout, stderr: '' })
   })
 
-  test('is exit 6 where nothing was ever asked, or only by another account', async () => {
+  test('exits 6 when nothing was fetched, or only by another account', async () => {
     const { service, proxy, desk: cli } = await newOffice()
     await cli.run(...argv)
     proxy.fault = cut
@@ -79,7 +79,7 @@ describe.each(listing)('tt %s %s', (...words) => {
     })
   })
 
-  test('is not answered from here when the service says no', async () => {
+  test('does not use the cache when the service rejects the request', async () => {
     const { proxy, desk: cli } = await newOffice()
     await cli.run(...argv)
     proxy.fault = () => ({ status: 401, headers: {}, body: '' })
@@ -108,7 +108,7 @@ test.each([
 })
 
 describe('a task', () => {
-  test('is found without asking, so that what is added is one request', async () => {
+  test('is found in the cache, so that an addition is one request', async () => {
     const { proxy, desk: cli } = await newOffice()
     await cli.run('links')
     passed(proxy)
@@ -119,7 +119,7 @@ describe('a task', () => {
     expect(passed(proxy)).toEqual(['POST /timesheets'])
   })
 
-  test('that somebody has just added is found, and one that does not exist is refused as ever', async () => {
+  test('is found when another client has just added it, and an unknown one is an error', async () => {
     const { service, proxy, desk: cli } = await newOffice()
     await cli.run('links')
     await administration.addLink(service.storage, { project: 'Website', task: 'Tests' })
@@ -132,7 +132,7 @@ describe('a task', () => {
     expect(passed(proxy)).not.toContain('POST /timesheets')
   })
 
-  test('by words is exit 6 where nothing is known', async () => {
+  test('given by name exits 6 without cached reference data', async () => {
     const { proxy, desk: cli } = await newOffice()
     proxy.fault = cut
     expect(await cli.run('add', 'design', '--from', '9:00', '--for', '1h')).toMatchObject({ status: 6 })

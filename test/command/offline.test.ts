@@ -66,9 +66,9 @@ function typed(rows: readonly Row[]) {
   return rows.map(({ id, created_at, updated_at, ...rest }) => rest)
 }
 
-describe('a day of every command', () => {
+describe('a day with every command', () => {
   test.each(Object.entries(troubles))(
-    'typed with %s is at the service after one sync as if it had been typed there',
+    'made with %s is at the service after one sync as if it had been made online',
     async (_, fault) => {
       const [online, offline] = [await setUpService(), await setUpService()]
       await type(online)
@@ -125,7 +125,7 @@ describe('each change', () => {
   ]
 
   test.each(lines)(
-    'tt %s is kept where the service is gone: exit 0, said once, pending, and sent by tt sync',
+    'tt %s exits 0 offline with one message and a pending change that tt sync sends',
     async (_, prepare) => {
       const setup = await setUpService()
       const { cli, proxy } = setup
@@ -153,7 +153,7 @@ describe('each change', () => {
   )
 
   test.each(lines)(
-    'tt %s is not kept where the token is not accepted, or lacks the scope',
+    'tt %s saves nothing when the token is not accepted or lacks the scope',
     async (_, prepare) => {
       for (const [fault, status] of [
         [respondToAll(401), 4],
@@ -179,7 +179,7 @@ describe('each change', () => {
   )
 
   test.each(lines)(
-    'tt %s that the service refuses is exit 7, set aside with its words',
+    'tt %s exits 7 when the service rejects it, and the change is stored with the reason',
     async (_, prepare) => {
       const setup = await setUpService()
       const { cli, proxy } = setup
@@ -203,7 +203,7 @@ describe('each change', () => {
   )
 })
 
-test('a service that never answers costs ten seconds once, and what was typed is kept', async () => {
+test('a service that never responds costs ten seconds once, and the change is saved', async () => {
   const { cli, proxy, entries } = await setUpService()
   proxy.fault = async ({ closed }) => void (await closed)
   const outcome = await cli.run(...change)
@@ -218,7 +218,7 @@ test('a service that never answers costs ten seconds once, and what was typed is
   expect(await entries()).toHaveLength(2)
 })
 
-describe('where nothing is known of it', () => {
+describe('without cached reference data', () => {
   test.each([
     ['a task by its words', ['add', 'design', '--from', '9:00', '--for', '1h']],
     ['the running timer', ['stop']],
@@ -227,7 +227,7 @@ describe('where nothing is known of it', () => {
     ['the timer', ['status']],
     ['the expenses', ['expenses']],
     ['an expense', ['expenses', 'rm', '1', '--yes']],
-  ])('%s is exit 6 without the service, and nothing is kept', async (_, line) => {
+  ])('%s exits 6 offline and saves nothing', async (_, line) => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     await proxy.close()
     expect(await cli.run(...line)).toMatchObject({ status: 6, stdout: '' })
@@ -235,7 +235,7 @@ describe('where nothing is known of it', () => {
     expect(await cli.json('undo', '--list')).toEqual([])
   })
 
-  test('an expense is kept all the same: it names nothing that has to be known', async () => {
+  test('an expense is saved, as it needs no reference data', async () => {
     const { cli, proxy, expenses } = await setUpService({ hasCache: false })
     await proxy.close()
     const outcome = await cli.run('expenses', 'add', '5', '--json')
@@ -247,8 +247,8 @@ describe('where nothing is known of it', () => {
   })
 })
 
-describe('reading without the service', () => {
-  test('shows what was known with its age, and what was typed since', async () => {
+describe('reading offline', () => {
+  test('shows cached entries with their age, and pending ones', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'known')
     await cli.json('log')
@@ -267,7 +267,7 @@ describe('reading without the service', () => {
     expect(await cli.json('show', '@1')).toMatchObject({ notes: 'typed' })
   })
 
-  test('log --pending has all that waits, whenever it was, and no more', async () => {
+  test('log --pending shows exactly the pending entries of all days', async () => {
     const { cli, proxy } = await setUpService()
     const known = await cli.json('add', 'design', '--from', '2024-03-01 9:00', '--for', '1h', '-n', 'known')
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'delivered')
@@ -286,7 +286,7 @@ describe('reading without the service', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('shows what was delivered though it was never listed', async () => {
+  test('shows delivered entries that were never listed', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     await cli.json('expenses', 'add', '5')
@@ -295,7 +295,7 @@ describe('reading without the service', () => {
     expect(await cli.json('expenses')).toHaveLength(1)
   })
 
-  test('delivers first when the service is back', async () => {
+  test('delivers pending changes first when the service is reachable again', async () => {
     const setup = await setUpService()
     const { cli, proxy } = setup
     await proxy.close()
@@ -309,7 +309,7 @@ describe('reading without the service', () => {
     expect(await cli.json('edit', '~1', '-n', 'x')).toMatchObject({ notes: 'x', pending: false })
   })
 
-  test('tt status --cached asks nobody, whatever was typed', async () => {
+  test('tt status --cached sends no request', async () => {
     const { cli, proxy } = await setUpService()
     await proxy.close()
     proxy.requests.splice(0)
@@ -332,14 +332,14 @@ describe('reading without the service', () => {
   })
 })
 
-describe('what was typed before', () => {
+describe('an earlier pending change', () => {
   const unauthorized = [respondToChanges(401), respondToChanges(403, { error: 'insufficient_scope' })]
 
   test.each([
     ['edits it', (id: string) => ['edit', id, '-n', 'second']],
     ['deletes it', (id: string) => ['rm', id, '--yes']],
     ['moves it', (id: string) => ['edit', id, '--for', '3h']],
-  ])('stays as it was where what %s is not accepted', async (_, line) => {
+  ])('stays as it was when the command that %s is not accepted', async (_, line) => {
     for (const fault of unauthorized) {
       const { cli, proxy } = await setUpService()
       const { id } = await cli.json(...change)
@@ -358,7 +358,7 @@ describe('what was typed before', () => {
     }
   })
 
-  test('stays set aside where what takes its place is not accepted', async () => {
+  test('stays rejected when the command that replaces it is not accepted', async () => {
     const { cli, proxy, entries } = await setUpService()
     const { id } = await cli.json(...change)
     proxy.fault = respondToChanges(422, { errors: { notes: ['are rude'] } })

@@ -67,7 +67,7 @@ async function only(cli: TestCli): Promise<Aside> {
 const design = (notes: string, from: string, to: string) => ({ task: 'Design', notes, from, to })
 
 describe('a timer that was stopped elsewhere', () => {
-  test.each(['status', 'start', 'stop'])('is told of by tt %s', async (word) => {
+  test.each(['status', 'start', 'stop'])('is reported by tt %s', async (word) => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'stop')
     setup.cli.setTime('2024-05-08T08:45:00')
@@ -80,7 +80,7 @@ describe('a timer that was stopped elsewhere', () => {
     expect((await setup.cli.run('status')).stderr).not.toContain('elsewhere')
   })
 
-  test('keeps its end when it was stopped here without a service, and both ends are told', async () => {
+  test('keeps its end when it is also stopped offline, and both ends are printed', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'stop')
     expect(await offline(setup, '08:45:00', 'stop')).toMatch(/Saved locally/)
@@ -97,7 +97,7 @@ describe('a timer that was stopped elsewhere', () => {
     expect(await readLog(setup.cli)).toEqual([design('one', '08:00', '08:30')])
   })
 
-  test('tells both ends as well when another command delivers', async () => {
+  test('prints both ends when another command delivers', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'stop')
     await offline(setup, '08:45:00', 'stop')
@@ -107,7 +107,7 @@ describe('a timer that was stopped elsewhere', () => {
     )
   })
 
-  test('gets the end that was typed here with tt sync retry, or keeps its own with discard', async () => {
+  test('gets the local end with tt sync retry, or keeps its own with discard', async () => {
     for (const word of ['retry', 'discard']) {
       const setup = await running()
       await runAt(setup.otherCli, '08:30:00', 'stop')
@@ -120,7 +120,7 @@ describe('a timer that was stopped elsewhere', () => {
     }
   })
 
-  test('is stopped once when both stopped it in the same minute', async () => {
+  test('is stopped once when both clients stop it in the same minute', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:45:00', 'stop')
     await offline(setup, '08:45:20', 'stop')
@@ -128,7 +128,7 @@ describe('a timer that was stopped elsewhere', () => {
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
-  test('is not stopped again by a start that was typed without a service', async () => {
+  test('is not stopped again by an offline start', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'stop')
     await offline(setup, '08:45:00', 'start', 'review')
@@ -141,7 +141,7 @@ describe('a timer that was stopped elsewhere', () => {
 })
 
 describe('a timer that was deleted elsewhere', () => {
-  test('is told of, and its time is not lost when it was stopped here', async () => {
+  test('is reported, and its time is stored when it is stopped offline', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
     await offline(setup, '08:45:00', 'stop')
@@ -152,7 +152,7 @@ describe('a timer that was deleted elsewhere', () => {
     expect(await setup.entries()).toEqual([design('one', '08:00', '08:45')])
   })
 
-  test('is told of by tt status', async () => {
+  test('is reported by tt status', async () => {
     const setup = await running()
     await runAt(setup.otherCli, '08:30:00', 'cancel', '--yes')
     const words = await runAt(setup.cli, '08:45:00', 'status')
@@ -161,7 +161,7 @@ describe('a timer that was deleted elsewhere', () => {
 })
 
 describe('a timer that was started elsewhere', () => {
-  test('is seen, stopped by a start, and stopped by tt stop', async () => {
+  test('is shown, stopped by a start, and stopped by tt stop', async () => {
     const setup = await setUpForeignService()
     await runAt(setup.otherCli, '08:00:00', 'start', 'design', '-n', 'one')
     expect(await setup.cli.json('status')).toMatchObject({ task: 'Design', running: true })
@@ -174,7 +174,7 @@ describe('a timer that was started elsewhere', () => {
     ])
   })
 
-  test('runs beside the one that was started here without a service, and both are told of', async () => {
+  test('overlaps a timer that was started offline, and both are reported', async () => {
     const setup = await setUpForeignService()
     await runAt(setup.cli, '07:59:00', 'links')
     await runAt(setup.cli, '07:59:00', 'status')
@@ -192,8 +192,8 @@ describe('a timer that was started elsewhere', () => {
   })
 })
 
-describe('an entry that was edited elsewhere while an edit waits here', () => {
-  test('has both edits where they are of different fields', async () => {
+describe('an entry edited elsewhere with a pending edit', () => {
+  test('gets both edits when they change different fields', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '--to', '07:45')
@@ -202,7 +202,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     expect(await readLog(there.cli)).toEqual([design('there', '07:00', '07:45')])
   })
 
-  test('keeps what is there where they are of the same field, and the other fields are still set', async () => {
+  test('keeps its value of a field that both edits change, and gets the other fields', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
@@ -219,7 +219,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     expect(await listed(there.cli)).toEqual([])
   })
 
-  test('has no conflict where both typed the same', async () => {
+  test('has no conflict when both edits set the same value', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'same', '--to', '07:45')
@@ -227,7 +227,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     expect(await there.entries()).toEqual([design('same', '07:00', '07:45')])
   })
 
-  test('is not overwritten by a retry when it was edited there once more: that is told first', async () => {
+  test('is reported and not overwritten by a retry after another edit elsewhere', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
@@ -244,7 +244,7 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
     expect(await there.entries()).toEqual([design('here', '07:00', '07:30')])
   })
 
-  test('is decided by an edit that names the field again', async () => {
+  test('gets the value of another local edit of the field', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here')
@@ -255,8 +255,8 @@ describe('an entry that was edited elsewhere while an edit waits here', () => {
   })
 })
 
-describe('an entry that was deleted elsewhere while edits wait here', () => {
-  test('is told of, kept, and made anew once by a retry', async () => {
+describe('an entry deleted elsewhere with pending edits', () => {
+  test('is reported, stored, and created again once by a retry', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
     await offline(there, '07:55:00', 'edit', there.id, '-n', 'here', '--to', '07:45')
@@ -278,7 +278,7 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
     ['by the number of each', (asides: Aside[]) => asides.map(({ id }) => String(id))],
     ['one after the other', undefined],
     ['by the id of the entry', (asides: Aside[]) => [String(asides[0]?.record)]],
-  ])('is made anew once, with both edits, when they are retried %s', async (_, idsOf) => {
+  ])('is created again once, with both edits, when they are retried %s', async (_, idsOf) => {
     const there = await shared()
     const { cli, proxy, id } = there
     proxy.fault = dropResponse
@@ -305,7 +305,7 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
     await sync(there, '08:02:00', 0)
   })
 
-  test('needs nothing where it was deleted here as well', async () => {
+  test('causes no conflict when it is deleted here as well', async () => {
     const there = await shared()
     await runAt(there.otherCli, '07:50:00', 'rm', there.id, '--yes')
     await offline(there, '07:55:00', 'rm', there.id, '--yes')
@@ -314,7 +314,7 @@ describe('an entry that was deleted elsewhere while edits wait here', () => {
   })
 })
 
-test('an entry that was edited elsewhere is not deleted by what was typed before that was known', async () => {
+test('an entry edited elsewhere is not deleted by a deletion from before the edit was known', async () => {
   const there = await shared()
   await runAt(there.otherCli, '07:50:00', 'edit', there.id, '-n', 'there')
   await offline(there, '07:55:00', 'rm', there.id, '--yes')
@@ -331,7 +331,7 @@ test('an entry that was edited elsewhere is not deleted by what was typed before
   await sync(there, '08:02:00', 0)
 })
 
-test('an edit of seconds that never arrived is sent again', async () => {
+test('a lost edit of seconds is sent again', async () => {
   const there = await shared()
   const { cli, proxy } = there
   proxy.fault = ({ method }, forward) => (method === 'PATCH' ? undefined : forward())
@@ -350,7 +350,7 @@ describe('an expense', () => {
     return String(expense?.id)
   }
 
-  test('that was edited elsewhere keeps what is there, and has what else was typed here', async () => {
+  test('edited elsewhere keeps its value, and gets the other local fields', async () => {
     const there = await shared()
     const id = await spent(there)
     await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')
@@ -365,7 +365,7 @@ describe('an expense', () => {
     expect(await there.expenses()).toMatchObject([{ notes: 'bus', amount: expect.stringMatching(/^14/) }])
   })
 
-  test('that was deleted elsewhere is made anew by a retry, once', async () => {
+  test('deleted elsewhere is created again once by a retry', async () => {
     const there = await shared()
     const id = await spent(there)
     await runAt(there.otherCli, '07:50:00', 'expenses', 'rm', id, '--yes')
@@ -379,7 +379,7 @@ describe('an expense', () => {
     await sync(there, '08:02:00', 0)
   })
 
-  test('that was edited elsewhere is not deleted by what was typed before that was known', async () => {
+  test('edited elsewhere is not deleted by a deletion from before the edit was known', async () => {
     const there = await shared()
     const id = await spent(there)
     await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '-n', 'bus')
@@ -391,7 +391,7 @@ describe('an expense', () => {
     expect(await there.expenses()).toMatchObject([{ notes: 'bus' }])
   })
 
-  test('that both typed the same has no conflict', async () => {
+  test('has no conflict when both edits set the same value', async () => {
     const there = await shared()
     const id = await spent(there)
     await runAt(there.otherCli, '07:50:00', 'expenses', 'edit', id, '--amount', '13')

@@ -91,7 +91,7 @@ async function withThreeChanges() {
 }
 
 describe('tt redo', () => {
-  test('exits 3 where nothing was undone, and 2 for what is not a number', async () => {
+  test('exits 3 when nothing was undone, and 2 for an invalid number', async () => {
     const { cli } = await withThreeChanges()
     expect(await cli.run('redo')).toMatchObject({
       status: 3,

@@ -6,7 +6,7 @@ test.each([
   [500, 'Something went wrong.', 'The service has failed on it 15 times.'],
   [403, '<html><title>Blocked</title></html>', 'The request was blocked 15 times.'],
 ])(
-  'a change that is answered with %i and %s each time is set aside, and the next ones are sent',
+  'a change that always gets the response %i with %s is rejected, and the next ones are sent',
   async (status, body, message) => {
     const { cli, proxy, entries } = await setUpService()
     proxy.fault = (request, forward) =>
@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('a proxy that answers 403 with a page stops delivery and rejects no change', async () => {
+test('a proxy that responds with 403 and a page stops delivery and rejects no change', async () => {
   const { cli, proxy, entries } = await setUpService()
   proxy.fault = respondToAll(403, '<html><title>Blocked</title></html>')
   expect(await cli.run('start', 'design', '--at', '9:00')).toMatchObject({ status: 0 })
@@ -46,7 +46,7 @@ test('a proxy that answers 403 with a page stops delivery and rejects no change'
   expect(await entries()).toHaveLength(2)
 })
 
-test('a 403 with JSON and without insufficient_scope rejects the change alone', async () => {
+test('a 403 with JSON and without insufficient_scope rejects only that change', async () => {
   const { cli, proxy, entries } = await setUpService()
   proxy.fault = (request, forward) =>
     request.body.includes('locked')
@@ -61,7 +61,7 @@ test('a 403 with JSON and without insufficient_scope rejects the change alone', 
   expect(await entries()).toMatchObject([{ notes: 'good' }])
 })
 
-test('a deletion that is answered with text and never done is rejected, and the changes behind it go on', async () => {
+test('a deletion that gets a text response and is never done is rejected, and later changes are sent', async () => {
   const { cli, proxy, entries } = await setUpService()
   const { id } = await cli.json('add', 'design', '--from', '8:00', '--for', '1h')
   proxy.fault = ({ method }, forward) =>

@@ -53,7 +53,7 @@ const kinds: [string, string[], (setup: ServiceSetup) => Promise<Row[]>][] = [
 ]
 
 describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) => {
-  test('is found when the request arrives late, and not sent again', async () => {
+  test('is found and not sent again when the request arrives late', async () => {
     const office = await officeWithLateCreates()
     const { cli, late, recover, at, posts } = office
     expect(await cli.json(...line)).toMatchObject({ pending: true, local_id: '~1' })
@@ -87,7 +87,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('counts the settling time from the last time it was sent', async () => {
+  test('counts the settling time from its last request', async () => {
     const { cli, at, recover, posts } = await officeWithLateCreates()
     await cli.json(...line)
     at('12:02:00')
@@ -101,7 +101,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(posts()).toBe(1)
   })
 
-  test('is sent once and not blocked for ever when the clock was set back', async () => {
+  test('is sent once and not blocked when the clock is set back', async () => {
     const office = await officeWithLateCreates()
     const { cli, at, recover, posts } = office
     await cli.json(...line)
@@ -136,7 +136,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     expect(await rows(office)).toHaveLength(1)
   })
 
-  test('is a duplicate when both requests arrive, and is reported with the command that removes it', async () => {
+  test('is reported as a duplicate with the command that removes it when both requests arrive', async () => {
     const office = await officeWithLateCreates()
     const { cli, late, recover, at } = office
     await cli.json(...line)
@@ -164,7 +164,7 @@ describe.each(kinds)('%s whose create has an unknown outcome', (_, line, rows) =
     })
   })
 
-  test('fails no command when the service rejects the look-up of duplicates', async () => {
+  test('fails no command when the service rejects the lookup of duplicates', async () => {
     const office = await officeWithLateCreates()
     const { cli, proxy, recover, at } = office
     await cli.json(...line)
@@ -308,7 +308,7 @@ describe('after a sign-in', () => {
 })
 
 describe('behind a create with an unknown outcome', () => {
-  test('other entries are delivered, and its own changes wait', async () => {
+  test('other entries are delivered while its own changes stay pending', async () => {
     const { cli, recover, at, entries } = await officeWithLateCreates()
     await cli.json(...entry)
     recover()
@@ -325,7 +325,7 @@ describe('behind a create with an unknown outcome', () => {
     expect(await entries()).toMatchObject([{ notes: 'letter' }, { notes: 'mail' }])
   })
 
-  test('a timer that is stopped and followed by another never runs beside it', async () => {
+  test('a stopped timer never overlaps the next one', async () => {
     const { cli, proxy, at, entries } = await officeWithLateCreates()
     await cli.json('start', 'design', '-n', 'one')
     let open = 0
@@ -377,7 +377,7 @@ describe('an entry whose response was lost and whose notes another client has ch
     return { ...setup, id: String(id), synced }
   }
 
-  test('is a conflict with both values, and no second entry', async () => {
+  test('is one entry with a conflict that shows both values', async () => {
     const { cli, synced, entries, id } = await edited()
     expect(synced.status).toBe(7)
     expect(await entries()).toMatchObject([{ notes: 'call' }])
@@ -392,28 +392,28 @@ describe('an entry whose response was lost and whose notes another client has ch
     expect(await cli.json('show', '~1')).toMatchObject({ notes: 'call' })
   })
 
-  test('gets the notes that were typed here with tt sync retry', async () => {
+  test('gets the local notes with tt sync retry', async () => {
     const { cli, entries } = await edited()
     expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'phone' }])
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('keeps the notes there with tt sync discard', async () => {
+  test('keeps the notes at the service with tt sync discard', async () => {
     const { cli, entries } = await edited()
     await cli.json('sync', 'discard', '1', '--yes')
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
     expect(await entries()).toMatchObject([{ notes: 'call' }])
   })
 
-  test('gets what was changed here of other fields', async () => {
+  test('gets the local changes of other fields', async () => {
     const { cli, entries } = await edited(['edit', '~1', '--for', '2h'])
     expect(await entries()).toMatchObject([{ notes: 'call', time_end: '2024-05-08T09:00:00.000Z' }])
     await cli.run('sync', 'retry', '1')
     expect(await entries()).toMatchObject([{ notes: 'phone', time_end: '2024-05-08T09:00:00.000Z' }])
   })
 
-  test('has the conflict with the notes that were typed here last', async () => {
+  test('has the conflict with the latest local notes', async () => {
     const { cli, entries } = await edited(['edit', '~1', '-n', 'mail', '--for', '2h'])
     const [conflict] = await cli.json<Row[]>('sync', 'list')
     expect(conflict).toMatchObject({ state: 'conflict', message: expect.stringMatching(/"call".*"mail"/) })
@@ -422,7 +422,7 @@ describe('an entry whose response was lost and whose notes another client has ch
     expect(await entries()).toMatchObject([{ notes: 'mail' }])
   })
 
-  test('is not deleted by a deletion that was typed before that was known', async () => {
+  test('is not deleted by a deletion from before the edit was known', async () => {
     const { cli, entries } = await edited(['rm', '~1', '--yes'])
     expect(await entries()).toMatchObject([{ notes: 'call' }])
     const [conflict] = await cli.json<Row[]>('sync', 'list')
@@ -431,7 +431,7 @@ describe('an entry whose response was lost and whose notes another client has ch
     expect(await entries()).toEqual([])
   })
 
-  test('gets the notes of an edit that names them again, which prints both values', async () => {
+  test('gets the notes of another edit, which prints both values', async () => {
     const { cli, proxy, entries, sendAsOtherClient } = await setUpService()
     proxy.fault = async (request, forward) => {
       const response = await unkeyed(request, forward)
@@ -449,7 +449,7 @@ describe('an entry whose response was lost and whose notes another client has ch
   })
 })
 
-test('two lost entries that differ by their notes alone are both found', async () => {
+test('two lost entries that differ only in their notes are both found', async () => {
   const { cli, late, recover, at, entries } = await officeWithLateCreates()
   await cli.json(...entry)
   at('12:02:00')

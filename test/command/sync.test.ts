@@ -31,7 +31,7 @@ function inTurn(...faults: Fault[]): Fault {
 }
 
 describe('tt sync', () => {
-  test('says that nothing waits, and asks nobody', async () => {
+  test('prints that nothing is pending, and sends no request', async () => {
     const { cli, proxy } = await setUpService()
     expect(await cli.run('sync')).toMatchObject({
       status: 0,
@@ -42,14 +42,14 @@ describe('tt sync', () => {
     expect(proxy.requests).toEqual([])
   })
 
-  test('delivers in the order in which it was typed', async () => {
+  test('delivers changes in the order of the commands', async () => {
     const { cli, takeChanges, entries } = await waiting(5)
     expect(await cli.run('sync')).toMatchObject({ status: 0, stdout: '', stderr: 'Delivered 5 changes.\n' })
     expect(takeChanges().map(({ body }) => (body as Row).notes)).toEqual(['#1', '#2', '#3', '#4', '#5'])
     expect(await entries()).toHaveLength(5)
   })
 
-  test('goes on after each failure of a service that answers now and then', async () => {
+  test('retries after failures of a service that responds from time to time', async () => {
     const { cli, proxy, entries } = await waiting(4)
     const trouble = respondToChanges(503)
     proxy.fault = inTurn(dropRequest, noFault, trouble, dropResponse, noFault, dropResponse, dropRequest)
@@ -57,7 +57,7 @@ describe('tt sync', () => {
     expect((await entries()).map(({ notes }) => notes)).toEqual(['#1', '#2', '#3', '#4'])
   })
 
-  test('waits as long as the service asks it to', async () => {
+  test('waits as long as Retry-After requests', async () => {
     const { cli, proxy, entries } = await waiting(2, { ticking: true })
     const at: number[] = []
     proxy.fault = (request, forward) => {
@@ -70,7 +70,7 @@ describe('tt sync', () => {
     expect(second - first).toBeGreaterThan(950)
   })
 
-  test('is exit 6 with what still waits where the service stays away', async () => {
+  test('exits 6 with the pending changes when the service stays unreachable', async () => {
     const { cli, proxy } = await waiting(2)
     proxy.fault = dropRequest
     const outcome = await cli.run('sync', '--json')
@@ -95,7 +95,7 @@ describe('tt sync', () => {
     })
   })
 
-  test('is exit 4 where the token is not accepted, and everything waits', async () => {
+  test('exits 4 and leaves all changes pending when the service does not accept the token', async () => {
     const { cli, proxy } = await waiting(2)
     proxy.fault = respondToAll(401)
     expect(await cli.run('sync')).toMatchObject({
@@ -111,7 +111,7 @@ describe('tt sync', () => {
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
   })
 
-  test('is exit 7 with what the service refused, and delivers the others', async () => {
+  test('exits 7 with the rejected change and delivers the others', async () => {
     const { cli, proxy, entries } = await waiting(3)
     proxy.fault = inTurn(noFault, refusing)
     const outcome = await cli.run('sync')
@@ -131,7 +131,7 @@ describe('tt sync', () => {
     expect(table.stdout).toContain('2: task_link_id is closed')
   })
 
-  test('shows at a terminal how far it is, on a line that is gone at the end', async () => {
+  test('shows its progress in a terminal on a line that it clears at the end', async () => {
     const { cli } = await waiting(3)
     const { stderr } = await cli.runInTerminal(80, 'sync')
     expect(stderr).toContain('\r\u001b[KDelivered 1, 2 to go')
@@ -140,7 +140,7 @@ describe('tt sync', () => {
     expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('Nothing waits for delivery.\n')
   })
 
-  test('leaves to tt status --cached what is so', async () => {
+  test('updates the timer of tt status --cached', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('start', 'design')
     await proxy.close()
@@ -153,7 +153,7 @@ describe('tt sync', () => {
   })
 })
 
-describe('what the service refuses', () => {
+describe('a rejected change', () => {
   /** The refused create ~1. */
   async function refused(...line: string[]) {
     const setup = await setUpService()
@@ -169,7 +169,7 @@ describe('what the service refuses', () => {
     return setup
   }
 
-  test('goes again when it is edited', async () => {
+  test('is sent again after an edit', async () => {
     const { cli, entries, takeChanges } = await refused(...change)
     expect(await cli.json('show', '~1')).toMatchObject({ pending: true, local_id: '~1' })
     expect(await cli.json('edit', '~1', '--task', 'review')).toMatchObject({
@@ -181,7 +181,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('is not sent by itself', async () => {
+  test('is not sent again without a command', async () => {
     const { cli, takeChanges } = await refused(...change)
     for (const line of [['log'], ['status'], ['sync']]) await cli.run(...line)
     expect(takeChanges()).toEqual([])
@@ -193,14 +193,14 @@ describe('what the service refuses', () => {
     expect(await entries()).toHaveLength(1)
   })
 
-  test('that is refused again stays', async () => {
+  test('stays when the service rejects it again', async () => {
     const { cli, proxy } = await refused(...change)
     proxy.fault = refusing
     expect(await cli.run('sync', 'retry', '1')).toMatchObject({ status: 7 })
     expect(await cli.json('sync', 'list')).toMatchObject([{ id: 1, state: 'refused' }])
   })
 
-  test.each(['1', '~1'])('is dropped by tt sync discard %s, which asks first', async (id) => {
+  test.each(['1', '~1'])('is discarded by tt sync discard %s after a prompt', async (id) => {
     const { cli, entries } = await refused(...change)
     expect(await cli.run('sync', 'discard', id)).toMatchObject({ status: 2 })
     expect(await cli.run('sync', 'discard', id, '--yes')).toMatchObject({
@@ -213,7 +213,7 @@ describe('what the service refuses', () => {
     expect(await cli.run('sync', 'retry', id)).toMatchObject({ status: 3 })
   })
 
-  test('an update goes by the id of its entry', async () => {
+  test('is found by the ID of its entry when it is an update', async () => {
     const { cli, proxy, entries } = await setUpService()
     for (let count = 1; count <= 3; count++) await cli.json(...change)
     const { id } = await cli.json(...change)
@@ -225,7 +225,7 @@ describe('what the service refuses', () => {
     expect((await entries()).at(-1)).toMatchObject({ notes: 'x' })
   })
 
-  test('with 404 is a refusal like any other', async () => {
+  test('is stored after a 404', async () => {
     const { cli, proxy } = await setUpService()
     proxy.fault = respondToChanges(404, { error: 'not_found', message: 'No such link.' })
     expect(await cli.run(...change)).toMatchObject({
@@ -235,7 +235,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', status: 404 }])
   })
 
-  test('keeps what depends on it waiting, whether it is an entry or an expense', async () => {
+  test('keeps dependent changes of entries and expenses pending', async () => {
     for (const [add, edit] of [
       [change, ['edit', '~1', '-n', 'x']],
       [
@@ -263,7 +263,7 @@ describe('what the service refuses', () => {
     }
   })
 
-  test('is mended together with what depends on it', async () => {
+  test('is corrected together with its dependent changes', async () => {
     const { cli, proxy, entries, takeChanges } = await setUpService()
     proxy.fault = dropRequest
     await cli.json(...change)
@@ -278,7 +278,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('goes with what depends on it when it is dropped', async () => {
+  test('is discarded together with its dependent changes', async () => {
     const { cli, proxy } = await setUpService()
     proxy.fault = dropRequest
     await cli.json(...change)
@@ -289,7 +289,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('as a timer is in the way of no other one', async () => {
+  test('does not block another timer when it is a timer', async () => {
     const { cli, proxy, entries } = await refused('start', 'design', '--at', '13:00')
     proxy.fault = inTurn(refusing)
     expect(await cli.json('status', '--cached')).toMatchObject({ id: '~1', running: true })
@@ -307,7 +307,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('status', '--cached')).toMatchObject({ task: 'Review' })
   })
 
-  test('as the end of what ran leaves the new timer running', async () => {
+  test('leaves the new timer running when it ends the earlier one', async () => {
     const { cli, proxy, entries } = await setUpService()
     const { id } = await cli.json('start', 'design', '--at', '13:00')
     proxy.fault = inTurn(refusing)
@@ -322,7 +322,7 @@ describe('what the service refuses', () => {
     expect(await cli.json('sync', 'list')).toMatchObject([{ state: 'refused', record: String(id) }])
   })
 
-  test('leaves to tt status --cached what runs then', async () => {
+  test('updates the timer of tt status --cached', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('start', 'design', '--at', '13:00')
     proxy.fault = inTurn(noFault, refusing)
@@ -338,7 +338,7 @@ describe('what the service refuses', () => {
   })
 })
 
-test('an entry that waits behind many others is kept, and that is what is said', async () => {
+test('an entry after many pending changes is saved with a message about them', async () => {
   const { cli, proxy } = await waiting(4)
   proxy.fault = async (_, forward) => {
     await new Promise((resolve) => setTimeout(resolve, 1300))

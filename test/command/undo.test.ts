@@ -5,7 +5,7 @@ import { type Row, setUpService } from './service-fixtures.js'
 import { changes, commandRunner, contents, scenarios } from './undo-fixtures.js'
 
 describe.each(scenarios)('tt undo %s', (_, open, offline) => {
-  test.each(changes)('takes back %s', async (_name, before, line) => {
+  test.each(changes)('undoes %s', async (_name, before, line) => {
     const setup = await open()
     const type = commandRunner(setup)
     for (const earlier of before) await type(...earlier)
@@ -32,7 +32,7 @@ describe.each(scenarios)('tt undo %s', (_, open, offline) => {
     expect(await setup.cli.json('sync', 'list')).toEqual([])
   })
 
-  test('takes back several levels, and what was deleted and edited before goes by its old id', async () => {
+  test('undoes several changes, and finds deleted and edited entries by their old ID', async () => {
     const setup = await open()
     const { cli } = setup
     const type = commandRunner(setup)
@@ -66,7 +66,7 @@ describe.each(scenarios)('tt undo %s', (_, open, offline) => {
 })
 
 describe('tt undo', () => {
-  test('exits 3 where nothing was changed, and 2 for what is no number', async () => {
+  test('exits 3 without changes, and 2 for an invalid number', async () => {
     const cli = createTestCli()
     expect(await cli.run('undo')).toMatchObject({ status: 3, stdout: '' })
     expect(await cli.json('undo', '--list')).toEqual([])
@@ -74,7 +74,7 @@ describe('tt undo', () => {
       expect(await cli.run('undo', '--', word)).toMatchObject({ status: 2 })
   })
 
-  test('is exit 0 offline, however little this machine knows', async () => {
+  test('exits 0 offline without cached entries', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     await cli.run('links')
     await proxy.close()
@@ -84,7 +84,7 @@ describe('tt undo', () => {
     expect(await cli.json('sync', 'list')).toEqual([])
   })
 
-  test('keeps its step where the token is not accepted', async () => {
+  test('keeps its change in the history when the token is not accepted', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     for (const fault of [
@@ -104,7 +104,7 @@ describe('tt undo', () => {
   test.each([
     ['an edit', { notes: 'theirs' }],
     ['the length', { time_end: '2024-05-08T11:00:00Z' }],
-  ])('asks before it takes back what somebody else has changed since: %s', async (_, theirs) => {
+  ])('prompts before it undoes a change of a record that was changed elsewhere: %s', async (_, theirs) => {
     const { cli, sendAsOtherClient, entries } = await setUpService()
     const { id } = await cli.json('add', 'design', '--from', '9:00', '--for', '1h', '-n', 'mine')
     await cli.json('edit', String(id), '-n', 'edited', '--for', '2h')
@@ -119,7 +119,7 @@ describe('tt undo', () => {
     expect(await entries()).toMatchObject([{ notes: 'mine', time_end: '2024-05-08T08:00:00.000Z' }])
   })
 
-  test('asks before it takes back a timer that somebody else has stopped, or written notes to', async () => {
+  test('prompts before it undoes a timer that was stopped or got notes elsewhere', async () => {
     for (const theirs of [{ time_end: '2024-05-08T12:30:00Z' }, { notes: 'theirs' }]) {
       const { cli, sendAsOtherClient, entries } = await setUpService()
       const { id } = await cli.json('start', 'design')
@@ -134,7 +134,7 @@ describe('tt undo', () => {
     }
   })
 
-  test('of an edit whose entry somebody has deleted says so, and is not in the way of what was before', async () => {
+  test('reports an edit whose entry was deleted elsewhere, and goes on with the change before it', async () => {
     const { cli, sendAsOtherClient, entries } = await setUpService()
     await cli.json('add', 'design', '--from', '8:00', '--for', '1h')
     const { id } = await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
@@ -145,7 +145,7 @@ describe('tt undo', () => {
     expect(await entries()).toEqual([])
   })
 
-  test('drops what the service refused', async () => {
+  test('removes a rejected change', async () => {
     const refusing = respondToChanges(422, { errors: { task_link_id: ['is closed'] } })
     for (const line of [
       ['add', 'review', '--from', '10:00', '--for', '1h'],
@@ -166,7 +166,7 @@ describe('tt undo', () => {
     }
   })
 
-  test('of a change typed twice takes back one', async () => {
+  test('undoes one of two equal changes', async () => {
     const { cli, proxy, entries } = await setUpService()
     await proxy.close()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
@@ -177,7 +177,7 @@ describe('tt undo', () => {
     expect(await entries()).toHaveLength(1)
   })
 
-  test('shows its list as a table at a terminal', async () => {
+  test('prints its list as a table in a terminal', async () => {
     const { cli } = await setUpService()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     const { stdout } = await cli.runInTerminal(100, 'undo', '--list')

@@ -20,7 +20,7 @@ async function newCache() {
 }
 
 describe('a record', () => {
-  test('comes back as it was kept last, unknown fields included, with the time', async () => {
+  test('is returned as it was stored last, with unknown fields and the time', async () => {
     const { cache } = await newCache()
     cache.store('entry', { ...entry(1, '09:00'), colour: { name: 'red' } }, at('10:00'))
     expect(cache.get('entry', '1')).toEqual({
@@ -31,7 +31,7 @@ describe('a record', () => {
     expect(cache.get('entry', '1')).toEqual({ record: entry(1, '09:30', 'moved'), at: at('11:00') })
   })
 
-  test('is told from one of the other kind, and is gone when it is forgotten', async () => {
+  test('differs from one of the other kind, and can be removed', async () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00'), at('10:00'))
     cache.store('expense', { id: 1, spent_on: '2024-05-01' }, at('10:00'))
@@ -40,7 +40,7 @@ describe('a record', () => {
     expect(cache.get('expense', '1')?.record).toEqual({ id: 1, spent_on: '2024-05-01' })
   })
 
-  test('keeps its row when it is seen again; what is seen later has a higher one', async () => {
+  test('keeps its row after an update; later records have higher ones', async () => {
     const { cache } = await newCache()
     expect(cache.lastRow()).toBe(0)
     cache.store('entry', entry('a', '09:00'), at('10:00'))
@@ -54,7 +54,7 @@ describe('a record', () => {
     expect(cache.wasKnownAt('expense', 'a', row)).toBe(false)
   })
 
-  test('is as new as the last answer that held it unchanged', async () => {
+  test('is as new as the last list that had it unchanged', async () => {
     const { cache } = await newCache()
     cache.storeRange('expense', {}, [], at('12:00'))
     cache.storeRange('entry', morning, [entry(1, '09:00')], at('10:00'))
@@ -63,8 +63,8 @@ describe('a record', () => {
   })
 })
 
-describe('a period', () => {
-  test('is its records by their start, and those alone', async () => {
+describe('a range', () => {
+  test('has exactly its records, ordered by start', async () => {
     const { cache } = await newCache()
     const records = [entry(2, '09:30'), entry(1, '09:00'), entry(3, '11:59:59.999'), entry(4, '12:00')]
     cache.storeRange('entry', morning, records, at('13:00'))
@@ -76,7 +76,7 @@ describe('a period', () => {
     expect(cache.get('entry', '4')?.record).toEqual(entry(4, '12:00'))
   })
 
-  test('forgets what lies within it and did not come, and nothing else', async () => {
+  test('removes only its own records that are missing in the list', async () => {
     const { cache } = await newCache()
     const before = [entry(1, '07:59:59.999'), entry(2, '08:00'), entry(3, '11:00'), entry(4, '12:00')]
     for (const record of before) cache.store('entry', record, at('07:00'))
@@ -86,14 +86,14 @@ describe('a period', () => {
     expect(cache.get('expense', '2')).toBeDefined()
   })
 
-  test('finds an entry where it was moved to', async () => {
+  test('has an entry that was moved into it', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', {}, [entry(1, '07:00')], at('13:00'))
     cache.storeRange('entry', morning, [entry(1, '09:00')], at('14:00'))
     expect(cache.readRange('entry', {}).records).toEqual([entry(1, '09:00')])
   })
 
-  test('does not take back what another command has learned meanwhile', async () => {
+  test('does not overwrite records of a later command', async () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:02'))
     cache.store('entry', entry(2, '09:00', 'created'), at('10:00:02'))
@@ -101,7 +101,7 @@ describe('a period', () => {
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
-  test('believes the service again after a clock that was far ahead', async () => {
+  test('overwrites records that were stored while the clock was far ahead', async () => {
     const { cache } = await newCache()
     const wrong = new Date('2031-05-01T09:00:00Z')
     cache.storeRange('entry', morning, [entry(1, '09:00', 'old'), entry(2, '09:00')], wrong)
@@ -112,7 +112,7 @@ describe('a period', () => {
     })
   })
 
-  test('of expenses goes by their days; those without a day lie before all', async () => {
+  test('of expenses is ordered by day; those without a day come first', async () => {
     const { cache } = await newCache()
     const expenses = [
       { id: 1, spent_on: '2024-05-01' },
@@ -130,7 +130,7 @@ describe('a period', () => {
     expect(ids()).toEqual([3, 1, 2])
   })
 
-  test('that was never asked for has no age, even where a record of it is known', async () => {
+  test('that was never fetched has no age, even with a cached record', async () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00'), at('10:00'))
     expect(cache.readRange('entry', morning)).toEqual({
@@ -142,7 +142,7 @@ describe('a period', () => {
     expect(cache.readRange('entry', morning).complete).toBe(false)
   })
 
-  test('is not changed at all when it cannot be kept whole', async () => {
+  test('is unchanged when it cannot be stored completely', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00')], at('10:00'))
     const circular: WireRecord = { id: 3 }
@@ -156,11 +156,11 @@ describe('a period', () => {
   })
 })
 
-describe('the age of a period', () => {
+describe('the age of a range', () => {
   const dayMs = 86_400_000
   const days = (from: number, to: number) => ({ from: new Date(from * dayMs), to: new Date(to * dayMs) })
 
-  test('is that of its oldest part, each part as new as it was asked for last', async () => {
+  test('is that of its oldest part', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', days(0, 10), [], at('08:00'))
     cache.storeRange('entry', days(5, 20), [], at('09:00'))
@@ -175,7 +175,7 @@ describe('the age of a period', () => {
     expect(age(20, 21)).toEqual([undefined, false])
   })
 
-  test('follows a model of every day, whatever was asked for', async () => {
+  test('agrees with a model of single days for all fetched ranges', async () => {
     const { cache, database } = await newCache()
     const period = fc
       .tuple(fc.nat(30), fc.integer({ min: 1, max: 10 }))
@@ -197,7 +197,7 @@ describe('the age of a period', () => {
     )
   })
 
-  test('is kept in few pieces where each command asks for the last month again', async () => {
+  test('needs few rows when each command fetches the last month', async () => {
     const { cache, database } = await newCache()
     const minuteMs = 60_000
     const commands = 3 * 24 * 60
@@ -213,7 +213,7 @@ describe('the age of a period', () => {
     expect(cache.readRange('entry', { from: new Date(0) })).toMatchObject({ at: new Date(0), complete: true })
   })
 
-  test('is known of all time when its pieces meet, to the millisecond', async () => {
+  test('covers all time when its parts touch, to the millisecond', async () => {
     const { cache } = await newCache()
     const [first, second] = [new Date(1_700_000_000_001), new Date(1_700_000_000_004)]
     cache.storeRange('entry', { to: first }, [], at('08:00'))
@@ -224,7 +224,7 @@ describe('the age of a period', () => {
     expect(cache.readRange('entry', {}).complete).toBe(true)
   })
 
-  test('costs no row for each time that the same is asked for', async () => {
+  test('needs no further row for a repeated request', async () => {
     const { cache, database } = await newCache()
     for (let n = 0; n < 20; n++) {
       cache.storeRange('entry', days(n % 3, 10), [], new Date(n))
@@ -238,14 +238,14 @@ describe('the age of a period', () => {
   })
 })
 
-describe('a long answer', () => {
+describe('a streamed list', () => {
   const ids = (...those: (number | string)[]) => {
     const set = new IdSet()
     for (const id of those) set.add(id)
     return set
   }
 
-  test('leaves the cache as it would be if it had come at once', async () => {
+  test('leaves the cache as a list that arrives at once', async () => {
     const record = fc.record({ id: fc.nat(30), hour: fc.integer({ min: 6, max: 13 }), notes: fc.string() })
     const records = fc.uniqueArray(record, { selector: ({ id }) => id })
     const wire = (all: { id: number; hour: number; notes: string }[]) =>
@@ -266,7 +266,7 @@ describe('a long answer', () => {
     )
   })
 
-  test('that breaks off forgets nothing, and does not count as asked for', async () => {
+  test('that breaks off removes nothing, and does not count as fetched', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
     cache.beginStreamedList('entry', {}, at('13:00')).store([entry(1, '09:00', 'edited')])
@@ -278,7 +278,7 @@ describe('a long answer', () => {
     expect(cache.readRange('entry', {}).complete).toBe(false)
   })
 
-  test('does not take back what another command has learned while it came', async () => {
+  test('does not overwrite records that another command stores while it arrives', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '09:00')], at('09:30'))
     const answer = cache.beginStreamedList('entry', morning, at('10:00:00'))
@@ -290,7 +290,7 @@ describe('a long answer', () => {
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
-  test('of more than one batch is read in batches, each record once, by where it lies', async () => {
+  test('of several batches is read in batches, each record once, in order', async () => {
     const { cache } = await newCache()
     const all = Array.from({ length: 4500 }, (_, id) => entry(id, id % 2 ? '09:00' : '10:00'))
     cache.storeRange('entry', {}, [...all, entry('late', '13:00')], at('14:00'))

@@ -92,7 +92,7 @@ async function openAtOnce(path: string, count: number): Promise<string[]> {
   return names.sort()
 }
 
-test('a state of the first version goes forward with what is in it', async () => {
+test('a state of the first version is migrated with its contents', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   await firstVersion(path)
   const state = await openClientState(path, full)
@@ -101,7 +101,7 @@ test('a state of the first version goes forward with what is in it', async () =>
   expect(await lookedAt(path)).toMatchObject(newest)
 })
 
-test('a copy of what was there before is kept beside it, whole and for the owner alone', async () => {
+test('a migration leaves a complete copy of the earlier version that only the owner may read', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path)
@@ -121,7 +121,7 @@ test('a copy of what was there before is kept beside it, whole and for the owner
   expect(await lookedAt(copy)).toEqual({ ...first, names: ['timer', 'unwritten'] })
 })
 
-test('the copy is of the last migration: who went back to an older tt and forward again has a new one', async () => {
+test('a second migration after a downgrade replaces the copy', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   writeFileSync(`${path}.version-1`, 'what a copy was that was cut short')
   await firstVersion(path)
@@ -129,7 +129,7 @@ test('the copy is of the last migration: who went back to an older tt and forwar
   expect(await lookedAt(`${path}.version-1`)).toEqual(first)
 })
 
-test('many processes that open a state of the first version at once migrate it once, and copy it whole', async () => {
+test('many processes that open a state of the first version at once migrate it once, and copy it completely', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   // Large enough that the copy takes its time.
@@ -140,7 +140,7 @@ test('many processes that open a state of the first version at once migrate it o
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
 })
 
-test('many processes that open a fresh state at once all find their place in it', async () => {
+test('many processes that open a new state at once can all write to it', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'deep', 'state.db')
   const names = await openAtOnce(path, 12)
@@ -148,7 +148,7 @@ test('many processes that open a fresh state at once all find their place in it'
   expect(filesIn(join(directory, 'deep'))).toEqual(['state.db'])
 })
 
-test('a state of a newer tt is refused and stays as it is', async () => {
+test('a state of a newer tt is an error and stays as it is', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path, 'CREATE TABLE later (a)')
@@ -165,7 +165,7 @@ test('a state of a newer tt is refused and stays as it is', async () => {
   expect(filesIn(directory)).toEqual(['state.db'])
 })
 
-test('a migration that fails half-way leaves the old version as it was', async () => {
+test('a migration that fails half-way leaves the old version unchanged', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   // The last table of the migration is there already.
   await firstVersion(path, 'CREATE TABLE history (a)')
@@ -175,7 +175,7 @@ test('a migration that fails half-way leaves the old version as it was', async (
   expect(await lookedAt(path)).toEqual({ ...first, tables: ['history', 'snapshot'] })
 })
 
-test('a copy that cannot be made stops the migration before anything is changed', async () => {
+test('a migration changes nothing when the copy cannot be made', async () => {
   const directory = join(temporaryDirectory(), 'state')
   const path = join(directory, 'state.db')
   await firstVersion(path)
@@ -185,7 +185,7 @@ test('a copy that cannot be made stops the migration before anything is changed'
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
 })
 
-test('a file that is no database is named, and stays as it is', async () => {
+test('a file that is not a database is named in the error, and stays as it is', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   const damaged = Buffer.from('This is not what it was. '.repeat(200))
   writeFileSync(path, damaged)
@@ -197,7 +197,7 @@ test('a file that is no database is named, and stays as it is', async () => {
   expect(readFileSync(path).equals(damaged)).toBe(true)
 })
 
-test('an empty file is a fresh state', async () => {
+test('an empty file becomes a new state', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   writeFileSync(path, '')
   chmodSync(path, 0o644)

@@ -26,7 +26,7 @@ test.each([
   ])
 })
 
-test('says that parts may be missing, and where no age is known names none', () => {
+test('warns that records may be missing, without an age when none is known', () => {
   const gaps = 'Some records may be missing: this period was never fetched as a whole.'
   expect(told({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
     `${error.message} Showing cached data of 09:12, 6 minutes ago. ${gaps}`,
@@ -34,6 +34,6 @@ test('says that parts may be missing, and where no age is known names none', () 
   expect(told({ at: undefined, complete: false })).toEqual([`${error.message} Showing cached data. ${gaps}`])
 })
 
-test('is told once a command', () => {
+test('warns once per command', () => {
   expect(told({ at: now, complete: true }, 3)).toHaveLength(1)
 })

@@ -22,17 +22,17 @@ test.each([
   ['due_on', '2024-05-08', '2024-05-09T00:00:00Z', false],
   ['tags', ['a'], ['a'], true],
   ['tags', ['a'], ['b'], false],
-])('%s sent as %j may be kept as %j: %s', (name, sent, kept, expected) => {
+])('%s sent as %j may be stored as %j: %s', (name, sent, kept, expected) => {
   expect(isEquivalent(name, sent, kept)).toBe(expected)
 })
 
-test('the fields that differ are named', () => {
+test('returns the names of different fields', () => {
   expect(fieldsNotIn({ id: 1, notes: 'a', amount: '5' }, { notes: 'a', amount: '6', project_id: 2 })).toEqual(
     ['amount', 'project_id'],
   )
 })
 
-test('a record is created again with the documented fields and with those that were sent before', () => {
+test('a record is created again with the documented fields and with those sent before', () => {
   const owned = { id: 7, user_id: 3, state: 'draft', created_at: '2024-05-08', url: 'https://example.test/7' }
   const expense = { ...owned, spent_on: '2024-05-08', amount: '5', notes: null, vat: 19, tags: ['a'] }
   expect(toCreateFields('expense', expense)).toEqual({ spent_on: '2024-05-08', amount: '5' })

@@ -75,7 +75,7 @@ const typed: fc.Arbitrary<Typed> = fc.oneof(
 const shown = (records: readonly { record: WireRecord }[]) =>
   records.map(({ record: { notes, time_start: start } }) => `${notes} ${start}`).sort()
 
-test('whatever another process delivers between two batches, each entry is there once, as it was to be', async () => {
+test('shows each entry once with its changes, whatever another process delivers between two batches', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.nat(30), { minLength: 1 }),
@@ -140,7 +140,7 @@ test('whatever another process delivers between two batches, each entry is there
   )
 }, 60_000)
 
-test('a create that is delivered meanwhile, and has come, is shown as the service has it', async () => {
+test('shows a create that another process has delivered as the service has it', async () => {
   const { outbox, cache } = await newWorld()
   const fields = { time_start: hour(5), notes: 'new' }
   const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
@@ -157,7 +157,7 @@ test('a create that is delivered meanwhile, and has come, is shown as the servic
   expect(found[1]).toEqual({ record: { id: 7, ...fields, created_at: hour(6) }, pending: false })
 })
 
-test('what another process types meanwhile is not laid over', async () => {
+test('does not apply changes that another process adds while the list arrives', async () => {
   const { outbox, cache } = await newWorld()
   const service = new Service([entry(1, 1), entry(2, 2)])
   const type = (batch: number) => {
@@ -170,7 +170,7 @@ test('what another process types meanwhile is not laid over', async () => {
   expect(found).toEqual([entry(1, 1), entry(2, 2)].map((record) => ({ record, pending: false })))
 })
 
-test('only what the waiting changes may be about is kept back', async () => {
+test('delays only records that pending changes may affect', async () => {
   const { outbox, cache } = await newWorld()
   outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(240) }, base: null }, typedAt)
   outbox.append(
@@ -190,7 +190,7 @@ test('only what the waiting changes may be about is kept back', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBe(201)
 })
 
-test('the predicates hold for what waits as well', async () => {
+test('applies the predicates to pending entries', async () => {
   const { outbox, cache } = await newWorld()
   for (const notes of ['wanted', 'other'])
     outbox.append(

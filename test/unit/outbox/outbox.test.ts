@@ -40,7 +40,7 @@ const told = (changes: QueuedChange[]) =>
   changes.map(({ op, record, fields, state }) => ({ op, record, fields, state }))
 
 describe('a change', () => {
-  test('comes back as it was typed, with a local id and a key where it is a create', async () => {
+  test('is stored with its fields, with a local ID and a key when it is a create', async () => {
     const { create, edit, outbox } = await newOutbox()
     const made = create({ notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] })
     expect(made).toEqual({
@@ -67,13 +67,13 @@ describe('a change', () => {
     expect(outbox.pendingCount()).toBe(2)
   })
 
-  test('never gets the number of one that is gone', async () => {
+  test('never gets the number of a removed one', async () => {
     const { create, outbox } = await newOutbox()
     outbox.remove(create().seq)
     expect(create().record).toBe('~2')
   })
 
-  test('keeps what has become of it', async () => {
+  test('stores its state', async () => {
     const { create, outbox } = await newOutbox()
     const made = create()
     const aside: QueuedChange = {
@@ -88,7 +88,7 @@ describe('a change', () => {
     expect(outbox.get(made.seq)).toEqual(aside)
   })
 
-  test('is restored as it was, whether it was changed or removed', async () => {
+  test('is restored after an update or a removal', async () => {
     const { create, outbox, refuse } = await newOutbox()
     const made = create()
     refuse(made)
@@ -102,8 +102,8 @@ describe('a change', () => {
   })
 })
 
-describe('what waits for another change', () => {
-  test('comes next when that one is gone, however that is set aside, and does not wait for a timer that is held', async () => {
+describe('a change that waits for another', () => {
+  test('is next when the other is gone or rejected, and does not wait for a local timer', async () => {
     const { append, create, outbox, refuse } = await newOutbox()
     const first = create()
     const second = present(append({ op: 'update', fields: { notes: 'x' }, record: '5', waitsFor: first.seq }))
@@ -118,7 +118,7 @@ describe('what waits for another change', () => {
     expect(outbox.next()).toEqual(third)
   })
 
-  test('is not merged into an update that goes before it', async () => {
+  test('is not merged into an earlier update', async () => {
     const { edit, append, outbox } = await newOutbox()
     edit({ notes: 'x' })
     append({ op: 'update', fields: { time_end: 'now' }, record: '5', base: record, isSeparate: true })
@@ -126,8 +126,8 @@ describe('what waits for another change', () => {
   })
 })
 
-describe('what was never sent', () => {
-  test('takes in later changes', async () => {
+describe('an unsent change', () => {
+  test('is merged with later changes', async () => {
     const { create, edit, outbox } = await newOutbox()
     const { record: id } = create({ notes: 'a', task_link_id: 1 })
     edit({ notes: 'b' }, { id })
@@ -142,7 +142,7 @@ describe('what was never sent', () => {
     ])
   })
 
-  test('is nothing when it is deleted', async () => {
+  test('is removed with its record', async () => {
     const { create, edit, remove, outbox } = await newOutbox()
     const { record: id } = create()
     edit({ notes: 'b' }, { id })
@@ -150,7 +150,7 @@ describe('what was never sent', () => {
     expect(outbox.all()).toEqual([])
   })
 
-  test('of a record that the service has is one update, one deletion, or nothing', async () => {
+  test('of a record at the service becomes one update, one deletion, or nothing', async () => {
     const { edit, remove, outbox } = await newOutbox()
     edit({ notes: 'b' })
     edit({ time_end: 'now' })
@@ -167,7 +167,7 @@ describe('what was never sent', () => {
     expect(outbox.all()).toEqual([])
   })
 
-  test('of one kind is not that of the other', async () => {
+  test('belongs to one kind of records', async () => {
     const { append, edit, outbox } = await newOutbox()
     edit({ notes: 'b' })
     append({
@@ -185,8 +185,8 @@ describe('what was never sent', () => {
   })
 })
 
-describe('what is in doubt', () => {
-  test('is never changed: later changes follow it, and are merged among themselves', async () => {
+describe('a change with an unknown outcome', () => {
+  test('stays as it is, and later changes after it are merged', async () => {
     const { create, edit, remove, doubt, outbox } = await newOutbox()
     const made = create()
     doubt(made)
@@ -199,7 +199,7 @@ describe('what is in doubt', () => {
     expect(outbox.next()?.seq).toBe(made.seq)
   })
 
-  test('as an update or a deletion stays too', async () => {
+  test('stays when it is an update or a deletion', async () => {
     const { edit, remove, doubt, outbox } = await newOutbox()
     doubt(present(edit({ notes: 'b' })))
     edit({ notes: 'old' }, { ...record, notes: 'b' })
@@ -213,8 +213,8 @@ describe('what is in doubt', () => {
   })
 })
 
-describe('what was set aside', () => {
-  test('is sent again when it is mended, with all that waited behind it', async () => {
+describe('a rejected change', () => {
+  test('is sent again after a correction, with the changes after it', async () => {
     const { create, edit, doubt, refuse, outbox } = await newOutbox()
     const made = create({ notes: 'a', task_link_id: 1 })
     doubt(made)
@@ -235,7 +235,7 @@ describe('what was set aside', () => {
     expect(outbox.next()?.key).not.toBe(made.key)
   })
 
-  test('is left to itself by changes of other fields, and replaced by those of the same', async () => {
+  test('stays after changes of other fields, and is replaced by those of the same', async () => {
     const { edit, refuse, outbox } = await newOutbox()
     refuse(present(edit({ notes: 'b', time_end: 'now' })))
     outbox.supersede('entry', '5', ['task_link_id'])
@@ -246,14 +246,14 @@ describe('what was set aside', () => {
     expect(outbox.all()).toEqual([])
   })
 
-  test('is not in the way of other records', async () => {
+  test('does not block other records', async () => {
     const { create, edit, refuse, outbox } = await newOutbox()
     refuse(create())
     const waiting = present(edit({ notes: 'b' }))
     expect(outbox.next()).toEqual(waiting)
   })
 
-  test('goes when its record is deleted', async () => {
+  test('is removed when its record is deleted', async () => {
     const { create, edit, remove, refuse, outbox } = await newOutbox()
     const made = create()
     refuse(made)
@@ -264,10 +264,10 @@ describe('what was set aside', () => {
   })
 })
 
-describe('a timer that is held', () => {
+describe('a local timer', () => {
   const held = { op: 'create', state: 'held', fields: { notes: 'a' } } as const
 
-  test('is not delivered, takes changes in, and waits as soon as it has an end', async () => {
+  test('is merged with changes, and pending once it has an end', async () => {
     const { append, edit, outbox } = await newOutbox()
     const { record: id } = present(append(held))
     expect(outbox.next()).toBeUndefined()
@@ -280,7 +280,7 @@ describe('a timer that is held', () => {
   test.each([
     [[{ notes: 'b' }], { state: 'held', fields: { notes: 'b' } }],
     [[{ notes: 'b' }, { time_end: 'now' }], { state: 'waiting', fields: { notes: 'b', time_end: 'now' } }],
-  ])('takes in what waited behind it: %j', async (behind, expected) => {
+  ])('is merged with the changes after it: %j', async (behind, expected) => {
     const { create, edit, doubt, outbox } = await newOutbox()
     const made = create({ notes: 'a' })
     doubt(made)
@@ -289,7 +289,7 @@ describe('a timer that is held', () => {
     expect(outbox.all()).toMatchObject([{ ...expected, outcomeUnknown: false }])
   })
 
-  test('is gone when it was deleted meanwhile', async () => {
+  test('is removed when it was deleted', async () => {
     const { create, remove, doubt, outbox } = await newOutbox()
     const made = create()
     doubt(made)
@@ -300,7 +300,7 @@ describe('a timer that is held', () => {
 })
 
 describe('a name', () => {
-  test('leads to what became of it, through all that took its place', async () => {
+  test('resolves to the latest record that replaced it', async () => {
     const { outbox } = await newOutbox()
     outbox.renameRecord('entry', '~1', '5')
     outbox.setAlias('entry', '5', '~2')
@@ -311,7 +311,7 @@ describe('a name', () => {
     expect(outbox.isCreatedHere('entry', '12')).toBe(false)
   })
 
-  test('is followed by the changes that wait', async () => {
+  test('is updated in pending changes', async () => {
     const { create, edit, doubt, outbox } = await newOutbox()
     const made = create()
     doubt(made)
@@ -323,7 +323,7 @@ describe('a name', () => {
     expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'c' } }])
   })
 
-  test('is itself again where a service gives an id a second time', async () => {
+  test('resolves to itself when a service uses an ID again', async () => {
     const { outbox } = await newOutbox()
     outbox.setAlias('entry', '5', '~2')
     outbox.renameRecord('entry', '~2', '5')
@@ -331,7 +331,7 @@ describe('a name', () => {
   })
 })
 
-test('whatever is typed, in doubt or not, the outbox shows what was typed last, and never sends more than was typed', async () => {
+test('the outbox shows the latest values and sends no more changes than there were commands, whether outcomes are known or not', async () => {
   type Act = { do: 'edit' | 'remove' | 'doubt' | 'refuse' | 'undelete'; fields: WireFields }
   const act: fc.Arbitrary<Act> = fc.record({
     do: fc.constantFrom(

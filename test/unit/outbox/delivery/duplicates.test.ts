@@ -27,7 +27,7 @@ function lookUp(state: ClientState, meanwhile: () => void = () => {}) {
 
 const found = [{ kind: 'entry', id: '2', originalId: '1' }]
 
-test('a look-up keeps a create that another process has remembered since it began', async () => {
+test('a lookup keeps a create that another process has added since it began', async () => {
   const state = await openTestState()
   saveResentCreate(state, resent('1'))
   expect(await lookUp(state, () => saveResentCreate(state, resent('9')))).toEqual(found)
@@ -36,7 +36,7 @@ test('a look-up keeps a create that another process has remembered since it bega
   expect(known?.at).toEqual(now)
 })
 
-test('a look-up returns duplicates when the disk is full', async () => {
+test('a lookup returns duplicates when the disk is full', async () => {
   const state = await openTestState()
   saveResentCreate(state, resent('1'))
   const full = { ...state }
@@ -46,7 +46,7 @@ test('a look-up returns duplicates when the disk is full', async () => {
   expect(await lookUp(full)).toEqual(found)
 })
 
-test('a look-up that the service rejects is recorded and returns nothing', async () => {
+test('a lookup that the service rejects is recorded and returns nothing', async () => {
   const state = await openTestState()
   saveResentCreate(state, resent('1'))
   const rejected = lookUp(state, () => {

@@ -24,18 +24,18 @@ async function inDoubt() {
   return { outbox, shown }
 }
 
-test('what a create in doubt has probably made is left out, and nothing that was there before', async () => {
+test('leaves out the record of a create with an unknown outcome, and no earlier record', async () => {
   const { shown } = await inDoubt()
   expect(shown({ id: 1 }, { id: 2 }, { id: 3, notes: 'other' })).toEqual([1, 3])
   expect(shown({ id: 1 }, { id: 3, notes: 'other' })).toEqual([1, 3])
 })
 
-test('of two that a create in doubt may have made, one is left out', async () => {
+test('leaves out one of two records that a create may have made', async () => {
   const { shown } = await inDoubt()
   expect(shown({ id: 2 }, { id: 3 })).toEqual([3])
 })
 
-test('what another create has made is shown', async () => {
+test('keeps the record of another create', async () => {
   const { outbox, shown } = await inDoubt()
   outbox.renameRecord('entry', '~7', '2')
   expect(shown({ id: 2 })).toEqual([2])

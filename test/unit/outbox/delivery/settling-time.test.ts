@@ -14,7 +14,7 @@ test.each<[string, number, number | undefined, number | undefined]>([
   ['only the wall clock is known, and it was set back', -1, undefined, undefined],
   ['the machine has restarted 30 s ago', 600_000, 30_000 - sentUptimeMs, 30_000],
   ['the machine has restarted 10 min ago', 900_000, 600_000 - sentUptimeMs, 0],
-])('where %s, the rest of the settling time follows', (_, wallMs, upMs, left) => {
+])('returns the remaining settling time when %s', (_, wallMs, upMs, left) => {
   const clocks = {
     clock: () => new Date(sentAt + wallMs),
     uptimeMs: upMs === undefined ? undefined : () => sentUptimeMs + upMs,
@@ -22,7 +22,7 @@ test.each<[string, number, number | undefined, number | undefined]>([
   expect(remainingSettlingMs({ sentAt, sentUptimeMs }, clocks)).toBe(left)
 })
 
-test('a change without a record of when it was sent has no known rest', () => {
+test('a change without a recorded time has no known remaining time', () => {
   const clocks = { clock: () => new Date(sentAt), uptimeMs: () => sentUptimeMs }
   expect(remainingSettlingMs({ sentAt: null, sentUptimeMs: null }, clocks)).toBeUndefined()
 })
