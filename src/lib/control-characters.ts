@@ -1,10 +1,10 @@
 /**
- * Characters that can drive a terminal or reorder the text beside them: C0 and C1 controls, DEL, and the bidirectional
- * embeddings, overrides and isolates (Unicode UAX #9). Tab, newline and CRLF are not among them.
+ * Characters that can drive a terminal or reorder the text around them: C0 and C1 controls, DEL, and the bidirectional
+ * embeddings, overrides and isolates (Unicode UAX #9). Tab, newline and CRLF are allowed.
  */
 const unsafe = /\r(?!\n)|[^\t\n\r -~\xa0-\u2029\u202f-\u2065\u206a-\uffff]/g
 
-/** Returns the text with each control character as a visible escape such as `\x1b` or `\u202e`. */
+/** Returns the text with unsafe characters replaced by visible escapes such as `\x1b` or `\u202e`. */
 export function escapeControls(text: string): string {
   return text.replace(unsafe, visibleEscape)
 }

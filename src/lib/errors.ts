@@ -1,6 +1,6 @@
 import type { NextStep } from './next-step.js'
 
-/** The kinds of failure that a user or a script can tell apart, each with its exit status. */
+/** The error codes, each with its exit status. */
 export const exitStatus = {
   failure: 1,
   usage: 2,
@@ -15,14 +15,14 @@ export const exitStatus = {
 export type ErrorCode = keyof typeof exitStatus
 
 export interface TtErrorDetails {
-  /** What to do next, in one or more sentences. */
+  /** What the user can do next, in one or more sentences. */
   hint?: string | undefined
-  /** What to do next, where that is a command: printed after the hint. */
+  /** The command that the user can run next; printed after the hint. */
   nextStep?: NextStep | undefined
-  /** The HTTP status, where a service answered. */
+  /** The HTTP status of the response, if there was one. */
   status?: number | undefined
   cause?: unknown
-  /** The names that were possibly meant, best first. */
+  /** Names that the user may have meant, most similar first. */
   candidates?: readonly string[]
 }
 
@@ -34,7 +34,7 @@ interface ErrorJson {
   candidates?: readonly string[]
 }
 
-/** An error in the user's words. Everything that `tt` reports on purpose is one of these. */
+/** An expected error, worded for the user. Any other error is a bug. */
 export class TtError extends Error {
   override readonly name = 'TtError'
   readonly code: ErrorCode

@@ -3,21 +3,20 @@ import { TtError } from './errors.js'
 import { openSqlite } from './sqlite/open.js'
 
 export interface LockOptions {
-  /** How long to wait for the others, in milliseconds. */
+  /** How long to wait for other processes, in milliseconds. */
   waitMs?: number
-  /** Asked while it waits: true ends the waiting. */
+  /** Called repeatedly during the wait; true ends it. */
   shouldStop?(): boolean
 }
 
 /**
- * Runs `work` while no other process runs something under the lock at `path`, and answers what it answers.
+ * Runs `work` while holding the lock at `path`, which one process at a time can hold, and returns its result.
  *
- * The lock is a write transaction on a SQLite file of its own, in which nothing is ever written. A lock file would have
- * to be removed by whoever made it, and stays when that one is killed; this lock the system gives back by itself at
- * the end of a process, however it ends. It is asked for again and again instead of waited for inside SQLite, so that
- * the process goes on hearing timers and Ctrl-C.
+ * The lock is a write transaction on a separate SQLite file that stays empty. A lock file would remain after its process
+ * is killed; the operating system releases this lock when the process ends, in any way. The process polls for it
+ * instead of waiting inside SQLite, so that timers and Ctrl-C still work.
  *
- * Throws TtError `failure` when it is not free in time.
+ * Throws TtError `failure` when the lock is not free in time.
  */
 export async function withLock<Result>(
   path: string,
@@ -26,12 +25,12 @@ export async function withLock<Result>(
 ): Promise<Result> {
   const outcome = await tryWithLock(path, async () => ({ result: await work() }), options)
   if (outcome) return outcome.result
-  throw new TtError('failure', `Another tt process has been keeping ${path} locked for too long.`, {
-    hint: 'End that process, or repeat the command when it is done.',
+  throw new TtError('failure', `Another tt process has kept ${path} locked for too long.`, {
+    hint: 'End that process, or repeat the command when it has finished.',
   })
 }
 
-/** The same, but answers undefined, and does nothing, when the lock is not free in time. */
+/** Like `withLock`, but returns undefined without running `work` when the lock is not free in time. */
 export async function tryWithLock<Result>(
   path: string,
   work: () => Promise<Result>,
@@ -39,14 +38,14 @@ export async function tryWithLock<Result>(
 ): Promise<Result | undefined> {
   const deadline = performance.now() + waitMs
   const isOver = () => performance.now() > deadline || shouldStop()
-  const database = await patiently(isOver, () => openSqlite(path, unhurried))
+  const database = await retryWhileBusy(isOver, () => openSqlite(path, lockFileOptions))
   if (!database) return undefined
   try {
-    const begun = await patiently(isOver, async () => {
+    const isLocked = await retryWhileBusy(isOver, async () => {
       database.exec('BEGIN IMMEDIATE')
       return true
     })
-    if (!begun) return undefined
+    if (!isLocked) return undefined
     try {
       return await work()
     } finally {
@@ -57,10 +56,10 @@ export async function tryWithLock<Result>(
   }
 }
 
-/** Nothing is written, so nothing need reach the disk; and it is never SQLite that waits. */
-const unhurried = { busyTimeoutMs: 0, durability: 'normal' } as const
+/** Nothing is written, so nothing has to reach the disk; and SQLite itself never waits. */
+const lockFileOptions = { busyTimeoutMs: 0, durability: 'normal' } as const
 
-async function patiently<Result>(isOver: () => boolean, attempt: () => Promise<Result>) {
+async function retryWhileBusy<Result>(isOver: () => boolean, attempt: () => Promise<Result>) {
   for (;;) {
     try {
       return await attempt()
@@ -68,7 +67,7 @@ async function patiently<Result>(isOver: () => boolean, attempt: () => Promise<R
       if (!isBusy(error)) throw error
       if (isOver()) return undefined
     }
-    // Not all at the same moment, or they would all find it taken at the same moment.
+    // A random pause: processes that retry at the same moment would all fail again.
     await pause(5 + Math.random() * 40)
   }
 }

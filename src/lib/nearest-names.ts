@@ -1,43 +1,43 @@
-/** What somebody may have meant: names that are most like what was typed, with case and accents folded. */
+/** Suggestions for mistyped names. Names are compared without regard to case and accents. */
 
-/** Folds case and accents and evens out white space, so that "Müller  GmbH" and "muller gmbh" are the same. */
+/** Returns the text without case, accents and repeated white space: "Müller  GmbH" becomes "muller gmbh". */
 export function fold(text: string): string {
-  // The pattern takes long to make: for accents alone.
-  const bare = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
-  return bare.toLowerCase().replace(/\s+/g, ' ').trim()
+  // Compiling the pattern for accents is slow, so ASCII skips it.
+  const withoutAccents = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
+  return withoutAccents.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** Upper bound for the length of the texts that are compared: no longer name has a typo that a suggestion would help. */
-const longestName = 200
+/** Upper bound for the length of the texts that are compared. */
+const maxNameLength = 200
 
-/** The names most like the typed one, best first, at most `most`; those that are nothing like it are left out. */
-export function nearestNames(typed: string, names: readonly string[], most = 3): string[] {
-  if (typed.length > longestName) return []
-  const wanted = fold(typed)
+/** Returns up to `limit` names that are similar to the typed one, most similar first. */
+export function nearestNames(typed: string, names: readonly string[], limit = 3): string[] {
+  if (typed.length > maxNameLength) return []
+  const folded = fold(typed)
   return [...new Set(names)]
-    .filter((name) => name.length <= longestName)
-    .map((name) => ({ name, slips: distance(wanted, fold(name)) }))
-    .filter(({ name, slips }) => slips <= Math.max(2, Math.ceil(Math.max(wanted.length, name.length) / 2.5)))
-    .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
+    .filter((name) => name.length <= maxNameLength)
+    .map((name) => ({ name, edits: distance(folded, fold(name)) }))
+    .filter(({ name, edits }) => edits <= Math.max(2, Math.ceil(Math.max(folded.length, name.length) / 2.5)))
+    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
     .map(({ name }) => name)
 }
 
-/** " Nearest: Design, Design review." to follow the sentence about what was typed; empty where nothing is like it. */
+/** Returns " Nearest: Design, Design review." to append to a message; empty when no name is similar. */
 export function nearestNamesText(typed: string, names: readonly string[]): string {
-  const near = nearestNames(typed, names)
-  return near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''
+  const nearest = nearestNames(typed, names)
+  return nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : ''
 }
 
 /** Whether the edit distance of two texts is at most `most`; false for texts longer than 200 characters. */
 export function isWithin(most: number, a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > most || Math.max(a.length, b.length) > longestName) return false
+  if (Math.abs(a.length - b.length) > most || Math.max(a.length, b.length) > maxNameLength) return false
   return distance(a, b) <= most
 }
 
 /**
- * How many single letters must be added, dropped, changed or swapped with their neighbour (optimal string alignment).
- * Takes time and memory in proportion to the product of both lengths.
+ * Returns how many single letters must be added, dropped, changed or swapped with their neighbour (optimal string
+ * alignment distance). Takes time and memory proportional to the product of both lengths.
  */
 function distance(a: string, b: string): number {
   const [left, right] = [[...a], [...b]]

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { errorMessage, TtError } from './errors.js'
 
 /**
- * Puts `text` into the file at `path` for its owner alone (0600 in a directory of 0700): wholly, or not at all, and on
- * the disk when it returns. A link at `path` is replaced, not followed.
+ * Writes `text` to the file at `path` for its owner only (0600 in a directory of 0700). The write is atomic and on the
+ * disk when this returns. A link at `path` is replaced, not followed.
  *
- * On Windows modes say nothing; there the user's own directories are closed to others already.
+ * Windows ignores modes; there, the directories of a user are closed to others already.
  *
- * Throws TtError `failure` when it cannot be written; what was there then stays.
+ * Throws TtError `failure` when the file cannot be written; an existing file is unchanged then.
  */
 export function writePrivateFile(path: string, text: string) {
   const directory = dirname(path)
@@ -19,42 +19,42 @@ export function writePrivateFile(path: string, text: string) {
   } catch (cause) {
     const reason = errorMessage(cause)
     throw new TtError('failure', `${path} could not be written: ${reason}.`, {
-      hint: 'Check the permissions of the directory and the space on the disk. What was there is unchanged.',
+      hint: 'Check the permissions of the directory and the space on the disk. An existing file is unchanged.',
       cause,
     })
   }
 }
 
 /**
- * Replaces the file at `path`, or a symlink there, by one for its owner alone (0600) in one step. The temporary file
- * beside it has a name that cannot be predicted, and is never one that exists. Throws the error of the system.
+ * Replaces the file or symlink at `path` atomically by a file for its owner only (0600). The temporary file in the same
+ * directory is new and has an unpredictable name. Throws the error of the system.
  *
  * @param isDurable whether the content is on the disk when this returns
  */
 export function replacePrivateFile(path: string, text: string, isDurable: boolean) {
-  const temporary = `${path}.${unpredictable()}.tmp`
+  const temporary = `${path}.${randomSuffix()}.tmp`
   try {
-    write(temporary, text, isDurable)
+    createFile(temporary, text, isDurable)
     renameSync(temporary, path)
   } catch (error) {
-    removeIfThere(temporary)
+    removeIfExists(temporary)
     throw error
   }
 }
 
-/** V8 seeds Math.random with entropy of the system. For short commands, loading node:crypto takes too long. */
-function unpredictable(): string {
+/** Returns an unpredictable text: V8 seeds Math.random with system entropy. Loading node:crypto is too slow for short commands. */
+function randomSuffix(): string {
   return `${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`
 }
 
-/** Takes the rights of everybody else to a directory of secrets away. */
+/** Creates the directory if it is missing, and denies other users access to it. */
 export function makeDirectoryPrivate(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
 }
 
-/** With O_EXCL ("wx") an existing file fails the call, and a symlink is never followed (open(2)). */
-function write(path: string, text: string, isDurable: boolean) {
+/** Creates the file. With O_EXCL ("wx") an existing file is an error, and a symlink is never followed (open(2)). */
+function createFile(path: string, text: string, isDurable: boolean) {
   const file = openSync(path, 'wx', 0o600)
   try {
     const bytes = Buffer.from(text)
@@ -65,22 +65,22 @@ function write(path: string, text: string, isDurable: boolean) {
   }
 }
 
-function removeIfThere(path: string) {
+function removeIfExists(path: string) {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Where nothing could be written, nothing is left over; why is told already.
+    // The caller reports why the file could not be written.
   }
 }
 
-/** Makes a rename or a removal in the directory survive a power cut, where directories can be synchronised. */
+/** Makes a rename or a removal in the directory survive a power cut, on systems that can sync directories. */
 export function syncDirectory(directory: string) {
   let handle: number | undefined
   try {
     handle = openSync(directory, 'r')
     fsyncSync(handle)
   } catch {
-    // Windows and some network file systems cannot. The change itself has been made.
+    // Windows and some network file systems cannot. The change itself has succeeded.
   } finally {
     if (handle !== undefined) closeSync(handle)
   }

@@ -11,36 +11,36 @@ import { schemaVersion } from './storage/schema.js'
 import { sql } from './storage/sql.js'
 import type { Storage } from './storage/storage.js'
 
-/** The service in this process: the same app that `tt serve` puts on a socket, for the one who runs it. */
+/** The service in this process for its only user: the same app that can be served to a team. */
 export interface LocalWorkspace {
-  /** Calls the app instead of a socket. */
+  /** Calls the app directly instead of sending a request. */
   fetch: Fetch
-  /** The same database, for its administration. */
+  /** Opens the same database for administration. */
   storage(): Promise<Storage>
-  /** Whether this call made it. */
+  /** Whether this call created the workspace. */
   isNew: boolean
-  /** Makes a task link and whatever it lacks. Throws TtError `usage` for names that cannot be used. */
+  /** Finds or creates a task link with its client, project and task. Throws TtError `usage` for invalid names. */
   createLink(names: { client?: string; project: string; task: string }): Promise<unknown>
   close(): Promise<void>
 }
 
 const ownerEmail = 'you@localhost'
 
-/** Loaded where it is needed: hardly ever, once the workspace is made. */
-const setUp = () => import('./admin/bootstrap.js')
+/** Loaded on demand: an existing workspace rarely needs it. */
+const loadBootstrap = () => import('./admin/bootstrap.js')
 
 /**
- * Opens the workspace in the SQLite database at `path`, making the company and its only user on first use; before that
- * it calls `beforeFirstUse`, which throws where a workspace must not be made.
+ * Opens the workspace in the SQLite database at `path`. On first use it calls `beforeFirstUse`, which throws when no
+ * workspace may be created, and then creates the company and its only user.
  *
- * What goes wrong inside the app is thrown to the caller as it is: no HTTP status stands between.
+ * `fetch` of the result rejects with the original errors of the app, not with HTTP errors.
  */
 export async function openLocalWorkspace(
   path: string,
   clock: () => Date,
   beforeFirstUse: () => Promise<void> = async () => {},
 ): Promise<LocalWorkspace> {
-  // Called before the file is created, so that a refusal leaves nothing behind. Opening reports a broken link.
+  // The check precedes the creation of the file, so that a refusal leaves no file. Opening reports a broken link.
   const isMissing = () => !existsSync(path)
   if (isMissing() && !isBrokenLink(path)) await checkFirstUse(beforeFirstUse, isMissing)
   const sqlite = await openSqlite(path, { checkpointPages: shortLogPages })
@@ -51,24 +51,24 @@ export async function openLocalWorkspace(
     await (await storage?.catch(() => undefined))?.close()
   }
   const openStorage = () => {
-    storage ??= setUp().then((module) => module.openStorage(`sqlite:${path}`))
+    storage ??= loadBootstrap().then((module) => module.openStorage(`sqlite:${path}`))
     return storage
   }
   try {
-    const { id, created, isUnused } = await ownerOf(sqlite, queries, async () => {
-      const hasNoTables = () => versionOf(sqlite) === 0
+    const { id, isNew, isUnused } = await findOrCreateOwner(sqlite, queries, async () => {
+      const hasNoTables = () => readSchemaVersion(sqlite) === 0
       if (hasNoTables()) await checkFirstUse(beforeFirstUse, hasNoTables)
-      const { createOwner } = await setUp()
+      const { createOwner } = await loadBootstrap()
       return createOwner(await openStorage(), { email: ownerEmail, clock })
     })
-    const isStillUnused = async () => (await knownOwner(sqlite, queries))?.isUnused === true
-    if (isUnused && !created) await checkFirstUse(beforeFirstUse, isStillUnused)
+    const isStillUnused = async () => (await findOwner(sqlite, queries))?.isUnused === true
+    if (isUnused && !isNew) await checkFirstUse(beforeFirstUse, isStillUnused)
     return {
-      isNew: created,
+      isNew,
       storage: openStorage,
-      fetch: callInProcess(queries, id, clock),
+      fetch: createInProcessFetch(queries, id, clock),
       async createLink(names) {
-        const { addLink } = await setUp()
+        const { addLink } = await loadBootstrap()
         return addLink(await openStorage(), names)
       },
       close,
@@ -79,7 +79,7 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Throws what `check` throws, unless another process has begun to use the workspace since it was looked at. */
+/** Runs `check`; ignores its error when another process has begun to use the workspace since the caller looked. */
 async function checkFirstUse(check: () => Promise<void>, isFirstUse: () => boolean | Promise<boolean>) {
   try {
     await check()
@@ -94,55 +94,55 @@ interface Owner {
   isUnused: boolean
 }
 
-/** The owner of the workspace; made by `make` when it is new, or of an older version. */
-async function ownerOf(
+/** Returns the owner of the workspace. In a new workspace or an older schema, it calls `create` first. */
+async function findOrCreateOwner(
   sqlite: Sqlite,
   queries: Queries,
-  make: () => Promise<{ created: boolean }>,
-): Promise<Owner & { created: boolean }> {
-  const known = await knownOwner(sqlite, queries)
-  if (known !== undefined) return { ...known, created: false }
-  const { created } = await make()
-  const owner = await knownOwner(sqlite, queries)
-  if (owner === undefined) throw new Error('The local workspace has lost its owner.')
-  return { ...owner, created }
+  create: () => Promise<{ created: boolean }>,
+): Promise<Owner & { isNew: boolean }> {
+  const existing = await findOwner(sqlite, queries)
+  if (existing !== undefined) return { ...existing, isNew: false }
+  const { created } = await create()
+  const owner = await findOwner(sqlite, queries)
+  if (owner === undefined) throw new Error('The local workspace has no owner.')
+  return { ...owner, isNew: created }
 }
 
-async function knownOwner(sqlite: Sqlite, queries: Queries): Promise<Owner | undefined> {
-  if (versionOf(sqlite) !== schemaVersion) return undefined
-  // SQLite remembers the last id of a table whose rows have all been deleted.
+async function findOwner(sqlite: Sqlite, queries: Queries): Promise<Owner | undefined> {
+  if (readSchemaVersion(sqlite) !== schemaVersion) return undefined
+  // sqlite_sequence stores the last ID of a table even after all its rows have been deleted.
   const [owner] = await queries.all<{ id: number; used: number }>(sql`
     select id, exists (select 1 from sqlite_sequence where name in ('time_entries', 'expenses')) as used
     from users where email = ${ownerEmail}`)
   return owner && { id: owner.id, isUnused: owner.used === 0 }
 }
 
-/** The version of the schema; 0 in a database without tables. */
-function versionOf(sqlite: Sqlite): number {
+/** Returns the version of the schema; 0 for a database without tables. */
+function readSchemaVersion(sqlite: Sqlite): number {
   return (sqlite.prepare('pragma user_version').get() as { user_version: number }).user_version
 }
 
-function callInProcess(queries: Queries, userId: number, clock: () => Date): Fetch {
-  const principal = { userId, scopes: new Set(scopes) }
+function createInProcessFetch(queries: Queries, userId: number, clock: () => Date): Fetch {
+  const user = { userId, scopes: new Set(scopes) }
   let failure: { error: unknown } | undefined
   const app = createApp({
     storage: { queries },
     clock,
-    authenticate: async () => principal,
+    authenticate: async () => user,
     onError: (error) => {
       failure = { error }
     },
   })
   return async (url, { method, headers, body = '' }) => {
-    const sent = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
-    const reply = await app.respond({ url, method, headers: sent, text: async () => body })
+    const requestHeaders = headersLike({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
+    const response = await app.respond({ url, method, headers: requestHeaders, text: async () => body })
     if (failure) throw failure.error
-    const { status, headers: given, body: answered } = reply
+    const { status, headers: responseHeaders, body: responseBody } = response
     return {
       status,
-      headers: headersLike(given),
-      body: piecesOf(answered),
-      text: () => textOf(answered),
+      headers: headersLike(responseHeaders),
+      body: toChunks(responseBody),
+      text: () => readText(responseBody),
     }
   }
 }
@@ -152,14 +152,14 @@ function headersLike(headers: Record<string, string>): HeadersLike {
   return { get: (name) => byName.get(name.toLowerCase()) ?? null }
 }
 
-async function* piecesOf(body: HttpResponse['body']): AsyncGenerator<string> {
+async function* toChunks(body: HttpResponse['body']): AsyncGenerator<string> {
   if (typeof body === 'string') yield body
   else if (body !== null) yield* body
 }
 
-async function textOf(body: HttpResponse['body']): Promise<string> {
+async function readText(body: HttpResponse['body']): Promise<string> {
   if (body === null || typeof body === 'string') return body ?? ''
-  const pieces: string[] = []
-  for await (const piece of body) pieces.push(piece)
-  return pieces.join('')
+  const chunks: string[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return chunks.join('')
 }

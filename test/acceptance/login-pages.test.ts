@@ -28,7 +28,7 @@ test('a wrong password is told and the email kept; the right one and consent sig
   await submitSignInForm(page, service.email, 'not the password')
 
   await page.getByRole('alert').waitFor()
-  expect(await page.getByRole('alert').textContent()).toContain('do not belong together')
+  expect(await page.getByRole('alert').textContent()).toContain('is wrong')
   expect(await page.getByLabel('Email').inputValue()).toBe(service.email)
   expect(await page.getByLabel('Password').inputValue()).toBe('')
   // A screen reader reads the reason with each field, and the keyboard is where the mistake is.
@@ -40,7 +40,7 @@ test('a wrong password is told and the email kept; the right one and consent sig
   await submitSignInForm(page, service.email, service.password)
   await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
-    expect.stringContaining('See your time entries'),
+    expect.stringContaining('View your time entries'),
     expect.stringContaining('Add, change and delete'),
   ])
   await expectNoPageFlaws(page, 'consent')

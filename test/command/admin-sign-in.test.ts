@@ -138,8 +138,8 @@ describe('app', () => {
 })
 
 test.each([
-  [['--public-url', 'time.example.com'], 'not the address of a service'],
-  [['--public-url', 'https://time.example.com/tt'], 'not the address of a service'],
+  [['--public-url', 'time.example.com'], 'not a valid public URL'],
+  [['--public-url', 'https://time.example.com/tt'], 'not a valid public URL'],
   [['--trust-proxy'], '--public-url'],
 ])('serve %j is refused', async (argv, message) => {
   expect(await createTestCli().run('serve', '--port', '0', ...argv)).toMatchObject({

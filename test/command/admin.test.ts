@@ -144,8 +144,8 @@ describe('project and task', () => {
 
   test.each([
     [['project', 'add', 'Website', '--client', 'Acme'], 2, 'a project "Acme/Website" already'],
-    [['project', 'add', 'a/b'], 2, 'cannot hold a slash'],
-    [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot hold a slash'],
+    [['project', 'add', 'a/b'], 2, 'cannot contain a slash'],
+    [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot contain a slash'],
     [['project', 'add', '  '], 2, 'cannot be empty'],
     [['project', 'add', 'x'.repeat(256)], 2, 'longer than 255'],
     [['project', 'add', 'a\nb'], 2, 'control characters'],
@@ -171,7 +171,7 @@ describe('project and task', () => {
     [['task', 'add', 'Design'], 2, 'a task "Design" already'],
     [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'a task "Acme/Website/Design" already'],
     [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
-    [['task', 'add', 'a/b'], 2, 'cannot hold a slash'],
+    [['task', 'add', 'a/b'], 2, 'cannot contain a slash'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
     await expectRefusal(await office(), argv, status, message)
   })
@@ -179,8 +179,8 @@ describe('project and task', () => {
   test('a project whose name several clients have is asked for with its client', async () => {
     const cli = await office()
     await cli.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
-    await expectRefusal(cli, ['project', 'archive', 'Website'], 2, 'Write Client/Project')
-    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Write Client/Project')
+    await expectRefusal(cli, ['project', 'archive', 'Website'], 2, 'Enter it as Client/Project')
+    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Enter it as Client/Project')
   })
 
   test('an archived project takes no new task', async () => {
@@ -313,8 +313,8 @@ describe('--database', () => {
   test.each([
     ['mysql://localhost/tt', 2, 'mysql'],
     ['sqlite:', 2, 'empty'],
-    ['', 2, 'does not say where'],
-    ['team', 2, 'does not say where'],
+    ['', 2, 'is not a database location'],
+    ['team', 2, 'is not a database location'],
     ['sqlite:/dev/null/team.db', 1, 'cannot be opened'],
   ])('%j exits %i', async (location, status, message) => {
     const refused = await createTestCli().run('admin', 'user', 'list', '--database', location)

@@ -6,7 +6,7 @@ import { clearAttempt, recordAttempt } from './sign-in-limits.js'
 
 export type CredentialCheck = { userId: number } | 'wrong' | { retryAfterSeconds: number }
 
-/** Whose address and password it is. During a block not even the right password gets in. */
+/** Returns the user with this email address and password. During a block, the correct password is refused too. */
 export async function checkCredentials(
   { storage, address, now }: OAuthRequestContext,
   email: string,
@@ -23,8 +23,8 @@ export async function checkCredentials(
         .where('active', '=', 1)
         .executeTakeFirst()
     : undefined
-  const right = await verifyPassword(password, user?.password ?? null)
-  if (!user || !right) return 'wrong'
+  const isCorrect = await verifyPassword(password, user?.password ?? null)
+  if (!user || !isCorrect) return 'wrong'
   await clearAttempt(storage, attempt, now)
   return { userId: user.id }
 }

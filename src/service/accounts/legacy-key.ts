@@ -9,41 +9,37 @@ import { checkCredentials } from './check-credentials.js'
 import { generateToken, hashToken } from './tokens.js'
 
 /**
- * POST /api/v1/authenticate: a key with full access that does not expire (service-api-v1.md section 5, legacy API
- * keys). Throws HttpError 422 for a field that is missing, 401 for wrong credentials.
+ * POST /api/v1/authenticate: issues a key with full access that does not expire (service-api-v1.md section 5, legacy API
+ * keys). Throws HttpError 422 for a missing field, 401 for wrong credentials.
  */
-export async function issueLegacyKey(call: OAuthRequestContext): Promise<HttpResponse> {
-  const form = await readForm(call.request)
+export async function issueLegacyKey(context: OAuthRequestContext): Promise<HttpResponse> {
+  const form = await readForm(context.request)
   const [email, password, application] = ['email', 'password', 'application'].map((name) =>
     singleValue(form, name),
   )
   if (email === undefined) throw invalidFields({ email: ['is required'] })
   if (password === undefined) throw invalidFields({ password: ['is required'] })
-  const name = checkedApplication(application)
-  const verdict = await checkCredentials(call, email, password)
-  if (verdict === 'wrong') {
-    throw new HttpError(
-      401,
-      'invalid_credentials',
-      'The email address and the password do not belong together.',
-    )
+  const name = validateApplication(application)
+  const result = await checkCredentials(context, email, password)
+  if (result === 'wrong') {
+    throw new HttpError(401, 'invalid_credentials', 'The email address or the password is wrong.')
   }
-  if ('retryAfterSeconds' in verdict) return tooMany(verdict.retryAfterSeconds)
+  if ('retryAfterSeconds' in result) return tooManyAttempts(result.retryAfterSeconds)
   const key = generateToken()
-  await call.storage.db
+  await context.storage.db
     .insertInto('tokens')
     .values({
-      user_id: verdict.userId,
+      user_id: result.userId,
       hash: hashToken(key),
       scopes: scopes.join(' '),
       name,
-      created_at: call.now,
+      created_at: context.now,
     })
     .execute()
   return jsonResponse({ api_key: key })
 }
 
-function checkedApplication(application: string | undefined): string {
+function validateApplication(application: string | undefined): string {
   if (application === undefined) throw invalidFields({ application: ['is required'] })
   try {
     return validateName('application', application)
@@ -54,8 +50,8 @@ function checkedApplication(application: string | undefined): string {
   }
 }
 
-function tooMany(retryAfterSeconds: number): HttpResponse {
-  const message = `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`
+function tooManyAttempts(retryAfterSeconds: number): HttpResponse {
+  const message = `Too many failed attempts. Try again in ${retryAfterSeconds} seconds.`
   return jsonResponse({ error: 'too_many_attempts', message, errors: {} }, 429, {
     'Retry-After': String(retryAfterSeconds),
   })

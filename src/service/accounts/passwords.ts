@@ -6,14 +6,17 @@ import type { Storage } from '../storage/storage.js'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** One of the settings that OWASP holds equal, at 32 MiB: N = 2^15, r = 8, p = 3. */
+/** One of the parameter sets that OWASP recommends (32 MiB): N = 2^15, r = 8, p = 3. */
 const cost = { ln: 15, r: 8, p: 3 }
 const hashBytes = 32
-const shortest = 8
-/** More is no password, but work for the machine. */
-const longest = 1024
+const minLength = 8
+/** Hashing longer texts would only cost time. */
+const maxLength = 1024
 
-/** Sets the password of a user and signs their browsers out. Throws TtError `usage` for one that is too short, `not_found`. */
+/**
+ * Sets the password of a user and ends their browser sessions. Throws TtError `usage` for a password of invalid length,
+ * `not_found` for an unknown user.
+ */
 export async function setPassword(storage: Storage, email: string, password: string): Promise<User> {
   checkPassword(password)
   const id = await findUserId(storage, email)
@@ -30,46 +33,50 @@ export async function setPassword(storage: Storage, email: string, password: str
   })
 }
 
-/** Throws TtError `usage` for a password that is too short, or longer than anybody can type. */
+/** Throws TtError `usage` for a password that is too short or too long. */
 export function checkPassword(password: string): void {
   const length = [...password].length
-  if (length >= shortest && length <= longest) return
-  throw new TtError('usage', `A password has ${shortest} to ${longest} characters, not ${length}.`, {
-    hint: 'Choose another one: a few words that nobody would guess.',
-  })
+  if (length >= minLength && length <= maxLength) return
+  throw new TtError(
+    'usage',
+    `A password must have ${minLength} to ${maxLength} characters; this one has ${length}.`,
+    {
+      hint: 'Choose another password, for example several random words.',
+    },
+  )
 }
 
-/** The password as it is stored: scrypt (RFC 7914) with its cost and salt, `$scrypt$ln=15,r=8,p=3$SALT$HASH`. */
+/** Returns the password hash to store: scrypt (RFC 7914) with cost and salt, `$scrypt$ln=15,r=8,p=3$SALT$HASH`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derived(password, salt, cost)
+  const hash = await deriveHash(password, salt, cost)
   const { ln, r, p } = cost
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
 /**
- * Whether it is the password that was stored, in the same time whatever the answer. Without a stored one the answer
- * is no, after the same work: how long it takes tells nobody who has an account.
+ * Whether the password matches the stored hash. Without a stored hash the result is false after the same work, so that
+ * the duration does not reveal whether an account exists.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = storedPattern.exec(stored ?? '') ?? []
-  if (ln === undefined || password.length > 2 * longest) {
-    await derived('', randomBytes(16), cost)
+  if (ln === undefined || password.length > 2 * maxLength) {
+    await deriveHash('', randomBytes(16), cost)
     return false
   }
-  const known = Buffer.from(hash, 'base64url')
-  const given = await derived(password, Buffer.from(salt, 'base64url'), {
+  const expected = Buffer.from(hash, 'base64url')
+  const actual = await deriveHash(password, Buffer.from(salt, 'base64url'), {
     ln: Number(ln),
     r: Number(r),
     p: Number(p),
   })
-  return known.length === given.length && timingSafeEqual(known, given)
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 const storedPattern = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
 
-/** One password can be typed as several sequences of characters (an accent, say): NFKC makes them one. */
-function derived(password: string, salt: Buffer, { ln, r, p }: typeof cost): Promise<Buffer> {
+/** Hashes a password. NFKC makes different encodings of the same text equal, such as those of an accented letter. */
+function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof cost): Promise<Buffer> {
   const N = 2 ** ln
   return derive(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem: 129 * N * r + 1024 * r * p })
 }

@@ -5,7 +5,7 @@ import { dayMs } from '../../lib/time-units.js'
 import type { Schema } from '../storage/schema.js'
 import type { Storage } from '../storage/storage.js'
 
-/** Who tries to sign in, and from where. */
+/** An attempt to sign in: the email address as typed, and the network address of the client. */
 export interface SignInAttempt {
   email: string
   address: string
@@ -13,58 +13,61 @@ export interface SignInAttempt {
 
 interface Limit {
   subject: string
-  /** Failures in one window before the block. */
-  most: number
-  /** A block is as long as the window, doubled with each block before it up to this many times. */
-  doublings: number
+  /** The number of failures within one window that leads to a block. */
+  maxFailures: number
+  /** A block lasts as long as the window. Each further block doubles that, up to this many times. */
+  maxDoublings: number
 }
 
 const windowMs = 15 * 60_000
-const rememberedMs = 30 * dayMs
+const knownNetworkMs = 30 * dayMs
 
 /**
- * Counts an attempt before its password is looked at, so that many at once are not more than one after the other,
- * and answers 0; or counts nothing and answers how many seconds it takes until the next one is possible.
+ * Counts an attempt before its password is checked, so that parallel attempts are limited too, and returns 0. During a
+ * block it counts nothing and returns the seconds until the next attempt is possible.
  *
- * An address gets at an account 5 times, at all accounts together 30 times. An account is tried 60 times from
- * everywhere, but those addresses are exempt from which its owner has signed in: nobody can be locked out of there.
+ * The limits per window are 5 attempts from one network at one account, 30 from one network at all accounts, and 60 at
+ * one account from everywhere. Networks from which the user has signed in before are exempt from the last limit, so that
+ * others cannot lock the user out there.
  */
 export async function recordAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<number> {
   return storage.db.transaction().execute(async (db) => {
-    const limits = await limitsOf(db, attempt, now)
+    const limits = await findLimits(db, attempt, now)
     const counts = []
-    for (const limit of limits) counts.push({ limit, row: await lockedRow(db, storage, limit.subject, now) })
+    for (const limit of limits) counts.push({ limit, row: await lockRow(db, storage, limit.subject, now) })
     const blockedUntil = Math.max(
       0,
-      ...counts.map(({ limit, row }) => (row.until > now && row.failures >= limit.most ? row.until : 0)),
+      ...counts.map(({ limit, row }) =>
+        row.until > now && row.failures >= limit.maxFailures ? row.until : 0,
+      ),
     )
     if (blockedUntil > 0) return Math.ceil((blockedUntil - now) / 1000)
     for (const { limit, row } of counts) {
-      const counted = next(limit, row, now)
-      await db.updateTable('sign_in_attempts').set(counted).where('subject', '=', limit.subject).execute()
+      const count = nextCount(limit, row, now)
+      await db.updateTable('sign_in_attempts').set(count).where('subject', '=', limit.subject).execute()
     }
     return 0
   })
 }
 
-/** Takes back what `countAttempt` counted: the password was right. The address is known for the account from now on. */
+/** Removes an attempt from the counts after a correct password, and remembers the network for the account. */
 export async function clearAttempt(storage: Storage, attempt: SignInAttempt, now: number): Promise<void> {
-  const { pair, address, account, known } = subjectsOf(attempt)
+  const { pair, address, account, known } = toSubjects(attempt)
   await storage.db.transaction().execute(async (db) => {
     for (const subject of [pair, address, account].sort()) {
       if (subject === pair) await db.deleteFrom('sign_in_attempts').where('subject', '=', pair).execute()
-      else await countDown(db, subject)
+      else await decrementFailures(db, subject)
     }
-    const remembered = { failures: 0, blocks: 0, until: now, forget_at: now + rememberedMs }
+    const knownNetwork = { failures: 0, blocks: 0, until: now, forget_at: now + knownNetworkMs }
     await db
       .insertInto('sign_in_attempts')
-      .values({ subject: known, ...remembered })
-      .onConflict((conflict) => conflict.column('subject').doUpdateSet(remembered))
+      .values({ subject: known, ...knownNetwork })
+      .onConflict((conflict) => conflict.column('subject').doUpdateSet(knownNetwork))
       .execute()
   })
 }
 
-async function countDown(db: Kysely<Schema>, subject: string): Promise<void> {
+async function decrementFailures(db: Kysely<Schema>, subject: string): Promise<void> {
   await db
     .updateTable('sign_in_attempts')
     .set((row) => ({ failures: row('failures', '-', 1) }))
@@ -73,20 +76,20 @@ async function countDown(db: Kysely<Schema>, subject: string): Promise<void> {
     .execute()
 }
 
-async function limitsOf(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
-  const { pair, address, account, known } = subjectsOf(attempt)
-  const remembered = await db
+async function findLimits(db: Kysely<Schema>, attempt: SignInAttempt, now: number): Promise<Limit[]> {
+  const { pair, address, account, known } = toSubjects(attempt)
+  const knownNetwork = await db
     .selectFrom('sign_in_attempts')
     .select('subject')
     .where('subject', '=', known)
     .where('forget_at', '>', now)
     .executeTakeFirst()
   const limits = [
-    { subject: pair, most: 5, doublings: 4 },
-    { subject: address, most: 30, doublings: 2 },
-    ...(remembered ? [] : [{ subject: account, most: 60, doublings: 0 }]),
+    { subject: pair, maxFailures: 5, maxDoublings: 4 },
+    { subject: address, maxFailures: 30, maxDoublings: 2 },
+    ...(knownNetwork ? [] : [{ subject: account, maxFailures: 60, maxDoublings: 0 }]),
   ]
-  // Rows are locked in one order everywhere, so that no two attempts wait for each other.
+  // All transactions lock rows in the same order, so that no two attempts deadlock.
   return limits.sort((one, other) => (one.subject < other.subject ? -1 : 1))
 }
 
@@ -97,7 +100,7 @@ interface Count {
   forget_at: number
 }
 
-async function lockedRow(
+async function lockRow(
   db: Kysely<Schema>,
   { dialect }: Storage,
   subject: string,
@@ -116,17 +119,17 @@ async function lockedRow(
     .executeTakeFirstOrThrow()
 }
 
-function next({ most, doublings }: Limit, row: Count, now: number): Count {
-  const over = row.until <= now
-  const forgotten = row.forget_at <= now
-  const blocks = forgotten ? 0 : over && row.failures >= most ? row.blocks + 1 : row.blocks
-  const failures = over ? 1 : row.failures + 1
-  const full = now + windowMs * 2 ** Math.min(blocks, doublings)
-  const until = failures >= most ? full : over ? now + windowMs : row.until
+function nextCount({ maxFailures, maxDoublings }: Limit, row: Count, now: number): Count {
+  const isOver = row.until <= now
+  const isForgotten = row.forget_at <= now
+  const blocks = isForgotten ? 0 : isOver && row.failures >= maxFailures ? row.blocks + 1 : row.blocks
+  const failures = isOver ? 1 : row.failures + 1
+  const blockEnd = now + windowMs * 2 ** Math.min(blocks, maxDoublings)
+  const until = failures >= maxFailures ? blockEnd : isOver ? now + windowMs : row.until
   return { failures, blocks, until, forget_at: until + dayMs }
 }
 
-function subjectsOf({ email, address }: SignInAttempt) {
+function toSubjects({ email, address }: SignInAttempt) {
   const network = networkOf(address)
   return {
     pair: subject('pair', email, network),
@@ -136,10 +139,10 @@ function subjectsOf({ email, address }: SignInAttempt) {
   }
 }
 
-/** Hashed: people type passwords into the field of the address too. */
+/** Returns the key of a count. It is a hash, because people type passwords into the email field by mistake. */
 const subject = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Whoever has one IPv6 address has the 2^64 of its network. */
+/** Returns the network of an address: for IPv6 the first 64 bits, because one client can use all addresses in it. */
 function networkOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (mapped !== undefined) return mapped

@@ -4,9 +4,11 @@ import type { Authenticate } from '../http/app.js'
 import type { Storage } from '../storage/storage.js'
 
 /**
- * Finds whose a bearer token is by its hash; revoked and expired ones, and those of inactive users, are nobody's.
+ * Returns the function that finds the user of a bearer token by its hash; undefined for revoked and expired tokens and
+ * for inactive users.
  *
- * The first use of a token that an application obtained is recorded: from then on the refresh token before it is spent.
+ * It records the first use of a token that an application obtained: from then on, the refresh token before it counts as
+ * used (see `refreshTokens`).
  */
 export function authenticateByToken({ db }: Storage, clock: () => Date): Authenticate {
   const find = (token: string) =>
@@ -20,8 +22,8 @@ export function authenticateByToken({ db }: Storage, clock: () => Date): Authent
       .where('users.active', '=', 1)
       .executeTakeFirst()
 
-  /** False when the token was revoked in this very moment. */
-  async function use(id: number, now: number): Promise<boolean> {
+  /** Returns false when the token has been revoked in the meantime. */
+  async function recordUse(id: number, now: number): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('tokens')
       .set({ used_at: now })
@@ -36,19 +38,19 @@ export function authenticateByToken({ db }: Storage, clock: () => Date): Authent
     const now = clock().getTime()
     const found = await find(token)
     if (!found || (found.expires_at !== null && found.expires_at <= now)) return undefined
-    const unused = found.refresh_token_id !== null && found.used_at === null
-    if (unused && !(await use(found.id, now))) return undefined
+    const isUnused = found.refresh_token_id !== null && found.used_at === null
+    if (isUnused && !(await recordUse(found.id, now))) return undefined
     const granted = found.scopes.split(' ')
     return { userId: found.user_id, scopes: new Set(scopes.filter((scope) => granted.includes(scope))) }
   }
 }
 
-/** A new token or secret: 32 random bytes, with a prefix by which a leaked one is recognised. */
+/** Returns a new token or secret: 32 random bytes, with a prefix that identifies leaked ones. */
 export function generateToken(prefix = 'tt'): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
-/** What is stored of a token. It has too many random bits to be guessed from that. */
+/** Returns the SHA-256 of a token, to store. A token has too many random bits to be guessed from a fast hash. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,4 +1,4 @@
-/** What `tt admin` and the local workspace do with the database of the service. */
+/** The operations of administrators and of the local workspace on the database of the service. */
 export { assign } from './assignments.js'
 export * from './catalog.js'
 export { ensureCompany, getCompany as companyOf, updateCompany } from './company.js'

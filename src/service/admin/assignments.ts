@@ -5,7 +5,10 @@ import type { Storage } from '../storage/storage.js'
 import { findProject } from './find-or-create.js'
 import { findUserId } from './users.js'
 
-/** Assigns a user to the project at a path, from and until a day (YYYY-MM-DD). Throws TtError `usage`, `not_found`. */
+/**
+ * Assigns a user to the project at a path, optionally with a first and a last day (YYYY-MM-DD). Throws TtError `usage`
+ * for invalid or repeated days, `not_found` for an unknown user or project.
+ */
 export async function assign(
   { db }: Storage,
   {
@@ -16,7 +19,7 @@ export async function assign(
   }: { email: string; project: string; startsOn?: string | undefined; endsOn?: string | undefined },
 ): Promise<Assignment> {
   for (const day of [startsOn, endsOn]) {
-    if (day !== undefined && !isDay(day)) throw new TtError('usage', `"${day}" is not a day, YYYY-MM-DD.`)
+    if (day !== undefined && !isDay(day)) throw new TtError('usage', `"${day}" is not a date (YYYY-MM-DD).`)
   }
   if (startsOn !== undefined && endsOn !== undefined && endsOn < startsOn) {
     throw new TtError('usage', `The assignment would end (${endsOn}) before it starts (${startsOn}).`)
@@ -28,7 +31,7 @@ export async function assign(
       starts_on: startsOn ?? null,
       ends_on: endsOn ?? null,
     }
-    const same = await transaction
+    const existing = await transaction
       .selectFrom('assignments')
       .select('id')
       .where('user_id', '=', assignment.user_id)
@@ -36,7 +39,7 @@ export async function assign(
       .where('starts_on', startsOn === undefined ? 'is' : '=', assignment.starts_on)
       .where('ends_on', endsOn === undefined ? 'is' : '=', assignment.ends_on)
       .executeTakeFirst()
-    if (same) throw new TtError('usage', `${email} is assigned to ${project} for those days already.`)
+    if (existing) throw new TtError('usage', `${email} is already assigned to ${project} for those days.`)
     return transaction
       .insertInto('assignments')
       .values(assignment)

@@ -18,36 +18,36 @@ import { duplicateNameError, validatePathSegment } from './names.js'
 /** A project with the name of its client. */
 export type ProjectWithClient = Project & { client: string | null }
 
-/** Adds a client. Throws TtError `usage` for a name that is in use or cannot be used. */
+/** Adds a client. Throws TtError `usage` for an invalid name or one that is in use. */
 export async function addClient({ db }: Storage, name: string): Promise<Client> {
-  const checked = validatePathSegment('client', name)
-  const client = await insertByName(db, 'clients', checked)
-  if (!client) throw duplicateNameError('client', checked)
+  const validName = validatePathSegment('client', name)
+  const client = await insertByName(db, 'clients', validName)
+  if (!client) throw duplicateNameError('client', validName)
   return client
 }
 
-/** All clients by name. */
+/** Returns all clients, by name. */
 export async function listClients({ db }: Storage): Promise<Client[]> {
   return db.selectFrom('clients').selectAll().orderBy('name').execute()
 }
 
-/** Adds an active project, and its client where there is none of that name. Throws TtError `usage` like `addClient`. */
+/** Adds an active project, and its client if it does not exist. Throws TtError `usage` for an invalid name or one that is in use. */
 export async function addProject(
   { db }: Storage,
   { name, client }: { name: string; client?: string | undefined },
 ): Promise<ProjectWithClient> {
-  const checked = validatePathSegment('project', name)
+  const validName = validatePathSegment('project', name)
   return db.transaction().execute(async (transaction) => {
     const clientId =
       client === undefined ? null : await findOrCreateByName(transaction, 'clients', 'client', client)
-    const project = await insertProject(transaction, checked, clientId)
+    const project = await insertProject(transaction, validName, clientId)
     if (!project)
-      throw duplicateNameError('project', client === undefined ? checked : `${client.trim()}/${checked}`)
+      throw duplicateNameError('project', client === undefined ? validName : `${client.trim()}/${validName}`)
     return withClient(transaction, project)
   })
 }
 
-/** All projects by name, each with the name of its client under `client`. */
+/** Returns all projects, by name, each with the name of its client under `client`. */
 export async function listProjects({ db }: Storage): Promise<ProjectWithClient[]> {
   const rows = await db
     .selectFrom('projects')
@@ -66,7 +66,7 @@ export async function listProjects({ db }: Storage): Promise<ProjectWithClient[]
 }
 
 /**
- * Puts the project at `path` (Client/Project or Project) and all its task links into or out of use.
+ * Restores or archives the project at `path` (Client/Project or Project) with all its task links.
  *
  * Throws TtError `not_found`, and `usage` when several projects have that name.
  */
@@ -85,45 +85,45 @@ export async function setProjectActive(
 }
 
 /**
- * Adds a task, or only links one that is there with the project at the path `project`.
+ * Adds a task if it does not exist, and links it with the project at the path `project` if there is one.
  *
- * Throws TtError `usage` when there is nothing to add, `not_found` for an unknown project.
+ * Throws TtError `usage` when the task and the link exist already, `not_found` for an unknown project.
  */
 export async function addTask(
   { db }: Storage,
   { name, project }: { name: string; project?: string | undefined },
 ): Promise<Task> {
-  const checked = validatePathSegment('task', name)
+  const validName = validatePathSegment('task', name)
   return db.transaction().execute(async (transaction) => {
-    const added = await insertByName(transaction, 'tasks', checked)
+    const added = await insertByName(transaction, 'tasks', validName)
     if (project === undefined) {
-      if (!added) throw duplicateNameError('task', checked)
+      if (!added) throw duplicateNameError('task', validName)
       return added
     }
-    const owner = await findProject(transaction, project)
-    requireActive(owner)
-    const id = added?.id ?? (await findOrCreateByName(transaction, 'tasks', 'task', checked))
+    const parent = await findProject(transaction, project)
+    requireActive(parent)
+    const id = added?.id ?? (await findOrCreateByName(transaction, 'tasks', 'task', validName))
     const link = await transaction
       .insertInto('task_links')
-      .values({ project_id: owner.id, task_id: id, active: 1 })
+      .values({ project_id: parent.id, task_id: id, active: 1 })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!link) throw duplicateNameError('task', `${project}/${checked}`)
-    return { id, name: checked }
+    if (!link) throw duplicateNameError('task', `${project}/${validName}`)
+    return { id, name: validName }
   })
 }
 
-/** All tasks by name. */
+/** Returns all tasks, by name. */
 export async function listTasks({ db }: Storage): Promise<Task[]> {
   return db.selectFrom('tasks').selectAll().orderBy('name').execute()
 }
 
 /**
- * The task link of a project and a task, made with whatever it lacks; the same one when it is there already.
+ * Finds or creates the task link of a project and a task, with its client, project and task.
  *
- * Without `client`, the project of that name without a client, or else the only one of that name.
- * Throws TtError `usage` for a name that cannot be used, several such projects, or a link that is out of use.
+ * Without `client`, it takes the project of that name without a client, or else the only project of that name.
+ * Throws TtError `usage` for an invalid name, several matching projects, or an archived project or link.
  */
 export async function addLink(
   { db }: Storage,
@@ -146,7 +146,7 @@ export async function addLink(
       .where('task_id', '=', pair.task_id)
       .executeTakeFirstOrThrow()
     if (link.active === 1) return resources.toWire(resources.taskLinks, link)
-    throw new TtError('usage', `The task "${names.task}" of "${project.name}" is out of use.`)
+    throw new TtError('usage', `The task "${names.task}" of "${project.name}" is archived.`)
   })
 }
 

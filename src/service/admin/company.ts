@@ -13,11 +13,11 @@ interface CompanyFields {
   time_zone: string
 }
 
-const onlyCompany = 1
+const companyId = 1
 
-/** Makes the company of this database unless there is one, also with two processes at once; answers what is there. */
+/** Creates the company of this database if there is none, and returns the stored one. Safe with parallel processes. */
 export async function ensureCompany(storage: Storage, fields: CompanyFields): Promise<Company> {
-  const company = { id: onlyCompany, ...validateCompany(fields) }
+  const company = { id: companyId, ...validateCompany(fields) }
   await storage.db
     .insertInto('company')
     .values(company)
@@ -26,14 +26,14 @@ export async function ensureCompany(storage: Storage, fields: CompanyFields): Pr
   return getCompany(storage)
 }
 
-/** The company of this database. Throws TtError `not_found` when it has none yet. */
+/** Returns the company of this database. Throws TtError `not_found` when there is none. */
 export async function getCompany({ db }: Storage): Promise<Company & CompanyFields> {
   const company = await db.selectFrom('company').selectAll().executeTakeFirst()
   if (company) return company
   throw new TtError('not_found', 'This database has no company yet.')
 }
 
-/** Changes what is given. Throws TtError `usage` for a currency or time zone that is none. */
+/** Changes the given fields. Throws TtError `usage` for an invalid name, currency or time zone. */
 export async function updateCompany(
   storage: Storage,
   changes: { name?: string | undefined; currency?: string | undefined; timeZone?: string | undefined },
@@ -53,13 +53,13 @@ export async function updateCompany(
 
 function validateCompany({ name, currency, time_zone }: CompanyFields): CompanyFields {
   if (!isCurrency(currency)) {
-    throw new TtError('usage', `"${currency}" is not a currency.`, {
-      hint: 'Give a code of ISO 4217, such as EUR.',
+    throw new TtError('usage', `"${currency}" is not a currency code.`, {
+      hint: 'Use an ISO 4217 code, such as EUR.',
     })
   }
   if (!isTimeZone(time_zone)) {
     throw new TtError('usage', `"${time_zone}" is not a time zone.`, {
-      hint: 'Give an IANA name, such as Europe/Berlin.',
+      hint: 'Use an IANA name, such as Europe/Berlin.',
     })
   }
   return { name: validateName('company', name), currency, time_zone }

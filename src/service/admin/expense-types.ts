@@ -3,7 +3,7 @@ import * as resources from '../resources/resources.js'
 import type { Storage } from '../storage/storage.js'
 import { duplicateNameError, unknownNameError, validateName } from './names.js'
 
-/** Adds an active expense type. Throws TtError `usage` for a name that is in use or cannot be used. */
+/** Adds an active expense type. Throws TtError `usage` for an invalid name or one that is in use. */
 export async function addExpenseType({ db }: Storage, name: string): Promise<ExpenseType> {
   const type = await db
     .insertInto('expense_types')
@@ -15,7 +15,7 @@ export async function addExpenseType({ db }: Storage, name: string): Promise<Exp
   return resources.toWire(resources.expenseTypes, type)
 }
 
-/** Puts an expense type into or out of use. Throws TtError `not_found`. */
+/** Restores or archives an expense type. Throws TtError `not_found`. */
 export async function setExpenseTypeActive(
   { db }: Storage,
   name: string,
@@ -31,7 +31,7 @@ export async function setExpenseTypeActive(
   return resources.toWire(resources.expenseTypes, type)
 }
 
-/** All expense types by name, those out of use too. */
+/** Returns all expense types, by name, including archived ones. */
 export async function listExpenseTypes({ db }: Storage): Promise<ExpenseType[]> {
   const types = await db.selectFrom('expense_types').selectAll().orderBy('name').execute()
   return types.map((type) => resources.toWire(resources.expenseTypes, type))

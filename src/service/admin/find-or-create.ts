@@ -6,17 +6,17 @@ import { unknownNameError, validatePathSegment } from './names.js'
 type Db = Kysely<Schema>
 export type ProjectRow = { id: number; client_id: number | null; name: string; active: number }
 
-/** The project at Client/Project or Project. Throws TtError `not_found`, and `usage` when several have that name. */
+/** Returns the project at Client/Project or Project. Throws TtError `not_found`, and `usage` when several have that name. */
 export async function findProject(db: Db, path: string): Promise<ProjectRow> {
   const [project = '', client, ...rest] = path
     .split('/')
     .map((segment) => segment.trim())
     .reverse()
   const found = rest.length > 0 ? [] : await findProjectsByName(db, project, client)
-  const [only, another] = found
-  if (!only) throw unknownNameError('project', path)
-  if (another) throw ambiguous(path)
-  return only
+  const [first, second] = found
+  if (!first) throw unknownNameError('project', path)
+  if (second) throw ambiguousProject(path)
+  return first
 }
 
 async function findProjectsByName(db: Db, name: string, client: string | undefined): Promise<ProjectRow[]> {
@@ -29,7 +29,7 @@ async function findProjectsByName(db: Db, name: string, client: string | undefin
     .execute()
 }
 
-/** The project of that name, made where there is none: see `addLink`. */
+/** Finds the project of that name, or creates it; see `addLink` for projects without a client. */
 export async function findOrCreateProject(
   db: Db,
   names: { client?: string | undefined; project: string },
@@ -39,14 +39,14 @@ export async function findOrCreateProject(
   const found = await findProjectsByName(db, name, client)
   const project = found.find(({ client_id }) => client_id === null) ?? found[0]
   if (project && (found.length === 1 || project.client_id === null)) return project
-  if (project) throw ambiguous(name)
+  if (project) throw ambiguousProject(name)
   const clientId = client === undefined ? null : await findOrCreateByName(db, 'clients', 'client', client)
-  const made = await insertProject(db, name, clientId)
-  // Nothing was inserted: another process has made it in this very moment.
-  return made ?? findProject(db, client === undefined ? name : `${client}/${name}`)
+  const inserted = await insertProject(db, name, clientId)
+  // Without an insertion, another process has created the project since the check.
+  return inserted ?? findProject(db, client === undefined ? name : `${client}/${name}`)
 }
 
-/** Adds a project; undefined when the client has one of that name. */
+/** Adds a project; returns undefined when the client has one of that name. */
 export async function insertProject(
   db: Db,
   name: string,
@@ -60,7 +60,7 @@ export async function insertProject(
     .executeTakeFirst()
 }
 
-/** Adds a client or a task; undefined when there is one of that name. */
+/** Adds a client or a task; returns undefined when the name is in use. */
 export async function insertByName(
   db: Db,
   table: 'clients' | 'tasks',
@@ -74,19 +74,23 @@ export async function insertByName(
     .executeTakeFirst()
 }
 
-/** The id of the client or task of that name, which is made where there is none. */
+/** Finds the client or task of that name, or creates it, and returns its ID. */
 export async function findOrCreateByName(
   db: Db,
   table: 'clients' | 'tasks',
   kind: string,
   name: string,
 ): Promise<number> {
-  const checked = validatePathSegment(kind, name)
-  const known = await db.selectFrom(table).select('id').where('name', '=', checked).executeTakeFirst()
-  if (known) return known.id
-  const added = await insertByName(db, table, checked)
+  const validName = validatePathSegment(kind, name)
+  const existing = await db.selectFrom(table).select('id').where('name', '=', validName).executeTakeFirst()
+  if (existing) return existing.id
+  const added = await insertByName(db, table, validName)
   if (added) return added.id
-  const other = await db.selectFrom(table).select('id').where('name', '=', checked).executeTakeFirstOrThrow()
+  const other = await db
+    .selectFrom(table)
+    .select('id')
+    .where('name', '=', validName)
+    .executeTakeFirstOrThrow()
   return other.id
 }
 
@@ -94,10 +98,12 @@ export async function findOrCreateByName(
 export function requireActive({ name, active }: ProjectRow): void {
   if (active === 1) return
   throw new TtError('usage', `The project "${name}" is archived.`, {
-    hint: 'Use another one, or restore it.',
+    hint: 'Use another project, or restore this one.',
   })
 }
 
-function ambiguous(path: string): TtError {
-  return new TtError('usage', `Several clients have a project "${path}".`, { hint: 'Write Client/Project.' })
+function ambiguousProject(path: string): TtError {
+  return new TtError('usage', `Several clients have a project "${path}".`, {
+    hint: 'Enter it as Client/Project.',
+  })
 }

@@ -1,31 +1,36 @@
 import { TtError } from '../../lib/errors.js'
 
-const longest = 255
+const maxLength = 255
 
-/** The name without the space around it. Throws TtError `usage` unless it has 1 to 255 characters, all of them visible. */
+/** Returns the name without surrounding space. Throws TtError `usage` unless it has 1 to 255 characters without controls. */
 export function validateName(kind: string, name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new TtError('usage', `The name of ${aOrAn(kind)} cannot be empty.`)
-  if (trimmed.length > longest) {
-    throw new TtError('usage', `The name of ${aOrAn(kind)} cannot be longer than ${longest} characters.`)
+  if (trimmed === '') throw new TtError('usage', `The name of ${withArticle(kind)} cannot be empty.`)
+  if (trimmed.length > maxLength) {
+    throw new TtError(
+      'usage',
+      `The name of ${withArticle(kind)} cannot be longer than ${maxLength} characters.`,
+    )
   }
   if (/[\p{Control}\p{Surrogate}]/u.test(trimmed)) {
-    throw new TtError('usage', `The name of ${aOrAn(kind)} cannot hold control characters.`)
+    throw new TtError('usage', `The name of ${withArticle(kind)} cannot contain control characters.`)
   }
   return trimmed
 }
 
-/** A name that stands in a path such as Client/Project/Task. Throws like `checkedName`, and for a slash. */
+/** Validates a name that is part of a path such as Client/Project/Task. Throws like `validateName`, and for a slash. */
 export function validatePathSegment(kind: string, name: string): string {
-  const checked = validateName(kind, name)
-  if (!checked.includes('/')) return checked
-  throw new TtError('usage', `The name of ${aOrAn(kind)} cannot hold a slash: "${checked}".`, {
-    hint: 'A slash separates client, project and task.',
+  const trimmed = validateName(kind, name)
+  if (!trimmed.includes('/')) return trimmed
+  throw new TtError('usage', `The name of ${withArticle(kind)} cannot contain a slash: "${trimmed}".`, {
+    hint: 'Slashes separate client, project and task.',
   })
 }
 
 export function duplicateNameError(kind: string, name: string): TtError {
-  return new TtError('usage', `There is ${aOrAn(kind)} "${name}" already.`, { hint: 'Choose another name.' })
+  return new TtError('usage', `There is already ${withArticle(kind)} "${name}".`, {
+    hint: 'Choose another name.',
+  })
 }
 
 /** Returns TtError `not_found`, whose next step is to list the records of that kind. */
@@ -42,4 +47,4 @@ const listsByKind = {
   user: 'admin_users',
 } as const
 
-const aOrAn = (noun: string) => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
+const withArticle = (noun: string) => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`

@@ -10,17 +10,17 @@ import { type SeededRandom, seededRandom } from './seeded-random.js'
 import { findUserId } from './users.js'
 
 export interface SeedOptions {
-  /** How many time entries to invent. */
+  /** The number of time entries to generate. */
   entries: number
-  /** How many expenses, on the days of the entries; one for 20 entries, at most 500, unless it is given. */
+  /** The number of expenses to generate; default: one per 20 entries, at most 500. */
   expenses?: number
-  /** The same number invents the same records. */
+  /** The seed of the random numbers: the same seed generates the same records. */
   randomSeed: number
-  /** No entry ends later. */
+  /** The latest possible end of an entry. */
   until: Date
-  /** Whose they are. */
+  /** The user of the records. */
   email: string
-  /** Told now and then how many entries are made. */
+  /** Called after each batch with the number of entries created so far. */
   onProgress?(count: number): void
 }
 
@@ -66,57 +66,57 @@ const batchRows = 500
 type NewEntry = Insertable<Schema['time_entries']>
 type NewExpense = Insertable<Schema['expenses']>
 
-/** A time entry before it has an owner. */
-interface Draft {
+/** A generated time entry without a user. */
+interface GeneratedEntry {
   start: number
   end: number
   notes: string | null
-  /** Which of the task links, counted from 0. */
-  link: number
-  planned: boolean
+  /** The index of the task link. */
+  linkIndex: number
+  hasExternalId: boolean
 }
 
 /**
- * Invents a user's history: about 8 entries a working day in the company's time zone, none overlapping, going
- * back from `until` over as many days as it takes. What a day holds does not depend on how many entries there are.
+ * Generates the history of a user: about 8 entries without overlaps per working day in the company's time zone, going
+ * back from `until` as many days as necessary. The entries of a day do not depend on the number of entries.
  *
- * Throws TtError `not_found` for an unknown user, `usage` for more entries than the calendar has room for.
+ * Throws TtError `not_found` for an unknown user, `usage` when the calendar has too few days for the entries.
  */
 export async function seed(storage: Storage, options: SeedOptions): Promise<SeedResult> {
   const { db } = storage
   const userId = await findUserId(storage, options.email)
   const { currency, time_zone } = await companyOf(storage)
-  const diary = new Diary(options.randomSeed, options.until.getTime(), time_zone)
-  const days = await diary.daysFor(options.entries)
+  const history = new History(options.randomSeed, options.until.getTime(), time_zone)
+  const days = await history.daysFor(options.entries)
   const links = await seedLinks(storage)
   const types = await seedExpenseTypes(storage)
-  const base = { userId, ...(await firstFree(db, userId)) }
+  const base = { userId, ...(await findUnusedNumber(db, userId)) }
   const expenses =
     days.length === 0 ? 0 : (options.expenses ?? Math.min(500, Math.ceil(options.entries / 20)))
 
   await db.transaction().execute(async (transaction) => {
-    const rows = entryRows(diary, days, options.entries, links, base)
-    let made = 0
-    await insertBatched(rows, async (batch) => {
+    const rows = entryRows(history, days, options.entries, links, base)
+    let insertedCount = 0
+    await insertInBatches(rows, async (batch) => {
       await transaction.insertInto('time_entries').values(batch).execute()
-      made += batch.length
-      options.onProgress?.(made)
+      insertedCount += batch.length
+      options.onProgress?.(insertedCount)
     })
-    const spent = expenseRows(seededRandom(options.randomSeed), days, expenses, types, currency, base)
-    await insertBatched(spent, (batch) => transaction.insertInto('expenses').values(batch).execute())
+    const expenseBatch = expenseRows(seededRandom(options.randomSeed), days, expenses, types, currency, base)
+    await insertInBatches(expenseBatch, (batch) => transaction.insertInto('expenses').values(batch).execute())
   })
   return { entries: options.entries, expenses, first_day: days[0] ?? null, last_day: days.at(-1) ?? null }
 }
 
-/** What the user did on each day, always the same for the same seed and day. */
-class Diary {
+/** Generates the entries of each day; the same seed and day give the same entries. */
+class History {
   constructor(
     readonly seed: number,
     readonly until: number,
     readonly zone: string,
   ) {}
 
-  /** The days, the last ones before `until`, that together hold at least that many entries; oldest first. */
+  /** Returns the last days before `until` that together have at least that many entries, oldest first. */
   async daysFor(entries: number): Promise<string[]> {
     const last = await dayAt(this.until, this.zone)
     const days: string[] = []
@@ -126,63 +126,63 @@ class Diary {
       if (!isDay(day)) {
         throw new TtError('usage', `There are too few days before ${last} for ${entries} entries.`)
       }
-      const drafts = await this.draftsOf(day)
-      count += drafts.length
-      if (drafts.length > 0) days.push(day)
+      const generated = await this.entriesOf(day)
+      count += generated.length
+      if (generated.length > 0) days.push(day)
     }
     return days.reverse()
   }
 
-  async draftsOf(day: string): Promise<Draft[]> {
+  async entriesOf(day: string): Promise<GeneratedEntry[]> {
     const date = Date.parse(day)
     const weekday = new Date(date).getUTCDay()
     if (weekday === 0 || weekday === 6) return []
     const midnight = await startOfDay(day, this.zone)
     const random = seededRandom(this.seed + (date / dayMs) * 7919)
-    const drafts: Draft[] = []
+    const generated: GeneratedEntry[] = []
     const add = (start: number, minutes: number) => {
-      drafts.push({
+      generated.push({
         start: midnight + start * minuteMs,
         end: midnight + (start + minutes) * minuteMs,
         notes: random.pick(notes),
-        link: random.between(0, names.length - 1),
-        planned: random.next() < 0.02,
+        linkIndex: random.between(0, names.length - 1),
+        hasExternalId: random.next() < 0.02,
       })
       return start + minutes
     }
     let minute = random.between(8 * 60, 9 * 60)
-    for (let left = random.between(7, 9); left > 0; left--) {
+    for (let remaining = random.between(7, 9); remaining > 0; remaining--) {
       minute = add(minute, random.between(15, 80)) + random.between(0, 12)
     }
     if (random.next() < 0.03) add(random.between(22 * 60, 23 * 60 + 30), random.between(121, 180))
-    return drafts.filter(({ end }) => end <= this.until)
+    return generated.filter(({ end }) => end <= this.until)
   }
 }
 
 async function* entryRows(
-  diary: Diary,
+  history: History,
   days: readonly string[],
-  wanted: number,
+  entryCount: number,
   links: readonly number[],
   { userId, number }: { userId: number; number: number },
 ): AsyncGenerator<NewEntry> {
-  let count = 0
-  for (const day of days) count += (await diary.draftsOf(day)).length
-  // The oldest day holds more than is wanted, as a rule.
-  let surplus = count - wanted
-  let planned = number
+  let generatedCount = 0
+  for (const day of days) generatedCount += (await history.entriesOf(day)).length
+  // The oldest day usually has more entries than necessary.
+  let surplus = generatedCount - entryCount
+  let planNumber = number
   for (const day of days) {
-    for (const draft of await diary.draftsOf(day)) {
+    for (const entry of await history.entriesOf(day)) {
       if (surplus-- > 0) continue
       yield {
         user_id: userId,
-        time_start: draft.start,
-        time_end: draft.end,
-        notes: draft.notes,
-        task_link_id: links[draft.link] ?? 0,
-        external_id: draft.planned ? `PLAN-${planned++}` : null,
-        created_at: draft.end,
-        updated_at: draft.end,
+        time_start: entry.start,
+        time_end: entry.end,
+        notes: entry.notes,
+        task_link_id: links[entry.linkIndex] ?? 0,
+        external_id: entry.hasExternalId ? `PLAN-${planNumber++}` : null,
+        created_at: entry.end,
+        updated_at: entry.end,
       }
     }
   }
@@ -191,12 +191,12 @@ async function* entryRows(
 function* expenseRows(
   random: SeededRandom,
   days: readonly string[],
-  wanted: number,
+  count: number,
   types: readonly [number, ...number[]],
   currency: string,
   { userId, number }: { userId: number; number: number },
 ): Generator<NewExpense> {
-  for (let made = 0; made < wanted; made++) {
+  for (let index = 0; index < count; index++) {
     const day = days[random.between(0, days.length - 1)] ?? ''
     const cents = random.between(150, 25_000)
     const at = Date.parse(`${day}T18:00:00Z`)
@@ -208,14 +208,14 @@ function* expenseRows(
       currency,
       expense_type_id: random.pick(types),
       notes: random.pick(notes),
-      external_id: made % 10 === 9 ? `RECEIPT-${number + made}` : null,
+      external_id: index % 10 === 9 ? `RECEIPT-${number + index}` : null,
       created_at: at,
       updated_at: at,
     }
   }
 }
 
-async function insertBatched<Row>(
+async function insertInBatches<Row>(
   rows: AsyncIterable<Row> | Iterable<Row>,
   insert: (batch: Row[]) => Promise<unknown>,
 ): Promise<void> {
@@ -238,17 +238,17 @@ async function seedLinks(storage: Storage): Promise<number[]> {
 }
 
 async function seedExpenseTypes(storage: Storage): Promise<[number, ...number[]]> {
-  const known = await listExpenseTypes(storage)
+  const existing = await listExpenseTypes(storage)
   const idOf = async (name: string) =>
-    Number((known.find((type) => type.name === name) ?? (await addExpenseType(storage, name))).id)
+    Number((existing.find((type) => type.name === name) ?? (await addExpenseType(storage, name))).id)
   const [first, ...others] = expenseTypeNames
   const ids: [number, ...number[]] = [await idOf(first)]
   for (const name of others) ids.push(await idOf(name))
   return ids
 }
 
-/** A number that no earlier seed has used in an external id: those stay unique. */
-async function firstFree(db: Kysely<Schema>, userId: number): Promise<{ number: number }> {
+/** Returns a number that no earlier run has used in an external ID, because external IDs are unique. */
+async function findUnusedNumber(db: Kysely<Schema>, userId: number): Promise<{ number: number }> {
   const count = async (table: 'time_entries' | 'expenses') => {
     const query = db.selectFrom(table).select((eb) => eb.fn.max<number | null>('id').as('id'))
     return (await query.where('user_id', '=', userId).executeTakeFirst())?.id ?? 0

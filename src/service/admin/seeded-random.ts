@@ -1,9 +1,9 @@
-/** Numbers that look random and are the same for the same seed: mulberry32. */
+/** A random number generator with a seed (mulberry32): the same seed gives the same numbers. */
 export interface SeededRandom {
-  /** 0 ≤ n < 1 */
+  /** Returns a number n with 0 ≤ n < 1. */
   next(): number
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number
+  /** Returns a whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }
 
@@ -17,7 +17,7 @@ export function seededRandom(seed: number): SeededRandom {
   }
   return {
     next,
-    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
   }
 }

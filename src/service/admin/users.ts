@@ -12,7 +12,7 @@ export interface User {
   active: boolean
 }
 
-/** Adds an active user. Throws TtError `usage` for an address that is none or is in use. */
+/** Adds an active user. Throws TtError `usage` for an invalid name or email address, or one that is in use. */
 export async function addUser(
   { db }: Storage,
   { email, name, clock }: { email: string; name: string; clock: () => Date },
@@ -31,13 +31,13 @@ export async function addUser(
   return toUser(user)
 }
 
-/** All users, in the order in which they were added. */
+/** Returns all users, oldest first. */
 export async function listUsers({ db }: Storage): Promise<User[]> {
   const users = await db.selectFrom('users').select(userColumns).orderBy('id').execute()
   return users.map(toUser)
 }
 
-/** Lets a user in, or refuses all their tokens from now on. Throws TtError `not_found`. */
+/** Activates or deactivates a user; the service rejects all tokens of inactive users. Throws TtError `not_found`. */
 export async function setUserActive({ db }: Storage, email: string, active: boolean): Promise<User> {
   const user = await db
     .updateTable('users')
@@ -50,7 +50,7 @@ export async function setUserActive({ db }: Storage, email: string, active: bool
 }
 
 /**
- * A new bearer token of that user, which does not expire; only its hash is stored, so this is the one time it is seen.
+ * Issues a bearer token without expiry. Only its hash is stored, so the token cannot be shown again.
  *
  * Throws TtError `not_found` for an unknown user.
  */
@@ -73,7 +73,7 @@ export async function issueToken(
   return token
 }
 
-/** The id of the user with that address. Throws TtError `not_found`. */
+/** Returns the ID of the user with that email address. Throws TtError `not_found`. */
 export async function findUserId({ db }: Pick<Storage, 'db'>, email: string): Promise<number> {
   const user = await db
     .selectFrom('users')
@@ -90,6 +90,6 @@ export const toUser = (user: Omit<User, 'active'> & { active: number }): User =>
   active: user.active === 1,
 })
 
-/** Nobody means two users by two spellings of one address. */
+/** Returns the email address as it is stored, so that different spellings mean the same user. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 const unknownUserError = (email: string) => unknownNameError('user', email)

@@ -1,7 +1,7 @@
 import type { Scope } from '../../api/types.js'
 import { TtError } from '../../lib/errors.js'
 import * as expenses from '../resources/expenses.js'
-import * as workspace from '../resources/reference-data.js'
+import * as referenceData from '../resources/reference-data.js'
 import * as entries from '../resources/time-entries.js'
 import type { Storage } from '../storage/storage.js'
 import { HttpError, notFound } from './errors.js'
@@ -15,27 +15,27 @@ import {
   unauthorizedResponse,
 } from './response.js'
 
-/** Who sends a request, and what the token allows. */
+/** The user of a request and the scopes of its token. */
 export interface AuthenticatedUser {
   userId: number
   scopes: ReadonlySet<Scope>
 }
 
-/** Finds whose a token is: undefined when it is unknown, expired or revoked, and for the empty text of no token. */
+/** Resolves to the user of a bearer token; undefined for an unknown, expired or revoked token, and for an empty text. */
 export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>
 
 export interface AppOptions {
   storage: Pick<Storage, 'queries'>
   authenticate: Authenticate
   clock: () => Date
-  /** Told of every error that is not the client's, which is answered 500 (507 when a disk is full). */
+  /** Called with every server error; the response is 500 (507 when a disk is full). */
   onError?: (error: unknown) => void
 }
 
 export interface App {
-  /** For a socket. */
+  /** Handles a request from a socket. */
   fetch(request: Request): Promise<Response>
-  /** For a caller in this process; `headers` must tell the Content-Length of a body. */
+  /** Handles a request from this process; `headers` must contain the Content-Length of a body. */
   respond(request: RequestLike): Promise<HttpResponse>
 }
 
@@ -45,68 +45,77 @@ const collections: Readonly<Record<string, Methods>> = {
   '/timesheets': { GET: entries.listEntries, POST: entries.createEntry },
   '/timesheets/most_used_tasks': { GET: entries.mostUsedTasks },
   '/timesheets/find_by_external_id': { GET: entries.findEntry },
-  '/projects': { GET: workspace.listProjects },
-  '/clients': { GET: workspace.listClients },
-  '/tasks': { GET: workspace.listTasks },
-  '/task_links': { GET: workspace.listTaskLinks },
-  '/assignments': { GET: workspace.listAssignments },
-  '/companies': { GET: workspace.showCompany },
+  '/projects': { GET: referenceData.listProjects },
+  '/clients': { GET: referenceData.listClients },
+  '/tasks': { GET: referenceData.listTasks },
+  '/task_links': { GET: referenceData.listTaskLinks },
+  '/assignments': { GET: referenceData.listAssignments },
+  '/companies': { GET: referenceData.showCompany },
   '/expense_types': { GET: expenses.listExpenseTypes },
   '/expenses': { GET: expenses.listExpenses, POST: expenses.createExpense },
 }
 
-/** What stands at a number below a collection. */
+/** The methods of single records, `COLLECTION/ID`. */
 const records: Readonly<Record<string, Methods>> = {
   '/timesheets': { GET: entries.showEntry, PATCH: entries.updateEntry, DELETE: entries.removeEntry },
   '/expenses': { PATCH: expenses.updateExpense, DELETE: expenses.removeExpense },
 }
 
-/** Shows clients that a create with the same Idempotency-Key is done once, however often and late it arrives (RFC 9651). */
-const honoursKeys = { 'Idempotency-Key-Supported': '?1' }
+/** Announces that repeated creates with one Idempotency-Key create one record (structured header, RFC 9651). */
+const supportedHeader = { 'Idempotency-Key-Supported': '?1' }
 
-/** The service (service-api-v1.md) over that storage, under /api/v1: a function from a request to its response. */
+/** Returns the service (service-api-v1.md) over a storage, under /api/v1. */
 export function createApp(options: AppOptions): App {
-  const reply = (request: RequestLike) =>
-    answer(request, options).catch((error: unknown) => errorResponse(explain(error, options)))
+  const respond = (request: RequestLike) =>
+    handle(request, options).catch((error: unknown) => errorResponse(toHttpError(error, options)))
   return {
-    respond: reply,
+    respond,
     async fetch(request) {
-      const sent = await reply(request)
-      const answered = { ...sent, headers: { ...sent.headers, ...honoursKeys } }
-      return toFetchResponse(request.method === 'HEAD' ? { ...answered, body: null } : answered)
+      const { status, headers, body } = await respond(request)
+      return toFetchResponse({
+        status,
+        headers: { ...headers, ...supportedHeader },
+        body: request.method === 'HEAD' ? null : body,
+      })
     },
   }
 }
 
-async function answer(sent: RequestLike, options: AppOptions): Promise<HttpResponse> {
+async function handle(raw: RequestLike, options: AppOptions): Promise<HttpResponse> {
   const { storage, authenticate, clock } = options
-  const request = apiRequest(sent)
-  const methods = methodsAt(request)
+  const request = parseRequest(raw)
+  const methods = findMethods(request)
   if (!methods) throw notFound('There is nothing at this address.')
-  const token = parseBearerToken(sent.headers.get('Authorization'))
-  const principal = await authenticate(token ?? '')
-  if (!principal) return unauthorizedResponse(token !== undefined)
-  const method = sent.method === 'HEAD' ? 'GET' : sent.method
+  const token = parseBearerToken(raw.headers.get('Authorization'))
+  const user = await authenticate(token ?? '')
+  if (!user) return unauthorizedResponse(token !== undefined)
+  const method = raw.method === 'HEAD' ? 'GET' : raw.method
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (!handler) return methodNotAllowedResponse(method, Object.keys(methods))
   const scope: Scope = method === 'GET' ? 'service:read' : 'service:write'
-  if (!principal.scopes.has(scope)) return insufficientScopeResponse(scope)
+  if (!user.scopes.has(scope)) return insufficientScopeResponse(scope)
   const onError = (error: unknown) => options.onError?.(error)
-  return handler({ request, queries: storage.queries, userId: principal.userId, now: clock(), onError })
+  return handler({ request, queries: storage.queries, userId: user.userId, now: clock(), onError })
 }
 
-function apiRequest(sent: RequestLike): ApiRequest & { collection: string } {
-  const { pathname, searchParams } = new URL(sent.url)
+function parseRequest(raw: RequestLike): ApiRequest & { collection: string } {
+  const { pathname, searchParams } = new URL(raw.url)
   const [, collection = '', id] = /^\/api\/v1(\/.*?)(?:\/([0-9]+))?$/.exec(pathname) ?? []
-  return { raw: sent, collection, id, url: sent.url, query: (name) => searchParams.get(name) ?? undefined }
+  return { raw, collection, id, url: raw.url, query: (name) => searchParams.get(name) ?? undefined }
 }
 
-function methodsAt({ collection, id }: { collection: string; id: string | undefined }): Methods | undefined {
-  const known = id === undefined ? collections : records
-  return Object.hasOwn(known, collection) ? known[collection] : undefined
+function findMethods({
+  collection,
+  id,
+}: {
+  collection: string
+  id: string | undefined
+}): Methods | undefined {
+  const routes = id === undefined ? collections : records
+  return Object.hasOwn(routes, collection) ? routes[collection] : undefined
 }
 
-function explain(error: unknown, { onError }: AppOptions): HttpError {
+function toHttpError(error: unknown, { onError }: AppOptions): HttpError {
   if (error instanceof HttpError) return error
   onError?.(error)
   if (!(error instanceof TtError)) return new HttpError(500, 'internal', 'The service failed.')

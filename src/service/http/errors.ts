@@ -22,6 +22,8 @@ export const conflict = (field: string, problem: string) =>
 
 /** Returns the error 422, whose message lists the problems of all fields. */
 export function invalidFields(errors: FieldErrors): HttpError {
-  const problems = Object.entries(errors).flatMap(([field, words]) => words.map((word) => `${field} ${word}`))
+  const problems = Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((message) => `${field} ${message}`),
+  )
   return new HttpError(422, 'invalid', `${problems.join('; ')}.`, errors)
 }

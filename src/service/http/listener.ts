@@ -1,30 +1,30 @@
 import type { Server } from 'node:http'
 import { TtError } from '../../lib/errors.js'
 
-/** The two ends of a connection, as far as they are known. */
+/** The addresses of a connection, as far as they are known. */
 export interface Connection {
   remoteAddress?: string | undefined
   localAddress?: string | undefined
 }
 
-/** What can be put on a socket. */
+/** An app that `listen` can serve. */
 export interface HostedApp {
   fetch(request: Request, connection: Connection): Promise<Response>
 }
 
 export interface Listener {
-  /** Where it listens, without a path: http://127.0.0.1:8080. */
+  /** The address without a path, such as http://127.0.0.1:8080. */
   url: string
-  /** Takes no new requests, lets those in flight finish for up to 10 s, and resolves when all is over. */
+  /** Rejects new requests, waits up to 10 s for requests in flight, and resolves when all connections are closed. */
   close(): Promise<void>
 }
 
-const patienceMs = 10_000
+const closeTimeoutMs = 10_000
 
 /**
- * Serves the app over HTTP at `host` and `port`; port 0 is any free one.
+ * Serves the app over HTTP at `host` and `port`; port 0 selects a free port.
  *
- * Throws TtError `failure` when the address is in use, is not this machine's, or needs rights that are missing.
+ * Throws TtError `failure` when the address is in use, belongs to another machine, or requires more privileges.
  */
 export async function listen(
   app: HostedApp,
@@ -36,13 +36,13 @@ export async function listen(
     serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
   }) as Server
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)))
+    server.once('error', (error) => reject(toListenError(error, host, port)))
     server.listen(port, host, resolve)
   })
   let closing: Promise<void> | undefined
   server.prependListener('request', (_, response) => {
     if (closing) response.shouldKeepAlive = false
-    // A connection that becomes idle while the server closes would stay open until its keep-alive time is over.
+    // Otherwise a connection that becomes idle during closing stays open for its keep-alive time.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()))
   })
   return {
@@ -56,9 +56,9 @@ export async function listen(
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
+    const timeout = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
     server.close(() => {
-      clearTimeout(impatience)
+      clearTimeout(timeout)
       resolve()
     })
     server.closeIdleConnections()
@@ -71,13 +71,13 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): TtError {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): TtError {
   const place = `${host}:${port}`
   const [message, hint] =
     error.code === 'EADDRINUSE'
-      ? [`Another program listens on ${place} already.`, 'Choose another port; 0 is any free one.']
+      ? [`Another program already listens on ${place}.`, 'Choose another port; 0 selects a free port.']
       : error.code === 'EACCES'
-        ? [`Listening on ${place} is not allowed.`, 'Choose a port from 1024 on.']
+        ? [`Listening on ${place} is not allowed.`, 'Choose port 1024 or higher.']
         : [`Listening on ${place} failed: ${error.message}.`, 'Check the host and the port.']
   return new TtError('failure', message, { hint, cause: error })
 }

@@ -9,30 +9,30 @@ export interface Paging {
 
 const maxPerPage = 1000
 
-/** What `per_page` and `page` ask for; undefined without them. Throws HttpError 400 for what is no page. */
+/** Returns the page that `per_page` and `page` select; undefined without them. Throws HttpError 400 for invalid values. */
 export function parsePaging(request: ApiRequest): Paging | undefined {
   const [perPageText, pageText] = [request.query('per_page'), request.query('page')]
   if (perPageText === undefined) {
-    if (pageText !== undefined) throw badRequest('page means nothing without per_page.')
+    if (pageText !== undefined) throw badRequest('page requires per_page.')
     return undefined
   }
   const perPage = parseId(perPageText)
   if (perPage === undefined || perPage > maxPerPage) {
-    throw badRequest(`per_page is a whole number from 1 to ${maxPerPage}.`)
+    throw badRequest(`per_page must be a whole number from 1 to ${maxPerPage}.`)
   }
   const page = parseId(pageText ?? '1')
   if (page === undefined || !Number.isSafeInteger(page * perPage)) {
-    throw badRequest('page is a whole number from 1 on.')
+    throw badRequest('page must be a whole number, 1 or more.')
   }
   return { page, perPage }
 }
 
-/** The headers of a complete list at `url`, which say that there are no further pages. */
+/** Returns the headers of a complete list at `url`: its Link header has no further pages. */
 export function completeListHeaders(url: string): Record<string, string> {
   return { Link: `<${url}>; rel="first last"` }
 }
 
-/** The Link header (RFC 8288) of a page of the list at `url`: first, prev, next and last, where there are such. */
+/** Returns the Link header (RFC 8288) of a page of the list at `url`: first, last and, if they exist, prev and next. */
 export function linkHeader(url: string, { page, perPage }: Paging, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage))
   const links: [rel: string, page: number][] = [['first', 1]]

@@ -2,8 +2,8 @@ import type { Scope } from '../../api/types.js'
 import type { HttpError } from './errors.js'
 
 /**
- * What the service answers, before it is a Response: a caller in this process reads it as it is, because making
- * the first Request or Response loads all of Node's fetch, which takes longer than everything else together.
+ * A response as plain data. Callers in this process read it directly, because the first `Response` loads all of Node's
+ * fetch, which takes longer than everything else together.
  */
 export interface HttpResponse {
   status: number
@@ -11,7 +11,7 @@ export interface HttpResponse {
   body: string | AsyncIterable<string> | null
 }
 
-/** A JSON answer. `body` is JSON text already when it is a string or comes in pieces. */
+/** Returns a JSON response. A string or a stream as `body` must be JSON text already. */
 export function jsonResponse(
   body: string | AsyncIterable<string> | object,
   status = 200,
@@ -29,14 +29,14 @@ export function noContentResponse(): HttpResponse {
   return { status: 204, headers: noStore, body: null }
 }
 
-/** The Response for a socket. A body in pieces is read as fast as the client takes it. */
+/** Returns the response for a socket. It reads a streamed body as fast as the client does. */
 export function toFetchResponse({ body, ...init }: HttpResponse): Response {
   return new Response(body === null || typeof body === 'string' ? body : toReadableStream(body), init)
 }
 
-function toReadableStream(pieces: AsyncIterable<string>): ReadableStream {
+function toReadableStream(chunks: AsyncIterable<string>): ReadableStream {
   const encoder = new TextEncoder()
-  const iterator = pieces[Symbol.asyncIterator]()
+  const iterator = chunks[Symbol.asyncIterator]()
   return new ReadableStream(
     {
       async pull(controller) {
@@ -56,22 +56,22 @@ export function errorResponse({ status, code, message, errors }: HttpError): Htt
   return jsonResponse({ error: code, message, errors }, status)
 }
 
-/** 401 with an empty body; the challenge says whether a token was refused or none was given (RFC 6750 section 3). */
-export function unauthorizedResponse(tokenGiven: boolean): HttpResponse {
-  const challenge = tokenGiven ? 'Bearer realm="tt", error="invalid_token"' : 'Bearer realm="tt"'
+/** Returns 401 with an empty body; the challenge says whether the request had a token (RFC 6750 section 3). */
+export function unauthorizedResponse(hasToken: boolean): HttpResponse {
+  const challenge = hasToken ? 'Bearer realm="tt", error="invalid_token"' : 'Bearer realm="tt"'
   return { status: 401, headers: { 'WWW-Authenticate': challenge, ...noStore }, body: null }
 }
 
-/** 403 exactly as documented (service-api-v1.md section 7), with the challenge of RFC 6750 section 3. */
+/** Returns 403 as documented (service-api-v1.md section 7), with the challenge of RFC 6750 section 3. */
 export function insufficientScopeResponse(scope: Scope): HttpResponse {
   const challenge = `Bearer realm="tt", error="insufficient_scope", scope="${scope}"`
   return jsonResponse({ error: 'insufficient_scope' }, 403, { 'WWW-Authenticate': challenge })
 }
 
-/** 405 for a path that exists (RFC 9110 section 15.5.6). */
+/** Returns 405 for a path that exists (RFC 9110 section 15.5.6). */
 export function methodNotAllowedResponse(method: string, allowed: readonly string[]): HttpResponse {
   const Allow = allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ')
-  const message = `${method} is not possible here; ${Allow} is.`
+  const message = `This address does not allow ${method}; it allows ${Allow}.`
   return jsonResponse({ error: 'method_not_allowed', message, errors: {} }, 405, { Allow })
 }
 

@@ -4,14 +4,14 @@ import { unknownNameError, validateName } from '../admin/names.js'
 import type { Storage } from '../storage/storage.js'
 import { validateRedirectUri } from './redirect-uri.js'
 
-/** An OAuth application as an administrator sees it. */
+/** An OAuth application as administrators see it. */
 export interface Application {
   client_id: string
   name: string
   redirect_uris: string[]
 }
 
-/** An application as the endpoints use it. */
+/** An OAuth application as the endpoints use it. */
 export interface RegisteredApplication {
   id: number
   name: string
@@ -19,9 +19,9 @@ export interface RegisteredApplication {
 }
 
 /**
- * Registers an application; its secret is answered here and nowhere else, as only a hash is stored.
+ * Registers an application. Only the hash of its secret is stored, so the secret cannot be shown again.
  *
- * Throws TtError `usage` for a name or a redirect URI that cannot be one.
+ * Throws TtError `usage` for an invalid name or redirect URI.
  */
 export async function addApplication(
   { db }: Storage,
@@ -45,7 +45,7 @@ export async function addApplication(
   return { ...application, client_secret: secret }
 }
 
-/** All applications, in the order in which they were registered. */
+/** Returns all applications, oldest first. */
 export async function listApplications({ db }: Storage): Promise<Application[]> {
   const rows = await db
     .selectFrom('applications')
@@ -55,7 +55,7 @@ export async function listApplications({ db }: Storage): Promise<Application[]> 
   return rows.map(toApplication)
 }
 
-/** The application with that client id. Throws TtError `not_found`. */
+/** Returns the application with that client ID. Throws TtError `not_found`. */
 export async function getApplication({ db }: Storage, clientId: string): Promise<Application> {
   const row = await db
     .selectFrom('applications')
@@ -66,7 +66,7 @@ export async function getApplication({ db }: Storage, clientId: string): Promise
   return toApplication(row)
 }
 
-/** Takes an application away, with every code and token that it was given. Throws TtError `not_found`. */
+/** Deletes an application with all its codes and tokens. Throws TtError `not_found`. */
 export async function removeApplication(storage: Storage, clientId: string): Promise<void> {
   const { numDeletedRows } = await storage.db
     .deleteFrom('applications')
@@ -75,30 +75,31 @@ export async function removeApplication(storage: Storage, clientId: string): Pro
   if (numDeletedRows === 0n) throw unknownNameError('application', clientId)
 }
 
+/** Returns the application with that client ID; undefined for an unknown one. */
 export async function findApplication(
   storage: Storage,
   clientId: string,
 ): Promise<RegisteredApplication | undefined> {
-  const row = await storedApplication(storage, clientId)
+  const row = await selectApplication(storage, clientId)
   return row && toRegistered(row)
 }
 
-/** The application, when the secret is its own; unknown ids take the same path. */
+/** Returns the application if the secret is correct. Unknown client IDs take the same time. */
 export async function authenticateApplication(
   storage: Storage,
   clientId: string,
   secret: string,
 ): Promise<RegisteredApplication | undefined> {
-  const row = await storedApplication(storage, clientId)
-  const right = isSameHash(hashToken(secret), row?.secret_hash ?? hashToken(''))
-  return row && right ? toRegistered(row) : undefined
+  const row = await selectApplication(storage, clientId)
+  const isCorrect = isSameHash(hashToken(secret), row?.secret_hash ?? hashToken(''))
+  return row && isCorrect ? toRegistered(row) : undefined
 }
 
-function storedApplication({ db }: Storage, clientId: string) {
+function selectApplication({ db }: Storage, clientId: string) {
   return db.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }
 
-/** Compares two hashes in a time that does not tell where they differ. */
+/** Compares two hashes in constant time. */
 function isSameHash(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)

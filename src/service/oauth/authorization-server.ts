@@ -19,59 +19,59 @@ import { grantTokens, OAuthError, oauthErrorResponse, revokeTokens } from './tok
 export interface AuthorizationServerOptions {
   storage: Storage
   clock: () => Date
-  /** The origin that the world knows the service by; undefined: the one that a request names, if it is our own. */
+  /** The public origin of the service; undefined: the origin of each request, if it belongs to this service. */
   publicUrl: string | undefined
   /** The host that the service listens on. */
   host: string
-  /** Whether a proxy in front says in X-Forwarded-For who calls. */
+  /** Whether a trusted proxy adds the address of the client to X-Forwarded-For. */
   trustProxy: boolean
-  /** Told of every error that is not the client's. */
+  /** Called with every server error. */
   onError?: (error: unknown) => void
 }
 
 interface Endpoint {
   methods: Readonly<Record<string, OAuthHandler>>
-  /** How it tells of an error. */
-  explain: (error: HttpError | OAuthError) => HttpResponse
+  /** Returns the response for an error. */
+  toErrorResponse: (error: HttpError | OAuthError) => HttpResponse
 }
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
   '/oauth/authorize': {
     methods: { GET: showAuthorization, POST: submitAuthorization },
-    explain: (error) => errorPageResponse(asHttpError(error)),
+    toErrorResponse: (error) => errorPageResponse(asHttpError(error)),
   },
-  '/oauth/token': { methods: { POST: grantTokens }, explain: explainOAuth },
-  '/oauth/revoke': { methods: { POST: revokeTokens }, explain: explainOAuth },
+  '/oauth/token': { methods: { POST: grantTokens }, toErrorResponse: toOAuthErrorResponse },
+  '/oauth/revoke': { methods: { POST: revokeTokens }, toErrorResponse: toOAuthErrorResponse },
   '/.well-known/oauth-authorization-server': {
     methods: { GET: showMetadata },
-    explain: (error) => errorResponse(asHttpError(error)),
+    toErrorResponse: (error) => errorResponse(asHttpError(error)),
   },
   '/api/v1/authenticate': {
     methods: { POST: issueLegacyKey },
-    explain: (error) => errorResponse(asHttpError(error)),
+    toErrorResponse: (error) => errorResponse(asHttpError(error)),
   },
 }
 
-/** The service with the endpoints by which people sign in to it (service-api-v1.md section 5). */
+/** Adds the OAuth endpoints and the endpoint for legacy keys (service-api-v1.md section 5) to the service. */
 export function withAuthorizationServer(
   app: Pick<App, 'fetch'>,
   options: AuthorizationServerOptions,
 ): HostedApp {
-  const tidy = tidying(options)
+  const deleteExpiredHourly = hourlyCleanUp(options)
   return {
     async fetch(request, connection) {
       const path = pathOf(request.url)
       const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
       if (!endpoint) return app.fetch(request)
-      await tidy()
-      const reply = await answer(endpoint, request, connection, options)
-      return toFetchResponse(request.method === 'HEAD' ? { ...reply, body: null } : reply)
+      await deleteExpiredHourly()
+      const response = await handle(endpoint, request, connection, options)
+      return toFetchResponse(request.method === 'HEAD' ? { ...response, body: null } : response)
     },
   }
 }
 
-async function answer(
-  { methods, explain }: Endpoint,
+async function handle(
+  { methods, toErrorResponse }: Endpoint,
   request: Request,
   connection: Connection,
   options: AuthorizationServerOptions,
@@ -80,15 +80,15 @@ async function answer(
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (!handler) return methodNotAllowedResponse(method, Object.keys(methods))
   try {
-    return await handler(callOf(request, connection, options))
+    return await handler(createRequestContext(request, connection, options))
   } catch (error) {
-    if (error instanceof HttpError || error instanceof OAuthError) return explain(error)
+    if (error instanceof HttpError || error instanceof OAuthError) return toErrorResponse(error)
     options.onError?.(error)
-    return explain(new HttpError(500, 'internal', 'The service failed.'))
+    return toErrorResponse(new HttpError(500, 'internal', 'The service failed.'))
   }
 }
 
-function callOf(
+function createRequestContext(
   request: Request,
   connection: Connection,
   options: AuthorizationServerOptions,
@@ -97,15 +97,15 @@ function callOf(
   const url = new URL(request.url)
   const issuer = publicUrl ?? requestOrigin(url, host, connection)
   if (issuer === undefined) {
-    const message = `This service does not know itself as ${url.host}. Its administrator can say so with --public-url.`
+    const message = `The service is not configured for the address ${url.host}. Its administrator must set its public URL.`
     throw new HttpError(421, 'misdirected', message)
   }
   const address = clientAddress(request, connection, trustProxy)
   return { request, url, storage, issuer, address, now: clock().getTime() }
 }
 
-/** RFC 6749 section 5.2: what is wrong with a request has one name there. */
-function explainOAuth(error: HttpError | OAuthError): HttpResponse {
+/** Returns the response in the format of RFC 6749 section 5.2, which has one code for all invalid requests. */
+function toOAuthErrorResponse(error: HttpError | OAuthError): HttpResponse {
   if (error instanceof OAuthError) return oauthErrorResponse(error)
   const status = error.status === 415 ? 400 : error.status
   return oauthErrorResponse(
@@ -116,23 +116,23 @@ function explainOAuth(error: HttpError | OAuthError): HttpResponse {
 const asHttpError = (error: HttpError | OAuthError) =>
   error instanceof HttpError ? error : new HttpError(error.status, error.code, error.message)
 
-/** The path of an absolute URL, without the work of taking all of it apart: every request comes through here. */
+/** Returns the path of an absolute URL. Every request calls this, so it avoids parsing the whole URL. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const end = url.slice(start).search(/[?#]/)
   return end < 0 ? url.slice(start) : url.slice(start, start + end)
 }
 
-const tidyEveryMs = 60 * 60_000
+const cleanUpIntervalMs = 60 * 60_000
 
-/** Has what is over forgotten once an hour, when somebody comes by. */
-function tidying({ storage, clock, onError }: AuthorizationServerOptions): () => Promise<void> {
+/** Returns a function that deletes expired records on a request, at most once an hour. */
+function hourlyCleanUp({ storage, clock, onError }: AuthorizationServerOptions): () => Promise<void> {
   let lastMs = Number.NEGATIVE_INFINITY
   return async () => {
     const now = clock().getTime()
-    if (now - lastMs < tidyEveryMs) return
+    if (now - lastMs < cleanUpIntervalMs) return
     lastMs = now
-    // What is over has no effect even where it stays: the request goes on.
+    // Expired records have no effect even when they remain, so the request continues after an error.
     await deleteExpired(storage, now).catch((error: unknown) => onError?.(error))
   }
 }

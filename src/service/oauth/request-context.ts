@@ -1,16 +1,16 @@
 import type { HttpResponse } from '../http/response.js'
 import type { Storage } from '../storage/storage.js'
 
-/** What an endpoint of signing in is given. */
+/** The input of the handlers of OAuth endpoints. */
 export interface OAuthRequestContext {
   request: Request
   url: URL
   storage: Storage
-  /** The origin under which the service is reached, and its name as an authorization server (RFC 8414 section 2). */
+  /** The origin of the service, which identifies the authorization server (RFC 8414 section 2). */
   issuer: string
-  /** The caller's network address, for counting attempts. */
+  /** The network address of the client, which limits attempts to sign in. */
   address: string
   now: number
 }
 
-export type OAuthHandler = (call: OAuthRequestContext) => Promise<HttpResponse>
+export type OAuthHandler = (context: OAuthRequestContext) => Promise<HttpResponse>

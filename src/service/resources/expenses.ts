@@ -4,33 +4,34 @@ import { respondWithList } from '../http/list-response.js'
 import { readJsonObject } from '../http/request-body.js'
 import type { Handler } from '../http/request-context.js'
 import type { Queries } from '../storage/queries.js'
-import { identifier, sql } from '../storage/sql.js'
+import { sql } from '../storage/sql.js'
 import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
 import { create, remove, update, type WritableResource } from './records.js'
+import { checkReference } from './references.js'
 import { decimalPlaces, expenses, expenseTypes, type Row } from './resources.js'
 import { type Decimal, formatDecimal, isCurrency, isDay, parseDecimal, toUnits } from './values.js'
 
-const mostWholeDigits = 12
+const maxWholeDigits = 12
 
 const day: FieldReader = (value) =>
-  typeof value === 'string' && isDay(value) ? value : new FieldProblem('must be a day, YYYY-MM-DD')
+  typeof value === 'string' && isDay(value) ? value : new FieldProblem('must be a date (YYYY-MM-DD)')
 
 const amount: FieldReader = (value) => {
   const decimal = parseDecimal(value)
-  if (!decimal) return new FieldProblem('must be a decimal, such as 12.50')
+  if (!decimal) return new FieldProblem('must be a decimal number, such as 12.50')
   const { digits, decimals } = decimal
-  const largest = 10n ** BigInt(mostWholeDigits + decimals)
-  return decimals <= decimalPlaces && digits < largest && -digits < largest
+  const limit = 10n ** BigInt(maxWholeDigits + decimals)
+  return decimals <= decimalPlaces && digits < limit && -digits < limit
     ? decimal
     : new FieldProblem(
-        `must have at most ${mostWholeDigits} digits before and ${decimalPlaces} after the point`,
+        `must have at most ${maxWholeDigits} digits before and ${decimalPlaces} after the decimal point`,
       )
 }
 
 const currency: FieldReader = (value) =>
   typeof value === 'string' && isCurrency(value)
     ? value
-    : new FieldProblem('must be a code of ISO 4217, such as EUR')
+    : new FieldProblem('must be an ISO 4217 code, such as EUR')
 
 const readers = {
   spent_on: day,
@@ -48,20 +49,20 @@ const writable: WritableResource = {
   async readFields(request) {
     const { expense } = await readJsonObject(request)
     if (isObject(expense)) return expense
-    throw badRequest('The body has no object under the key expense, where the fields belong.')
+    throw badRequest('The body has no object with the fields under the key "expense".')
   },
   toColumns: change,
 }
 
-export const createExpense: Handler = (call) => create(call, writable)
-export const updateExpense: Handler = (call) => update(call, writable)
-export const removeExpense: Handler = (call) => remove(call, writable)
+export const createExpense: Handler = (context) => create(context, writable)
+export const updateExpense: Handler = (context) => update(context, writable)
+export const removeExpense: Handler = (context) => remove(context, writable)
 
-export const listExpenses: Handler = (call) =>
-  respondWithList(call, expenses, [sql`expenses.user_id = ${call.userId}`])
+export const listExpenses: Handler = (context) =>
+  respondWithList(context, expenses, [sql`expenses.user_id = ${context.userId}`])
 
-export const listExpenseTypes: Handler = (call) =>
-  respondWithList(call, expenseTypes, [sql`expense_types.active = 1`])
+export const listExpenseTypes: Handler = (context) =>
+  respondWithList(context, expenseTypes, [sql`expense_types.active = 1`])
 
 async function change(
   fields: Record<string, unknown>,
@@ -71,30 +72,12 @@ async function change(
   const checks = new FieldValidation()
   if (!stored) checks.require(fields, ['spent_on', 'amount'])
   const { amount: decimal, ...columns } = checks.read(fields, readers)
-  await checkReference(checks, queries, 'expense_type_id', 'expense_types', columns, stored)
-  await checkReference(checks, queries, 'project_id', 'projects', columns, stored)
-  checks.finish()
+  await checkReference(checks, queries, { field: 'expense_type_id', table: 'expense_types', columns, stored })
+  await checkReference(checks, queries, { field: 'project_id', table: 'projects', columns, stored })
+  checks.throwIfInvalid()
   if (decimal !== undefined) Object.assign(columns, amountColumns(decimal as Decimal))
   if (!stored) columns.currency ??= await companyCurrency(queries)
   return columns
-}
-
-/** What is newly referred to must be there and in use; what was referred to before may have been put out of use. */
-async function checkReference(
-  checks: FieldValidation,
-  queries: Queries,
-  field: 'expense_type_id' | 'project_id',
-  table: 'expense_types' | 'projects',
-  columns: Row,
-  stored: Row | undefined,
-): Promise<void> {
-  const wanted = columns[field]
-  if (typeof wanted !== 'number' || wanted === stored?.[field]) return
-  const [found] = await queries.all<{ active: number }>(
-    sql`select active from ${identifier(table)} where id = ${wanted}`,
-  )
-  if (!found) checks.add(field, 'does not exist')
-  else if (found.active === 0) checks.add(field, 'is no longer active')
 }
 
 function amountColumns(decimal: Decimal): Row {

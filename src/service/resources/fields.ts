@@ -1,52 +1,51 @@
 import { type FieldErrors, invalidFields } from '../http/errors.js'
 import { isStorable, parseId } from './values.js'
 
-/** Longer notes are no notes. */
-const longestNotes = 64 * 1024
-const longestExternalId = 255
+const maxNotesLength = 64 * 1024
+const maxExternalIdLength = 255
 
-/** Whether it can be an external id: 1 to 255 characters that every database can keep. */
+/** Whether the value can be an external ID: 1 to 255 characters that every database can store. */
 export function isExternalId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestExternalId && isStorable(value)
+  return typeof value === 'string' && value !== '' && value.length <= maxExternalIdLength && isStorable(value)
 }
 
-/** Why a value cannot be taken: the words that stand after the name of its field. */
+/** An invalid value; the message continues the name of its field, such as "must be text". */
 export class FieldProblem {
   constructor(readonly message: string) {}
 }
 
-/** Reads one field: the value of its column, or what is wrong. */
+/** Reads one field of a request body: returns the value of its column, or the problem. */
 export type FieldReader = (value: unknown) => unknown
 
 export const notes: FieldReader = (value) => {
   if (value === null) return null
   if (typeof value !== 'string') return new FieldProblem('must be text or null')
-  if (value.length > longestNotes)
-    return new FieldProblem(`must not be longer than ${longestNotes} characters`)
-  return isStorable(value) ? value : new FieldProblem('must not hold NUL or half a character')
+  if (value.length > maxNotesLength)
+    return new FieldProblem(`must not be longer than ${maxNotesLength} characters`)
+  return isStorable(value) ? value : new FieldProblem('must not contain NUL or half a surrogate pair')
 }
 
 export const externalId: FieldReader = (value) =>
   value === null || isExternalId(value)
     ? value
-    : new FieldProblem(`must be text of 1 to ${longestExternalId} characters, or null`)
+    : new FieldProblem(`must be text of 1 to ${maxExternalIdLength} characters, or null`)
 
-export const id: FieldReader = (value) => parseId(value) ?? new FieldProblem('must be an id')
+export const id: FieldReader = (value) => parseId(value) ?? new FieldProblem('must be an ID')
 
 export const nullable =
   (reader: FieldReader): FieldReader =>
   (value) =>
     value === null ? null : reader(value)
 
-/** Collects what is wrong with the fields of one body. */
+/** Collects the problems of all fields of a request body. */
 export class FieldValidation {
   readonly #errors: FieldErrors = {}
 
-  add(field: string, words: string): void {
-    this.#errors[field] = [...(this.#errors[field] ?? []), words]
+  add(field: string, message: string): void {
+    this.#errors[field] = [...(this.#errors[field] ?? []), message]
   }
 
-  /** The columns of the fields that are there; fields that no reader knows are ignored. */
+  /** Returns the columns of the fields in the body; fields without a reader are ignored. */
   read(fields: Record<string, unknown>, readers: Record<string, FieldReader>): Record<string, unknown> {
     const columns: Record<string, unknown> = {}
     for (const [name, reader] of Object.entries(readers)) {
@@ -58,13 +57,13 @@ export class FieldValidation {
     return columns
   }
 
-  /** Adds a problem for each field that a new record must have and the body lacks. */
+  /** Adds a problem for each required field that is missing. */
   require(fields: Record<string, unknown>, names: readonly string[]): void {
     for (const name of names) if (!Object.hasOwn(fields, name)) this.add(name, 'is required')
   }
 
-  /** Throws HttpError 422 with everything that was added. */
-  finish(): void {
+  /** Throws HttpError 422 if there are problems. */
+  throwIfInvalid(): void {
     if (Object.keys(this.#errors).length > 0) throw invalidFields(this.#errors)
   }
 }

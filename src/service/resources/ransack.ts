@@ -6,13 +6,13 @@ import { decimalPlaces, type FieldType, type Resource } from './resources.js'
 import { instantAt, startOfDay } from './time-zone.js'
 import { isStorable, parseDay, parseDecimal, parseFilterTime, toUnits } from './values.js'
 
-/** SQL that is true or false of a row. */
+/** An SQL expression that is true for the rows to return. */
 export type Condition = Sql
 
 const matchers = ['eq', 'gteq', 'lt', 'cont'] as const
 type Matcher = (typeof matchers)[number]
 
-/** One predicate of `q`, taken apart. `key` is as it was sent, for messages. */
+/** One parsed predicate of `q`. `key` is the original text, for messages. */
 interface Predicate {
   key: string
   column: Sql
@@ -22,10 +22,10 @@ interface Predicate {
 }
 
 /**
- * The conditions that `q` states about a resource (service-api-v1.md section 4, filtering lists); none without `q`, or
- * where it is empty.
+ * Returns the conditions of the filter `q` on a resource (service-api-v1.md section 4, filtering lists); none for an
+ * empty or missing `q`.
  *
- * Throws HttpError 400 `invalid_query`, which names the part that cannot be understood.
+ * Throws HttpError 400 `invalid_query`, whose message names the invalid part.
  */
 export async function parseConditions(
   q: string | undefined,
@@ -35,7 +35,7 @@ export async function parseConditions(
   if (q === undefined || q.trim() === '') return []
   const conditions: Condition[] = []
   for (const [key, value] of Object.entries(parseObject(q))) {
-    conditions.push(await conditionOf(key, value, resource, queries))
+    conditions.push(await toCondition(key, value, resource, queries))
   }
   return conditions
 }
@@ -51,7 +51,7 @@ function parseObject(q: string): Record<string, unknown> {
   return value
 }
 
-async function conditionOf(
+async function toCondition(
   key: string,
   value: unknown,
   resource: Resource<unknown>,
@@ -61,20 +61,20 @@ async function conditionOf(
   const type = Object.hasOwn(resource.fields, field) ? resource.fields[field] : undefined
   if (type === undefined) {
     const known = Object.keys(resource.fields).join(', ')
-    throw invalidQuery(`"${field}" in "${key}" is not a field here; the fields are ${known}.`)
+    throw invalidQuery(`"${key}": this resource has no field "${field}"; its fields are ${known}.`)
   }
   const column = identifier(resource.table, type === 'decimal' ? `${field}_units` : field)
   if (value === null) {
     if (matcher === 'eq') return sql`${column} is null`
-    throw invalidQuery(`"${key}" cannot be compared with null; only _eq can.`)
+    throw invalidQuery(`"${key}" cannot be compared with null; only _eq allows null.`)
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw invalidQuery(`"${key}" takes one text, number or boolean.`)
+    throw invalidQuery(`"${key}" requires a string, number or boolean.`)
   }
   return compare({ key, column, type, matcher, value }, queries)
 }
 
-/** No matcher is the end of another one, so at most one fits. */
+/** Splits a key into field and matcher. No matcher is a suffix of another, so at most one fits. */
 function splitKey(key: string): { field: string; matcher: Matcher } {
   const matcher = matchers.find((suffix) => key.endsWith(`_${suffix}`))
   if (matcher) return { field: key.slice(0, -matcher.length - 1), matcher }
@@ -85,7 +85,7 @@ function splitKey(key: string): { field: string; matcher: Matcher } {
 async function compare(predicate: Predicate, queries: Queries): Promise<Condition> {
   const { key, column, type, matcher } = predicate
   if (matcher === 'cont') {
-    if (type !== 'text') throw invalidQuery(`"${key}" searches in text, and that field is none.`)
+    if (type !== 'text') throw invalidQuery(`"${key}" requires a text field.`)
     return contains(column, textOf(predicate), queries)
   }
   switch (type) {
@@ -118,8 +118,8 @@ function compareWith(column: Sql, matcher: Comparison, value: unknown): Conditio
 }
 
 /**
- * Compares whole units in the column with a number that may lie between two of them, or beyond them all. `expected` names
- * the type for messages.
+ * Compares a column of whole units with a number that may be between two units or outside the range of the column.
+ * `expected` names the type for messages.
  */
 function compareExactly(
   { key, column, matcher, value }: Predicate,
@@ -127,21 +127,21 @@ function compareExactly(
   expected: string,
 ): Condition {
   const decimal = parseDecimal(value)
-  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" is compared with ${expected}.`)
+  if (!decimal || matcher === 'cont') throw invalidQuery(`"${key}" requires ${expected}.`)
   const { units, exact } = toUnits(scale, decimal)
   if (matcher === 'eq' && !exact) return sql`${column} <> ${column}`
-  // Between n and n + 1, "at least" and "less than" begin at n + 1.
-  return compareWith(column, matcher, withinInt64(exact ? units : units + 1n))
+  // Between n and n + 1, the bound for "at least" and "less than" is n + 1.
+  return compareWith(column, matcher, clampToInt64(exact ? units : units + 1n))
 }
 
-/** No stored number comes near these bounds, so that nothing changes for a comparison when its value is cut there. */
-function withinInt64(units: bigint): number | bigint {
+/** Limits a value to 64 bits. No stored number is near these limits, so the result of a comparison stays the same. */
+function clampToInt64(units: bigint): number | bigint {
   const bound = 2n ** 63n - 1n
-  const cut = units > bound ? bound : units < -bound ? -bound : units
-  return Number.isSafeInteger(Number(cut)) ? Number(cut) : cut
+  const clamped = units > bound ? bound : units < -bound ? -bound : units
+  return Number.isSafeInteger(Number(clamped)) ? Number(clamped) : clamped
 }
 
-/** A literal substring test that folds ASCII letters alone, on either database. */
+/** Returns a literal substring test that ignores the case of ASCII letters only, on both databases. */
 function contains(column: Sql, text: string, queries: Queries): Condition {
   const folded = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   return queries.dialect === 'sqlite'
@@ -150,26 +150,26 @@ function contains(column: Sql, text: string, queries: Queries): Condition {
 }
 
 function textOf({ key, value }: Predicate): string {
-  if (typeof value === 'boolean') throw invalidQuery(`"${key}" is compared with text.`)
+  if (typeof value === 'boolean') throw invalidQuery(`"${key}" requires text.`)
   const text = String(value)
   if (isStorable(text)) return text
-  throw invalidQuery(`The value of "${key}" holds a character that no text here can hold.`)
+  throw invalidQuery(`The value of "${key}" contains a character that cannot be stored.`)
 }
 
 function booleanOf({ key, value }: Predicate): number {
   const text = String(value).toLowerCase()
   if (['true', 't', '1'].includes(text)) return 1
   if (['false', 'f', '0'].includes(text)) return 0
-  throw invalidQuery(`"${key}" is compared with true or false.`)
+  throw invalidQuery(`"${key}" requires true or false.`)
 }
 
 function dayOf({ key, value }: Predicate): string {
   const day = typeof value === 'string' ? parseDay(value) : undefined
   if (day !== undefined) return day
-  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD.`)
+  throw invalidQuery(`"${key}" requires a date (YYYY-MM-DD).`)
 }
 
-/** A day is its first instant, and a time without an offset one of the clocks, in the time zone of the company. */
+/** A date means its first instant. Dates and times without an offset are in the time zone of the company. */
 async function instantOf({ key, value }: Predicate, queries: Queries): Promise<number> {
   const text = typeof value === 'string' ? value : ''
   const day = parseDay(text)
@@ -177,7 +177,7 @@ async function instantOf({ key, value }: Predicate, queries: Queries): Promise<n
   const time = parseFilterTime(text)
   if (time?.instant !== undefined) return time.instant
   if (time?.wall !== undefined) return instantAt(time.wall, await timeZoneOf(queries))
-  throw invalidQuery(`"${key}" is compared with a day, YYYY-MM-DD, or a time, YYYY-MM-DDTHH:MM:SS+HH:MM.`)
+  throw invalidQuery(`"${key}" requires a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS+HH:MM).`)
 }
 
 async function timeZoneOf(queries: Queries): Promise<string> {

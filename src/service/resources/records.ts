@@ -7,70 +7,70 @@ import { isExternalId } from './fields.js'
 import { type Resource, type Row, toWire } from './resources.js'
 import { parseId } from './values.js'
 
-/** How the records of one kind, each its owner's alone, are written. */
+/** How requests write the records of one kind. Each record belongs to one user. */
 export interface WritableResource {
-  /** What one is called in messages. */
+  /** The name of such a record in messages. */
   noun: string
   resource: Resource<unknown>
-  /** The fields of the body, as sent. Throws HttpError. */
+  /** Returns the fields in the body of a request. Throws HttpError. */
   readFields(request: RequestLike): Promise<Record<string, unknown>>
   /**
-   * The columns that the fields set in a record that is stored as `stored` (undefined when it is new).
-   * Reads the database only for what the fields refer to. Throws HttpError 422.
+   * Validates the fields and returns their columns. `stored` is the record before the change, undefined for a new one.
+   * Reads the database only for references to other records. Throws HttpError 422.
    */
   toColumns(fields: Record<string, unknown>, stored: Row | undefined, queries: Queries): Promise<Row>
 }
 
 /**
- * 201 with the new record; 200 with the stored one where the Idempotency-Key or the external id is in use: repeating
- * changes nothing. 409 where the key was that of a record that has been deleted since.
+ * Responds 201 with the new record, or 200 with the stored one when its Idempotency-Key or external ID is in use.
+ * Throws HttpError 409 for the key of a record that has been deleted.
  */
-export async function create(call: RequestContext, writable: WritableResource): Promise<HttpResponse> {
+export async function create(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const { resource } = writable
-  const { queries } = call
-  const key = idempotencyKey(call.request.raw)
-  const fields = await writable.readFields(call.request.raw)
+  const { queries } = context
+  const key = idempotencyKey(context.request.raw)
+  const fields = await writable.readFields(context.request.raw)
   const findStored = async () =>
-    (await findByKey(queries, resource, call.userId, key)) ??
-    (await findByExternalId(queries, resource, call.userId, fields.external_id))
+    (await findByKey(queries, resource, context.userId, key)) ??
+    (await findByExternalId(queries, resource, context.userId, fields.external_id))
   const stored = await findStored()
   if (stored) return jsonResponse(toWire(resource, stored) as object)
-  if (await isSpent(queries, resource, call.userId, key))
-    throw conflict(keyHeader, `is that of a ${writable.noun} that has been deleted`)
+  if (await isUsedKey(queries, resource, context.userId, key))
+    throw conflict(keyHeader, `belongs to a ${writable.noun} that has been deleted`)
   const columns = await writable.toColumns(fields, undefined, queries)
   const row = {
     ...columns,
     ...(key === undefined ? {} : { idempotency_key: key }),
-    user_id: call.userId,
-    created_at: call.now.getTime(),
-    updated_at: call.now.getTime(),
+    user_id: context.userId,
+    created_at: context.now.getTime(),
+    updated_at: context.now.getTime(),
   }
   const names = Object.keys(row).map((column) => identifier(column))
   const [inserted] = await queries.all<Row>(sql`
     insert into ${identifier(resource.table)} (${joinSql(names)}) values (${joinSql(Object.values(row))})
     on conflict do nothing returning ${resource.columns}`)
   if (inserted) return jsonResponse(toWire(resource, inserted) as object, 201)
-  // The same key or external id was stored between the look and the insert.
-  const first = await findStored()
-  if (first) return jsonResponse(toWire(resource, first) as object)
-  const taken = key === undefined ? 'external_id' : keyHeader
-  throw conflict(taken, 'was in use a moment ago; send the request again')
+  // Another request has stored the same key or external ID since the check.
+  const concurrent = await findStored()
+  if (concurrent) return jsonResponse(toWire(resource, concurrent) as object)
+  const duplicate = key === undefined ? 'external_id' : keyHeader
+  throw conflict(duplicate, 'was in use a moment ago; send the request again')
 }
 
-/** 200 with the updated record; 404, 409 where the external id is another record's, 422. */
-export async function update(call: RequestContext, writable: WritableResource): Promise<HttpResponse> {
+/** Responds 200 with the updated record. Throws HttpError 404, 409 for the external ID of another record, 422. */
+export async function update(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
   const { resource } = writable
-  const { queries, userId } = call
-  const id = idOf(call, writable)
-  const fields = await writable.readFields(call.request.raw)
+  const { queries, userId } = context
+  const id = parseRecordId(context, writable)
+  const fields = await writable.readFields(context.request.raw)
   const updating = queries.transaction(async (transaction) => {
-    const locked = queries.dialect === 'postgres'
-    const stored = await findById(transaction, resource, userId, id, locked)
-    if (!stored) throw missing(writable, id)
+    const shouldLock = queries.dialect === 'postgres'
+    const stored = await findById(transaction, resource, userId, id, shouldLock)
+    if (!stored) throw notFoundError(writable, id)
     const columns = await writable.toColumns(fields, stored, transaction)
     const other = await findByExternalId(transaction, resource, userId, columns.external_id)
-    if (other && other.id !== id) throw conflict('external_id', `is that of ${writable.noun} ${other.id}`)
-    const row = { ...columns, updated_at: call.now.getTime() }
+    if (other && other.id !== id) throw conflict('external_id', `belongs to ${writable.noun} ${other.id}`)
+    const row = { ...columns, updated_at: context.now.getTime() }
     const assignments = Object.entries(row).map(([column, value]) => sql`${identifier(column)} = ${value}`)
     const [updated] = await transaction.all<Row>(sql`
       update ${identifier(resource.table)} set ${joinSql(assignments)} where id = ${id}
@@ -78,16 +78,16 @@ export async function update(call: RequestContext, writable: WritableResource): 
     return jsonResponse(toWire(resource, updated ?? stored) as object)
   })
   return updating.catch((error: unknown) => {
-    const uniqueViolation = '23505' // PostgreSQL: another request took the external id after the look.
-    const taken = error instanceof Error && 'code' in error && error.code === uniqueViolation
-    throw taken ? conflict('external_id', `is that of another ${writable.noun}`) : error
+    const uniqueViolation = '23505' // PostgreSQL: another request has stored the external ID since the check.
+    const isDuplicate = error instanceof Error && 'code' in error && error.code === uniqueViolation
+    throw isDuplicate ? conflict('external_id', `belongs to another ${writable.noun}`) : error
   })
 }
 
-/** 204, or 404. */
-export async function remove(call: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const id = idOf(call, writable)
-  const { queries, userId } = call
+/** Deletes the record and responds 204. Throws HttpError 404. */
+export async function remove(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
+  const id = parseRecordId(context, writable)
+  const { queries, userId } = context
   const { table } = writable.resource
   const [removed] = await queries.transaction(async (transaction) => {
     const rows = await transaction.all<Row>(sql`
@@ -99,19 +99,19 @@ export async function remove(call: RequestContext, writable: WritableResource): 
     }
     return rows
   })
-  if (!removed) throw missing(writable, id)
+  if (!removed) throw notFoundError(writable, id)
   return noContentResponse()
 }
 
-/** The record that the path names, in the one-element array of service-api-v1.md section 4; 404. */
-export async function show(call: RequestContext, writable: WritableResource): Promise<HttpResponse> {
-  const id = idOf(call, writable)
-  const row = await findById(call.queries, writable.resource, call.userId, id, false)
-  if (!row) throw missing(writable, id)
+/** Responds with the record of the path in a one-element array (service-api-v1.md section 4). Throws HttpError 404. */
+export async function show(context: RequestContext, writable: WritableResource): Promise<HttpResponse> {
+  const id = parseRecordId(context, writable)
+  const row = await findById(context.queries, writable.resource, context.userId, id, false)
+  if (!row) throw notFoundError(writable, id)
   return jsonResponse([toWire(writable.resource, row)])
 }
 
-/** The user's record with that external id, which is none unless it is text. */
+/** Returns the user's record with that external ID; undefined when there is none or the ID is invalid. */
 export async function findByExternalId(
   queries: Queries,
   resource: Resource<unknown>,
@@ -128,8 +128,8 @@ export async function findByExternalId(
 const keyHeader = 'Idempotency-Key'
 
 /**
- * The key of a create (draft-ietf-httpapi-idempotency-key-header), taken as it comes, whether quoted or bare. Throws
- * HttpError 400 where it can be none; a header that is sent twice arrives with a space in it, and is none either.
+ * Returns the key of a create (draft-ietf-httpapi-idempotency-key-header) unchanged, with or without quotes. Throws
+ * HttpError 400 for an invalid key; two headers arrive as one with a space, which is invalid too.
  */
 function idempotencyKey({ headers }: RequestLike): string | undefined {
   const key = headers.get(keyHeader)
@@ -151,7 +151,7 @@ async function findByKey(
   return row
 }
 
-async function isSpent(
+async function isUsedKey(
   queries: Queries,
   { table }: Resource<unknown>,
   userId: number,
@@ -168,20 +168,20 @@ async function findById(
   resource: Resource<unknown>,
   userId: number,
   id: number,
-  locked: boolean,
+  shouldLock: boolean,
 ): Promise<Row | undefined> {
   const [row] = await queries.all<Row>(sql`
     select ${resource.columns} from ${identifier(resource.table)}
-    where id = ${id} and user_id = ${userId}${locked ? sql` for update` : sql``}`)
+    where id = ${id} and user_id = ${userId}${shouldLock ? sql` for update` : sql``}`)
   return row
 }
 
-function idOf({ request }: RequestContext, writable: WritableResource): number {
+function parseRecordId({ request }: RequestContext, writable: WritableResource): number {
   const text = request.id ?? ''
   const id = parseId(text)
-  if (id === undefined) throw missing(writable, text)
+  if (id === undefined) throw notFoundError(writable, text)
   return id
 }
 
-const missing = ({ noun }: WritableResource, id: number | string) =>
-  notFound(`There is no ${noun} ${id} of yours.`)
+const notFoundError = ({ noun }: WritableResource, id: number | string) =>
+  notFound(`You have no ${noun} ${id}.`)

@@ -5,14 +5,14 @@ import { type HttpResponse, jsonResponse } from '../http/response.js'
 import { sql } from '../storage/sql.js'
 import { assignments, clients, projects, taskLinks, tasks } from './resources.js'
 
-export const listProjects: Handler = (call) => respondWithList(call, projects, [])
-export const listClients: Handler = (call) => respondWithList(call, clients, [])
-export const listTasks: Handler = (call) => respondWithList(call, tasks, [])
-export const listTaskLinks: Handler = (call) => respondWithList(call, taskLinks, [])
-export const listAssignments: Handler = (call) =>
-  respondWithList(call, assignments, [sql`assignments.user_id = ${call.userId}`])
+export const listProjects: Handler = (context) => respondWithList(context, projects, [])
+export const listClients: Handler = (context) => respondWithList(context, clients, [])
+export const listTasks: Handler = (context) => respondWithList(context, tasks, [])
+export const listTaskLinks: Handler = (context) => respondWithList(context, taskLinks, [])
+export const listAssignments: Handler = (context) =>
+  respondWithList(context, assignments, [sql`assignments.user_id = ${context.userId}`])
 
-/** The company: one object, not a list (service-api-v1.md section 4). */
+/** Responds with the company: one object, not a list (service-api-v1.md section 4). */
 export async function showCompany({ queries }: RequestContext): Promise<HttpResponse> {
   const [company] = await queries.all<object>(sql`select id, name, currency, time_zone from company`)
   if (!company) throw notFound('This database has no company yet.')

@@ -18,13 +18,13 @@ export type FieldType = 'integer' | 'decimal' | 'text' | 'time' | 'day' | 'boole
 /** A record as it is stored. */
 export type Row = Record<string, unknown>
 
-/** A kind of record: its table, its fields (wire name and column are the same word), and its order in lists. */
+/** A kind of record: its table, its fields (named like their columns), and its order in lists. */
 export interface Resource<Wire> {
   table: keyof Schema
   fields: Readonly<Record<string, FieldType>>
   order: readonly string[]
   columns: Sql
-  /** Only there to tie the resource to its wire type. */
+  /** Never set: it connects the resource with its wire type. */
   wire?: Wire
 }
 
@@ -83,10 +83,10 @@ export const expenses = resource<Expense>('expenses', ['spent_on', 'id'], {
   updated_at: 'time',
 })
 
-/** How many decimal places a decimal keeps; `amount_units` counts the last of them. */
+/** The decimal places of stored amounts: `amount_units` is the amount times 10 to this power. */
 export const decimalPlaces = 4
 
-/** The record as it travels. */
+/** Returns a row as a JSON record. */
 export function toWire<Wire>(resource: Resource<Wire>, row: Row): Wire {
   const record: Row = {}
   for (const name in resource.fields) {

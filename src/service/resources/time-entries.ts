@@ -10,12 +10,13 @@ import { joinSql, sql } from '../storage/sql.js'
 import { externalId, FieldProblem, type FieldReader, FieldValidation, id, notes, nullable } from './fields.js'
 import { parseConditions } from './ransack.js'
 import { create, findByExternalId, remove, show, update, type WritableResource } from './records.js'
+import { checkReference } from './references.js'
 import { type Row, taskLinks, timeEntries, toWire } from './resources.js'
 import { parseInstant } from './values.js'
 
 const time: FieldReader = (value) =>
   (typeof value === 'string' ? parseInstant(value) : undefined) ??
-  new FieldProblem('must be an RFC 3339 time with its offset, such as 2024-05-01T09:30:00+02:00')
+  new FieldProblem('must be an RFC 3339 time with an offset, such as 2024-05-01T09:30:00+02:00')
 
 const readers = {
   time_start: time,
@@ -32,26 +33,26 @@ const writable: WritableResource = {
   toColumns: change,
 }
 
-export const createEntry: Handler = (call) => create(call, writable)
-export const updateEntry: Handler = (call) => update(call, writable)
-export const removeEntry: Handler = (call) => remove(call, writable)
-export const showEntry: Handler = (call) => show(call, writable)
+export const createEntry: Handler = (context) => create(context, writable)
+export const updateEntry: Handler = (context) => update(context, writable)
+export const removeEntry: Handler = (context) => remove(context, writable)
+export const showEntry: Handler = (context) => show(context, writable)
 
-export const listEntries: Handler = (call) =>
-  respondWithList(call, timeEntries, [sql`time_entries.user_id = ${call.userId}`])
+export const listEntries: Handler = (context) =>
+  respondWithList(context, timeEntries, [sql`time_entries.user_id = ${context.userId}`])
 
-/** The entry whose external id is the parameter `external_id`, in a one-element array; 404. */
-export async function findEntry(call: RequestContext): Promise<HttpResponse> {
-  const wanted = call.request.query('external_id')
-  if (wanted === undefined) throw badRequest('The parameter external_id is missing.')
-  const row = await findByExternalId(call.queries, timeEntries, call.userId, wanted)
-  if (!row) throw notFound('There is no time entry of yours with that external_id.')
+/** Returns the entry with the external ID in the parameter `external_id`, in a one-element array. Throws HttpError 404. */
+export async function findEntry(context: RequestContext): Promise<HttpResponse> {
+  const externalIdText = context.request.query('external_id')
+  if (externalIdText === undefined) throw badRequest('The parameter external_id is missing.')
+  const row = await findByExternalId(context.queries, timeEntries, context.userId, externalIdText)
+  if (!row) throw notFound('You have no time entry with that external_id.')
   return jsonResponse([toWire(timeEntries, row)])
 }
 
 /**
- * The task links that the user's entries of the last 7 days use (service-api-v1.md sections 4 and 8), the one
- * with the most entries first, then the one used last; each with that count under `entries`.
+ * Returns the task links of the user's entries of the last 7 days (service-api-v1.md sections 4 and 8), sorted by their
+ * number of entries, which is added as `entries`, then by last use.
  */
 export async function mostUsedTasks({
   request,
@@ -86,15 +87,7 @@ async function change(
   if (typeof start === 'number' && typeof end === 'number' && end < start) {
     checks.add('time_end', 'must not be before time_start')
   }
-  // An entry of a link that was put out of use meanwhile stays what it is, and its other fields can be changed.
-  const linkId = columns.task_link_id
-  if (typeof linkId === 'number' && linkId !== stored?.task_link_id) {
-    const [link] = await queries.all<{ active: number }>(
-      sql`select active from task_links where id = ${linkId}`,
-    )
-    if (!link) checks.add('task_link_id', 'is no task link')
-    else if (link.active === 0) checks.add('task_link_id', 'is a task link that is no longer active')
-  }
-  checks.finish()
+  await checkReference(checks, queries, { field: 'task_link_id', table: 'task_links', columns, stored })
+  checks.throwIfInvalid()
   return columns
 }

@@ -1,18 +1,18 @@
 import { dayMs } from '../../lib/time-units.js'
 
-/** Reading of values that arrive as text: instants, days, decimals and words. Each answers undefined for what is none. */
+/** Parsers of values in requests: instants, days, decimals and IDs. They return undefined for invalid values. */
 
 const instantPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))$/
 const firstInstant = Date.parse('0001-01-01T00:00:00.000Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Epoch milliseconds of an RFC 3339 time with its offset, in the years 1 to 9999; what is finer is cut off. */
+/** Returns the epoch milliseconds of an RFC 3339 time with an offset, in the years 1 to 9999, truncated to milliseconds. */
 export function parseInstant(text: string): number | undefined {
   const match = instantPattern.exec(text)
   if (!match) return undefined
   const [, day = '', clock = '', fraction = '', , sign, hours = '00', minutes = '00'] = match
   if (!isDay(day) || Number(hours) > 23 || Number(minutes) > 59) return undefined
-  if (Number(clock.slice(0, 2)) > 23) return undefined // Date.parse would take 24:00:00.
+  if (Number(clock.slice(0, 2)) > 23) return undefined // Date.parse accepts 24:00:00.
   const local = Date.parse(`${day}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
   const instant = sign === '-' ? local + offsetMs : local - offsetMs
@@ -23,7 +23,7 @@ export function parseInstant(text: string): number | undefined {
 let formattedDay = Number.NaN
 let formattedDate = ''
 
-/** RFC 3339 in UTC with milliseconds: `toISOString`, but fast for instants that mostly follow each other. */
+/** Returns RFC 3339 in UTC with milliseconds, like `toISOString`, but fast for consecutive instants. */
 export function formatInstant(instant: number): string {
   const day = Math.floor(instant / dayMs)
   if (day !== formattedDay) {
@@ -47,18 +47,18 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text)
 }
 
-/** A day as filters write it, `2026-01-05` or `2026-1-5`, as YYYY-MM-DD. */
+/** Returns a day in a filter, `2026-01-05` or `2026-1-5`, as YYYY-MM-DD. */
 export function parseDay(text: string): string | undefined {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? []
   const padded = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDay(padded) ? padded : undefined
 }
 
-/** A time as filters write it, with or without seconds. */
+/** A time in a filter, with or without an offset. */
 export interface FilterTime {
-  /** Epoch milliseconds where the offset is given. */
+  /** Epoch milliseconds, for a time with an offset. */
   instant?: number
-  /** What the clocks show, as if in UTC, where it is not. */
+  /** Epoch milliseconds as if the time were in UTC, for a time without an offset. */
   wall?: number
 }
 
@@ -66,32 +66,34 @@ const filterTimePattern =
   /^(\d{4}-\d{1,2}-\d{1,2})[Tt ](\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.(\d+))?(?: ?([Zz]|UTC|[+-]\d{2}(?::?\d{2})?))?$/
 
 /**
- * Reads `2024-05-08T09:30:00.000+02:00`, and the same with a space for `T`, without fraction, seconds or offset, and with
- * the offset as `Z`, `UTC`, `+0200` or `+02`.
+ * Parses `2024-05-08T09:30:00.000+02:00`. A space may replace `T`; fraction, seconds and offset are optional; the offset
+ * may be `Z`, `UTC`, `+0200` or `+02`.
  */
 export function parseFilterTime(text: string): FilterTime | undefined {
   const match = filterTimePattern.exec(text)
   if (!match) return undefined
-  const [, written = '', hours = '', minutes, seconds = '00', fraction = '', zone] = match
+  const [, date = '', hours = '', minutes, seconds = '00', fraction = '', zone] = match
   const clock = `${hours.padStart(2, '0')}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`
-  const instant = parseInstant(`${parseDay(written)}T${clock}${zone === undefined ? 'Z' : fullOffset(zone)}`)
+  const instant = parseInstant(
+    `${parseDay(date)}T${clock}${zone === undefined ? 'Z' : normalizeOffset(zone)}`,
+  )
   if (instant === undefined) return undefined
   return zone === undefined ? { wall: instant } : { instant }
 }
 
-/** `+0200` and `+02` as `+02:00`, `UTC` as `Z`. */
-function fullOffset(zone: string): string {
+/** Returns `+0200` and `+02` as `+02:00`, `UTC` as `Z`. */
+function normalizeOffset(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? []
   return hours === undefined ? 'Z' : `${hours}:${minutes}`
 }
 
-/** A decimal number, exactly: `digits` is the number without its point, which stands before the last `decimals`. */
+/** An exact decimal number: `digits` × 10^-`decimals`. */
 export interface Decimal {
   digits: bigint
   decimals: number
 }
 
-/** Reads `12`, `-12.50`, or a JSON number that is written that way. */
+/** Parses `12`, `-12.50`, or such a JSON number. */
 export function parseDecimal(value: unknown): Decimal | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || text.length > 400) return undefined
@@ -101,7 +103,7 @@ export function parseDecimal(value: unknown): Decimal | undefined {
   return { digits: BigInt(whole + fraction), decimals: fraction.length }
 }
 
-/** The largest units that are `units` × 10^-scale ≤ the number, and whether they are the number itself. */
+/** Returns the largest `units` with `units` × 10^-scale ≤ the number, and whether they are equal. */
 export function toUnits(scale: number, { digits, decimals }: Decimal): { units: bigint; exact: boolean } {
   if (decimals <= scale) return { units: digits * 10n ** BigInt(scale - decimals), exact: true }
   const divisor = 10n ** BigInt(decimals - scale)
@@ -110,7 +112,7 @@ export function toUnits(scale: number, { digits, decimals }: Decimal): { units: 
   return { units: exact || digits >= 0n ? units : units - 1n, exact }
 }
 
-/** Decimal text with at least two places, and as many as given: 12.5 is 12.50. */
+/** Returns decimal text with all decimal places, at least two: 12.5 becomes 12.50. */
 export function formatDecimal({ digits, decimals }: Decimal): string {
   const places = Math.max(decimals, 2)
   const scaled = digits * 10n ** BigInt(places - decimals)
@@ -118,7 +120,7 @@ export function formatDecimal({ digits, decimals }: Decimal): string {
   return `${scaled < 0n ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`
 }
 
-/** A positive whole number, as a number or its digits. */
+/** Parses a positive whole number, given as a number or as text. */
 export function parseId(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return undefined
@@ -126,12 +128,12 @@ export function parseId(value: unknown): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** Whether every database can keep the text: no NUL, and no half of a surrogate pair. */
+/** Whether every database can store the text: it has no NUL and no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !/\0|[\ud800-\udfff]/u.test(text)
 }
 
-/** Whether it has the shape of a currency code of ISO 4217. */
+/** Whether the text has the form of an ISO 4217 currency code. */
 export function isCurrency(text: string): boolean {
   return /^[A-Z]{3}$/.test(text)
 }

@@ -7,15 +7,15 @@ import {
 } from 'kysely'
 import type { Dialect, Schema } from './schema.js'
 
-/** One step of the schema, forward only. Its number is its place in `migrations`, counted from 1. */
+/** A forward migration of the schema. Its version is its position in `migrations`, counted from 1. */
 export type Migration = (db: Kysely<Schema>, dialect: Dialect) => Promise<void>
 
-/** Released migrations never change; a new version of the schema is a new one at the end. */
-export const migrations: readonly Migration[] = [workspace, signingIn, idempotencyKeys]
+/** Released migrations never change; a new version of the schema adds one at the end. */
+export const migrations: readonly Migration[] = [createWorkspace, addSignIn, addIdempotencyKeys]
 
-async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+async function createWorkspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)
-  const table = (name: string) => identified(db, name, dialect)
+  const table = (name: string) => createTableWithId(db, name, dialect)
 
   await db.schema
     .createTable('company')
@@ -48,7 +48,7 @@ async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     .addColumn('name', text, required)
     .addColumn('active', 'integer', required)
     .execute()
-  // Two projects without a client may not share a name either, which a plain unique index would let pass.
+  // Two projects without a client must not share a name either, which a plain unique index would allow.
   await sql`create unique index projects_by_name on projects (coalesce(client_id, 0), name)`.execute(db)
   await table('tasks')
     .addColumn('name', text, (column) => column.notNull().unique())
@@ -93,13 +93,13 @@ async function workspace(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     .addColumn('created_at', 'bigint', required)
     .addColumn('updated_at', 'bigint', required)
     .execute()
-  await ownersIndexes(db, 'time_entries', 'time_start')
-  await ownersIndexes(db, 'expenses', 'spent_on')
+  await createUserIndexes(db, 'time_entries', 'time_start')
+  await createUserIndexes(db, 'expenses', 'spent_on')
 }
 
-async function signingIn(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+async function addSignIn(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const text = textType(dialect)
-  const table = (name: string) => identified(db, name, dialect)
+  const table = (name: string) => createTableWithId(db, name, dialect)
   const within = (owner: string) => (column: ColumnDefinitionBuilder) => to(owner)(column).onDelete('cascade')
 
   await db.schema.alterTable('users').addColumn('password', text).execute()
@@ -160,10 +160,10 @@ async function signingIn(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   }
 }
 
-async function idempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+async function addIdempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   for (const table of ['time_entries', 'expenses']) {
     await db.schema.alterTable(table).addColumn('idempotency_key', textType(dialect)).execute()
-    await uniqueForOwner(db, table, 'idempotency_key')
+    await createUniqueUserIndex(db, table, 'idempotency_key')
   }
   const [text, required] = [textType(dialect), (column: ColumnDefinitionBuilder) => column.notNull()]
   await db.schema
@@ -175,25 +175,29 @@ async function idempotencyKeys(db: Kysely<Schema>, dialect: Dialect): Promise<vo
     .execute()
 }
 
-/** A table whose ids are never used again: an id that was deleted stays unknown for good. */
-function identified(db: Kysely<Schema>, name: string, dialect: Dialect): CreateTableBuilder<string, 'id'> {
+/** Starts a table whose IDs are never reused after deletion. */
+function createTableWithId(
+  db: Kysely<Schema>,
+  name: string,
+  dialect: Dialect,
+): CreateTableBuilder<string, 'id'> {
   const table = db.schema.createTable(name)
   return dialect === 'sqlite'
     ? table.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
     : table.addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity())
 }
 
-/** Text that is compared byte by byte and folds ASCII alone, which is what SQLite does without being asked. */
+/** Returns the type of text that is compared byte by byte and folds the case of ASCII only, the default of SQLite. */
 function textType(dialect: Dialect): RawBuilder<string> {
   return dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
 }
 
-async function ownersIndexes(db: Kysely<Schema>, table: string, ordered: string): Promise<void> {
-  await db.schema.createIndex(`${table}_in_order`).on(table).columns(['user_id', ordered, 'id']).execute()
-  await uniqueForOwner(db, table, 'external_id')
+async function createUserIndexes(db: Kysely<Schema>, table: string, orderColumn: string): Promise<void> {
+  await db.schema.createIndex(`${table}_in_order`).on(table).columns(['user_id', orderColumn, 'id']).execute()
+  await createUniqueUserIndex(db, table, 'external_id')
 }
 
-function uniqueForOwner(db: Kysely<Schema>, table: string, column: string): Promise<void> {
+function createUniqueUserIndex(db: Kysely<Schema>, table: string, column: string): Promise<void> {
   return db.schema
     .createIndex(`${table}_by_${column}`)
     .on(table)

@@ -2,16 +2,16 @@ import type { Sqlite, SqliteStatement } from '../../lib/sqlite/connection.js'
 import type { Dialect } from './schema.js'
 import { type Sql, toSqlText } from './sql.js'
 
-/** What a request needs of the database. */
+/** Access to the database for requests. */
 export interface Queries {
   readonly dialect: Dialect
-  /** The rows that a query answers, or those that a change returns. */
+  /** Returns the rows of a query, or of the `returning` clause of a change. */
   all<Row>(query: Sql): Promise<Row[]>
-  /** Runs `work` in a transaction of its own, which is rolled back when it throws. */
+  /** Runs `work` in a transaction, which is rolled back when it throws. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>
 }
 
-/** Queries straight over a SQLite connection that nobody else uses. */
+/** Returns queries on a SQLite connection that has no other user. */
 export function createSqliteQueries(sqlite: Sqlite): Queries {
   const statements = new Map<string, SqliteStatement>()
   const run = <Row>(query: Sql): Row[] => {
@@ -20,24 +20,24 @@ export function createSqliteQueries(sqlite: Sqlite): Queries {
     statements.set(text, statement)
     return statement.all(query.values) as Row[]
   }
-  const inside: Queries = {
+  const transactionQueries: Queries = {
     dialect: 'sqlite',
     all: async (query) => run(query),
-    transaction: (work) => work(inside),
+    transaction: (work) => work(transactionQueries),
   }
-  // A connection has one transaction at a time: what else is asked meanwhile waits for its end.
-  let last: Promise<unknown> = Promise.resolve()
+  // A connection has one transaction at a time: other queries wait for its end.
+  let lastTransaction: Promise<unknown> = Promise.resolve()
   return {
     dialect: 'sqlite',
     async all(query) {
-      await last
+      await lastTransaction
       return run(query)
     },
     transaction(work) {
-      const result = last.then(async () => {
+      const result = lastTransaction.then(async () => {
         sqlite.exec('begin immediate')
         try {
-          const value = await work(inside)
+          const value = await work(transactionQueries)
           sqlite.commit()
           return value
         } catch (error) {
@@ -45,7 +45,7 @@ export function createSqliteQueries(sqlite: Sqlite): Queries {
           throw error
         }
       })
-      last = result.catch(() => {})
+      lastTransaction = result.catch(() => {})
       return result
     },
   }

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables as they are stored. Instants are epoch milliseconds, days YYYY-MM-DD, booleans 0 and 1;
- * `amount_units` is the amount in ten-thousandths, because amounts are compared as numbers.
+ * The tables of the database. Instants are epoch milliseconds, days YYYY-MM-DD, booleans 0 and 1; `amount_units` is the
+ * amount in ten-thousandths, for numeric comparisons.
  */
 export interface Schema {
   company: { id: number; name: string; currency: string; time_zone: string }
@@ -12,13 +12,13 @@ export interface Schema {
     name: string
     active: number
     created_at: number
-    /** As `hashPassword` writes it; null for somebody who cannot sign in with one. */
+    /** The result of `hashPassword`; null for a user without a password. */
     password: string | null
   }
   tokens: {
     id: Generated<number>
     user_id: number
-    /** SHA-256 of the token, hexadecimal: the token itself is nowhere. */
+    /** SHA-256 of the token, hexadecimal; the token itself is not stored. */
     hash: string
     /** Separated by spaces. */
     scopes: string
@@ -26,9 +26,9 @@ export interface Schema {
     created_at: number
     expires_at: number | null
     revoked_at: number | null
-    /** The refresh token that was issued with it; null for a token that no application obtained. */
+    /** The refresh token that was issued with it; null for a token that was not issued to an application. */
     refresh_token_id: number | null
-    /** When it was first used; kept for tokens of applications alone. */
+    /** When it was first used; only for tokens that were issued to an application. */
     used_at: number | null
   }
   clients: { id: Generated<number>; name: string }
@@ -50,7 +50,7 @@ export interface Schema {
     notes: string | null
     task_link_id: number
     external_id: string | null
-    /** The Idempotency-Key that it was created with; nobody is shown it. */
+    /** The Idempotency-Key of its create request; never part of a response. */
     idempotency_key: string | null
     created_at: number
     updated_at: number
@@ -67,19 +67,19 @@ export interface Schema {
     project_id: number | null
     notes: string | null
     external_id: string | null
-    /** The Idempotency-Key that it was created with; nobody is shown it. */
+    /** The Idempotency-Key of its create request; never part of a response. */
     idempotency_key: string | null
     created_at: number
     updated_at: number
   }
-  /** The Idempotency-Keys of records that have been deleted: a create that comes late must not bring them back. */
+  /** The Idempotency-Keys of deleted records: a late create request must not create them again. */
   spent_keys: {
     user_id: number
-    /** The table that they were in. */
+    /** The table of the deleted record. */
     records: string
     idempotency_key: string
   }
-  /** OAuth applications: each with a secret, of which the SHA-256 is kept. */
+  /** OAuth applications, with the SHA-256 of their client secret. */
   applications: {
     id: Generated<number>
     client_id: string
@@ -89,7 +89,7 @@ export interface Schema {
     redirect_uris: string
     created_at: number
   }
-  /** What a user has allowed an application, once: all tokens that come of it are one family. */
+  /** The consents of users to applications. All tokens of one grant are one token family. */
   grants: {
     id: Generated<number>
     application_id: number
@@ -112,30 +112,30 @@ export interface Schema {
     id: Generated<number>
     grant_id: number
     hash: string
-    /** The one that it took the place of; null for the first of a family. */
+    /** The refresh token that it replaced; null for the first of a family. */
     parent_id: number | null
     created_at: number
     expires_at: number
-    /** When another one took its place; null for the newest of a family. */
+    /** When another token replaced it; null for the newest of a family. */
     replaced_at: number | null
   }
-  /** Browsers in which somebody is signed in. */
+  /** The browsers in which a user is signed in. */
   sessions: { hash: string; user_id: number; expires_at: number }
   /** Failed attempts to sign in, counted per account and address. */
   sign_in_attempts: {
-    /** SHA-256 of what is counted. */
+    /** SHA-256 of the account, the network or both that are counted. */
     subject: string
     failures: number
-    /** How often this has led to a block. */
+    /** The number of blocks so far. */
     blocks: number
-    /** When the count, or the block it led to, is over. */
+    /** The end of the counting window or of the block. */
     until: number
-    /** When the blocks are forgotten too. */
+    /** When the number of blocks is reset. */
     forget_at: number
   }
 }
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** The number of the last migration: what a database says about itself once it is current. */
+/** The version of the last migration, which an up-to-date database stores. */
 export const schemaVersion = 3

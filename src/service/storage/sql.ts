@@ -1,6 +1,6 @@
 import type { Dialect } from './schema.js'
 
-/** A piece of SQL: the text around its values, and the values. */
+/** A part of an SQL query: the texts between its values, and the values. */
 export class Sql {
   constructor(
     readonly texts: readonly string[],
@@ -9,9 +9,8 @@ export class Sql {
 }
 
 /**
- * SQL as it is written, for the queries that every request makes: Kysely's builder, which the rest of the service
- * uses, takes longer to load than such a request takes as a whole. What is put in is spliced where it is SQL itself,
- * and otherwise sent apart from the text, as a value.
+ * Template tag for the queries of requests: loading Kysely, which the rest of the service uses, takes longer than a
+ * whole request. Parts that are `Sql` are inserted as SQL; all others become bound values.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
   const texts = [strings[0] ?? '']
@@ -34,21 +33,21 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly unknown[])
   return new Sql(texts, values)
 }
 
-/** A table, or with a second name its column, quoted. */
+/** Returns the quoted name of a table, or of one of its columns. */
 export function identifier(table: string, column?: string): Sql {
-  const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
-  return new Sql([column === undefined ? quoted(table) : `${quoted(table)}.${quoted(column)}`], [])
+  const quote = (word: string) => `"${word.replaceAll('"', '""')}"`
+  return new Sql([column === undefined ? quote(table) : `${quote(table)}.${quote(column)}`], [])
 }
 
-/** The parts one after the other, with SQL between them. */
-export function joinSql(parts: readonly unknown[], between = sql`, `): Sql {
+/** Joins the parts with a separator. */
+export function joinSql(parts: readonly unknown[], separator = sql`, `): Sql {
   return parts.reduce<Sql>(
-    (before, part, index) => (index === 0 ? sql`${part}` : sql`${before}${between}${part}`),
+    (before, part, index) => (index === 0 ? sql`${part}` : sql`${before}${separator}${part}`),
     sql``,
   )
 }
 
-/** The text for a database, with the marks that stand for values there. */
+/** Returns the text of a query with the placeholders of the database for its values. */
 export function toSqlText({ texts }: Sql, dialect: Dialect): string {
   return texts.reduce((before, text, index) => `${before}${dialect === 'sqlite' ? '?' : `$${index}`}${text}`)
 }

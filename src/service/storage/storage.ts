@@ -18,40 +18,40 @@ import { type Sql, toSqlText } from './sql.js'
 /** The database of the service. */
 export interface Storage {
   db: Kysely<Schema>
-  /** The same database, for what requests ask in SQL. */
+  /** Access to the same database for requests. */
   queries: Queries
   dialect: Dialect
   close(): Promise<void>
 }
 
 /**
- * Opens the database at `location` (`sqlite:PATH`, or a `postgres://` URL) and brings its schema up to date.
+ * Opens the database at `location` (`sqlite:PATH`, or a `postgres://` URL) and migrates its schema.
  *
- * Throws TtError `usage` for anything else, and `failure` when the database cannot be opened or was made by
- * a newer version of this program; it is unchanged then.
+ * Throws TtError `usage` for any other location, and `failure` when the database cannot be opened or belongs to a newer
+ * version of this program; it is unchanged then.
  */
 export async function openStorage(location: string): Promise<Storage> {
   const [, scheme, path] = /^(sqlite|postgres|postgresql):(.*)$/is.exec(location) ?? []
   if (scheme === undefined || path === undefined) {
-    throw new TtError('usage', `"${location}" does not say where the database is.`, {
-      hint: 'Give sqlite:PATH or postgres://USER@HOST/DATABASE.',
+    throw new TtError('usage', `"${location}" is not a database location.`, {
+      hint: 'Use sqlite:PATH or postgres://USER@HOST/DATABASE.',
     })
   }
   if (scheme.toLowerCase() !== 'sqlite') return openPostgres(location)
   if (path === '') {
-    throw new TtError('usage', 'The path of the database is empty.', { hint: 'Give sqlite:PATH.' })
+    throw new TtError('usage', 'The path of the database is empty.', { hint: 'Use sqlite:PATH.' })
   }
-  return inTurn(async () =>
+  return openInSequence(async () =>
     createStorage(new SqliteDialect({ database: forKysely(await openSqlite(path)) }), 'sqlite', path),
   )
 }
 
 /**
- * The columns that the SQLite database at `path` lacks even when its migrations are applied, such as "users.name"; they
- * are rolled back. Throws TtError `failure` like `openStorage`.
+ * Returns the columns that the SQLite database at `path` would still lack after all migrations, such as "users.name".
+ * Rolls the migrations back. Throws TtError `failure` like `openStorage`.
  */
 export async function missingColumns(path: string): Promise<string[]> {
-  const sound = await openStorage('sqlite::memory:')
+  const reference = await openStorage('sqlite::memory:')
   const db = new Kysely<Schema>({
     dialect: new SqliteDialect({ database: forKysely(await openSqlite(path)) }),
   })
@@ -60,16 +60,16 @@ export async function missingColumns(path: string): Promise<string[]> {
     const version = await versionOf(transaction, 'sqlite')
     if (version > schemaVersion) throw tooNew(path, version)
     await applyMigrations(transaction, 'sqlite', path, version)
-    const found = new Set(await columnsOf(transaction))
-    return (await columnsOf(sound.db)).filter((column) => !found.has(column))
+    const columns = new Set(await listColumns(transaction))
+    return (await listColumns(reference.db)).filter((column) => !columns.has(column))
   } finally {
     await transaction.rollback().execute()
     await db.destroy()
-    await sound.close()
+    await reference.close()
   }
 }
 
-async function columnsOf(db: Kysely<Schema>): Promise<string[]> {
+async function listColumns(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT tables.name || '.' || columns.name AS name
     FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
@@ -80,19 +80,20 @@ async function columnsOf(db: Kysely<Schema>): Promise<string[]> {
 let lastOpening: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens one database after the other: waiting for a lock stops the whole process, so two that migrate the same
- * file here at once would each keep the other from finishing.
+ * Opens databases one after the other: waiting for a lock blocks the whole process, so that two parallel migrations of
+ * the same file in one process would deadlock.
  */
-function inTurn(open: () => Promise<Storage>): Promise<Storage> {
+function openInSequence(open: () => Promise<Storage>): Promise<Storage> {
   const opening = lastOpening.then(open)
   lastOpening = opening.catch(() => {})
   return opening
 }
 
 /**
- * Storage over a connection that is there already; `name` is what messages call it.
+ * Returns the storage over a database driver, and migrates its schema. Throws like `openStorage`, after closing the
+ * connection.
  *
- * Brings the schema up to date. Throws like `openStorage`, and closes the connection then.
+ * @param name the name of the database in messages
  */
 export async function createStorage(dialect: KyselyDialect, kind: Dialect, name: string): Promise<Storage> {
   const db = new Kysely<Schema>({ dialect })
@@ -104,11 +105,11 @@ export async function createStorage(dialect: KyselyDialect, kind: Dialect, name:
     await db.destroy()
     throw error
   }
-  return { db, queries: queriesThrough(db, kind), dialect: kind, close: () => db.destroy() }
+  return { db, queries: createKyselyQueries(db, kind), dialect: kind, close: () => db.destroy() }
 }
 
-/** Queries on the connections of Kysely, so that they share its transactions and its turns. */
-function queriesThrough(db: Kysely<Schema>, dialect: Dialect): Queries {
+/** Returns queries on the connections of Kysely, so that they share its transactions and its order. */
+function createKyselyQueries(db: Kysely<Schema>, dialect: Dialect): Queries {
   return {
     dialect,
     async all<Row>(query: Sql) {
@@ -118,7 +119,7 @@ function queriesThrough(db: Kysely<Schema>, dialect: Dialect): Queries {
       return rows
     },
     transaction: (work) =>
-      db.transaction().execute((transaction) => work(queriesThrough(transaction, dialect))),
+      db.transaction().execute((transaction) => work(createKyselyQueries(transaction, dialect))),
   }
 }
 
@@ -130,19 +131,19 @@ async function openPostgres(location: string): Promise<Storage> {
     connectionString: location,
     connectionTimeoutMillis: 10_000,
     types: {
-      // Every integer here is within what a number holds exactly, but for amounts, which are never read back.
+      // Every integer fits a JavaScript number exactly, except amounts, which are never read.
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // An idle connection that breaks is replaced by the next query; unheard, the event would end the process.
+  // The next query replaces a broken idle connection; without a listener, the event would end the process.
   pool.on('error', () => {})
   try {
     return await createStorage(new PostgresDialect({ pool }), 'postgres', name)
   } catch (error) {
     if (error instanceof TtError) throw error
     throw new TtError('failure', `The database ${name} cannot be used: ${reasonOf(error)}.`, {
-      hint: 'Check the address, the user and the password, and that the server runs.',
+      hint: 'Check the address, the user and the password, and that the server is running.',
       cause: error,
     })
   }
@@ -155,13 +156,13 @@ function withoutSecrets(location: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  // Node tries every address of a name and reports them together, with an empty message.
+  // Node tries all addresses of a host and reports their errors together, with an empty message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return errorMessage(first)
 }
 
-/** How many prepared statements are kept: more than the program has, but for what `q` makes of them. */
-const mostStatements = 100
+/** Upper bound for cached statements. The program itself has fewer; filters add more. */
+const maxStatements = 100
 
 function forKysely(sqlite: Sqlite) {
   const statements = new Map<string, SqliteStatement>()
@@ -170,22 +171,22 @@ function forKysely(sqlite: Sqlite) {
       statements.clear()
       sqlite.close()
     },
-    /** A statement is used up by the call that runs it, so that the next one can have the same again. */
+    /** Returns a cached statement. Each run is complete when it returns, so that statements can be reused. */
     prepare(query: string): SqliteStatement {
-      const known = statements.get(query)
-      if (known) return known
+      const cached = statements.get(query)
+      if (cached) return cached
       const [oldest] = statements.keys()
-      if (oldest !== undefined && statements.size >= mostStatements) statements.delete(oldest)
-      const statement = prepared(sqlite, query)
+      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest)
+      const statement = prepareForKysely(sqlite, query)
       statements.set(query, statement)
       return statement
     },
   }
 }
 
-function prepared(sqlite: Sqlite, query: string): SqliteStatement {
-  // Every transaction here writes. One that took the write lock only later could find that another process has
-  // written in between, and nothing but starting over would help then.
+function prepareForKysely(sqlite: Sqlite, query: string): SqliteStatement {
+  // Every transaction writes. If it took the write lock only at its first write, it would have to start again when
+  // another process has written in between.
   if (query === 'begin') return sqlite.prepare('begin immediate')
   const statement = sqlite.prepare(query)
   if (query === 'commit') return { ...statement, run: () => withoutChanges(sqlite.commit) }
@@ -215,7 +216,7 @@ async function versionOf(db: Kysely<Schema>, kind: Dialect): Promise<number> {
 async function migrate(db: Kysely<Schema>, kind: Dialect, name: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     if (kind === 'postgres') {
-      // Held to the end of the transaction, so that of several processes at first use only one migrates.
+      // Locked until the end of the transaction, so that of several processes at first use only one migrates.
       await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction)
       await sql`create table if not exists schema_version (version integer not null)`.execute(transaction)
     }
@@ -226,7 +227,7 @@ async function migrate(db: Kysely<Schema>, kind: Dialect, name: string): Promise
   })
 }
 
-/** Throws TtError `failure` where the migrations above that version do not fit the tables of a SQLite database. */
+/** Applies the migrations after `version`. Throws TtError `failure` when they do not fit the tables of a SQLite database. */
 async function applyMigrations(
   db: Kysely<Schema>,
   kind: Dialect,
@@ -241,7 +242,7 @@ async function applyMigrations(
   }
 }
 
-/** Any number that no other program on the same server is likely to lock. */
+/** An arbitrary number that no other program on the same server is likely to lock. */
 const migrationLock = 7_482_953_301
 
 async function setVersion(db: Kysely<Schema>, kind: Dialect): Promise<void> {
@@ -257,7 +258,7 @@ async function setVersion(db: Kysely<Schema>, kind: Dialect): Promise<void> {
 function tooNew(name: string, version: number): TtError {
   return new TtError(
     'failure',
-    `The database ${name} has schema version ${version}; this version of tt knows ${schemaVersion} and older.`,
+    `The database ${name} has schema version ${version}; this version of tt supports up to ${schemaVersion}.`,
     { hint: 'Nothing was changed. Update tt, then repeat the command.' },
   )
 }

@@ -36,14 +36,14 @@ async function hold(file: string, path: string): Promise<Holder> {
   return { child, ended }
 }
 
-test('what the work answers or throws is passed on, and the lock is free again', async () => {
+test('withLock passes on the result or error of the work and releases the lock', async () => {
   const path = join(temporaryDirectory(), 'not', 'there', 'lock')
   expect(await withLock(path, async () => 7)).toBe(7)
   await expect(withLock(path, () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work')
   expect(await withLock(path, async () => 8, { waitMs: 0 })).toBe(8)
 })
 
-test('of many processes one at a time is under the lock', async () => {
+test('one of many processes holds the lock at a time', async () => {
   const directory = temporaryDirectory()
   const counter = join(directory, 'counter')
   writeFileSync(counter, '0')
@@ -67,7 +67,7 @@ test('of many processes one at a time is under the lock', async () => {
   expect(readFileSync(counter, 'utf8')).toBe('50')
 })
 
-test('in one process too, one at a time is under the lock', async () => {
+test('one of many callers in a process holds the lock at a time', async () => {
   const path = join(temporaryDirectory(), 'lock')
   let [inside, most] = [0, 0]
   const turn = () =>
@@ -80,7 +80,7 @@ test('in one process too, one at a time is under the lock', async () => {
   expect(most).toBe(1)
 })
 
-test('a holder that is killed gives the lock back', async () => {
+test('killing a process releases its lock', async () => {
   const path = join(temporaryDirectory(), 'lock')
   const file = await bundleScript(holder)
   for (let turn = 0; turn < 3; turn++) {
@@ -92,7 +92,7 @@ test('a holder that is killed gives the lock back', async () => {
   }
 })
 
-test('a lock that is not given back in time is a clear error, and the work is not begun', async () => {
+test('withLock throws without running the work when the lock is not released in time', async () => {
   const path = join(temporaryDirectory(), 'lock')
   await hold(await bundleScript(holder), path)
   let begun = false
@@ -102,14 +102,14 @@ test('a lock that is not given back in time is a clear error, and the work is no
   const since = performance.now()
   expect(await rejectionOf(withLock(path, work, { waitMs: 300 }))).toMatchObject({
     code: 'failure',
-    message: `Another tt process has been keeping ${path} locked for too long.`,
-    hint: 'End that process, or repeat the command when it is done.',
+    message: `Another tt process has kept ${path} locked for too long.`,
+    hint: 'End that process, or repeat the command when it has finished.',
   })
   expect(performance.now() - since).toBeGreaterThan(300)
   expect(begun).toBe(false)
 })
 
-test('who waits still hears timers, and gets the lock when it is given back', async () => {
+test('timers run during the wait, and the lock is acquired after its release', async () => {
   const path = join(temporaryDirectory(), 'lock')
   const { child, ended } = await hold(await bundleScript(holder), path)
   let ticks = 0
@@ -122,7 +122,7 @@ test('who waits still hears timers, and gets the lock when it is given back', as
   expect(await ended).toMatchObject({ status: 0, stdout: 'locked\nfree\n' })
 })
 
-test('who waits hears Ctrl-C', async () => {
+test('Ctrl-C interrupts the wait', async () => {
   const path = join(temporaryDirectory(), 'lock')
   await hold(await bundleScript(holder), path)
   const waiter = await bundleScript(`
@@ -136,7 +136,7 @@ test('who waits hears Ctrl-C', async () => {
   expect(await ended).toMatchObject({ status: 42, stdout: 'waiting\n' })
 })
 
-test('a place where nothing can be written is told', async ({ skip }) => {
+test('withLock reports a directory that is not writable', async ({ skip }) => {
   if (unprivilegedArguments === undefined)
     return skip('root may write everywhere: the closed directory is not tried')
   const directory = temporaryDirectory()

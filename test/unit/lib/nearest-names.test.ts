@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fold, nearestNamesText } from '../../../src/lib/nearest-names.js'
 
-test('the nearest names come best first, three at most, and leave out what is nothing like it', () => {
+test('nearestNamesText returns up to three similar names, most similar first', () => {
   expect(nearestNamesText('desing', ['Writing', 'Design review', 'Design', 'Ablage'])).toBe(
     ' Nearest: Design.',
   )
@@ -11,6 +11,6 @@ test('the nearest names come best first, three at most, and leave out what is no
   expect(nearestNamesText('x', [])).toBe('')
 })
 
-test('folding makes the same of what differs in case, accents and white space', () => {
+test('fold ignores case, accents and repeated white space', () => {
   expect(fold('  Müller \t GmbH ')).toBe(fold('muller gmbh'))
 })

@@ -23,95 +23,102 @@ import {
   signOut,
 } from './sessions.js'
 
-/** GET /oauth/authorize: the page to sign in, or the one to consent (service-api-v1.md section 5, step 1). */
-export async function showAuthorization(call: OAuthRequestContext): Promise<HttpResponse> {
-  return answering(call, async (asked) => {
-    const browser = await findBrowserSession(call)
-    const page = browser.user
-      ? await consent(call, asked, browser, browser.user)
-      : await welcome(call, asked, browser)
-    return withCookie(page, sessionCookie(call, browser))
+/** GET /oauth/authorize: shows the sign-in page or the consent page (service-api-v1.md section 5, step 1). */
+export async function showAuthorization(context: OAuthRequestContext): Promise<HttpResponse> {
+  return withAuthorizationRequest(context, async (authorization) => {
+    const session = await findBrowserSession(context)
+    const page = session.user
+      ? await showConsentPage(context, authorization, session, session.user)
+      : await showSignInPage(context, authorization, session)
+    return withCookie(page, sessionCookie(context, session))
   })
 }
 
-/** POST /oauth/authorize: what was pressed on one of the two pages. */
-export async function submitAuthorization(call: OAuthRequestContext): Promise<HttpResponse> {
-  return answering(call, async (asked) => {
-    const form = await readForm(call.request)
-    const browser = await findBrowserSession(call)
-    if (!isFromHere(call) || !isValidFormToken(singleValue(form, 'form_token'), browser))
-      return outdated(call)
+/** POST /oauth/authorize: handles the buttons of both pages. */
+export async function submitAuthorization(context: OAuthRequestContext): Promise<HttpResponse> {
+  return withAuthorizationRequest(context, async (authorization) => {
+    const form = await readForm(context.request)
+    const session = await findBrowserSession(context)
+    if (!isSameOrigin(context) || !isValidFormToken(singleValue(form, 'form_token'), session))
+      return outdatedPage(context)
     switch (singleValue(form, 'action')) {
       case 'sign-in':
-        return identify(call, asked, browser, form)
+        return signInWithPassword(context, authorization, session, form)
       case 'switch':
-        return withCookie(redirect(here(call)), await signOut(call, browser))
+        return withCookie(redirect(currentPath(context)), await signOut(context, session))
       case 'allow':
-        return browser.user ? allow(call, asked, browser.user.id) : redirect(here(call))
+        return session.user
+          ? issueCode(context, authorization, session.user.id)
+          : redirect(currentPath(context))
       case 'deny':
-        return refuse(call, new InvalidAuthorizationRequest(asked.redirectUri, asked.state, 'access_denied'))
+        return redirectError(
+          context,
+          new InvalidAuthorizationRequest(authorization.redirectUri, authorization.state, 'access_denied'),
+        )
       default:
-        return outdated(call)
+        return outdatedPage(context)
     }
   })
 }
 
-/** Runs `work` on what the application asks for; errors that it may be told are redirected to it. */
-async function answering(
-  call: OAuthRequestContext,
-  work: (asked: AuthorizationRequest) => Promise<HttpResponse>,
+/** Runs `work` with the authorization request; redirects errors to the application where that is safe. */
+async function withAuthorizationRequest(
+  context: OAuthRequestContext,
+  work: (authorization: AuthorizationRequest) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   try {
-    return await work(await readAuthorizationRequest(call.storage, call.url.searchParams))
+    return await work(await readAuthorizationRequest(context.storage, context.url.searchParams))
   } catch (error) {
-    if (error instanceof InvalidAuthorizationRequest) return refuse(call, error)
+    if (error instanceof InvalidAuthorizationRequest) return redirectError(context, error)
     throw error
   }
 }
 
-async function identify(
-  call: OAuthRequestContext,
-  asked: AuthorizationRequest,
-  browser: BrowserSession,
+async function signInWithPassword(
+  context: OAuthRequestContext,
+  authorization: AuthorizationRequest,
+  session: BrowserSession,
   form: URLSearchParams,
 ): Promise<HttpResponse> {
   const email = singleValue(form, 'email') ?? ''
-  const verdict = await checkCredentials(call, email, singleValue(form, 'password') ?? '')
-  if (verdict === 'wrong') {
-    return welcome(call, asked, browser, {
+  const result = await checkCredentials(context, email, singleValue(form, 'password') ?? '')
+  if (result === 'wrong') {
+    return showSignInPage(context, authorization, session, {
       email,
-      alert: 'This email address and password do not belong together.',
+      alert: 'The email address or the password is wrong.',
     })
   }
-  if ('userId' in verdict) {
-    return withCookie(redirect(here(call)), await signIn(call, browser, verdict.userId))
+  if ('userId' in result) {
+    return withCookie(redirect(currentPath(context)), await signIn(context, session, result.userId))
   }
-  const { retryAfterSeconds } = verdict
+  const { retryAfterSeconds } = result
   const minutes = Math.ceil(retryAfterSeconds / 60)
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  const alert = `There were too many attempts. Try again in ${wait}.`
-  const page = await welcome(call, asked, browser, { email, alert }, 429)
+  const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const alert = `Too many failed attempts. Try again in ${wait}.`
+  const page = await showSignInPage(context, authorization, session, { email, alert }, 429)
   return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfterSeconds) } }
 }
 
-async function allow(
-  call: OAuthRequestContext,
-  asked: AuthorizationRequest,
+async function issueCode(
+  context: OAuthRequestContext,
+  authorization: AuthorizationRequest,
   userId: number,
 ): Promise<HttpResponse> {
-  const code = await issueAuthorizationCode(call.storage, {
-    applicationId: asked.application.id,
+  const code = await issueAuthorizationCode(context.storage, {
+    applicationId: authorization.application.id,
     userId,
-    scopes: asked.scopes,
-    redirectUri: asked.redirectUri,
-    challenge: asked.codeChallenge,
-    now: call.now,
+    scopes: authorization.scopes,
+    redirectUri: authorization.redirectUri,
+    codeChallenge: authorization.codeChallenge,
+    now: context.now,
   })
-  return redirect(buildRedirectUrl(asked.redirectUri, { code, state: asked.state, iss: call.issuer }))
+  return redirect(
+    buildRedirectUrl(authorization.redirectUri, { code, state: authorization.state, iss: context.issuer }),
+  )
 }
 
-/** RFC 6749 section 4.1.2.1, with the issuer of RFC 9207. */
-function refuse(
+/** Redirects with an error response (RFC 6749 section 4.1.2.1), including the issuer (RFC 9207). */
+function redirectError(
   { issuer }: OAuthRequestContext,
   { redirectUri, state, code, message }: InvalidAuthorizationRequest,
 ): HttpResponse {
@@ -125,78 +132,78 @@ function refuse(
   )
 }
 
-async function welcome(
-  call: OAuthRequestContext,
+async function showSignInPage(
+  context: OAuthRequestContext,
   { application }: AuthorizationRequest,
-  browser: BrowserSession,
-  again: { email?: string; alert?: string } = {},
+  session: BrowserSession,
+  retry: { email?: string; alert?: string } = {},
   status = 200,
 ): Promise<HttpResponse> {
   const page = signInPage({
-    company: (await getCompany(call.storage)).name,
+    company: (await getCompany(context.storage)).name,
     application: application.name,
-    action: here(call),
-    formToken: createFormToken(browser),
-    ...again,
+    action: currentPath(context),
+    formToken: createFormToken(session),
+    ...retry,
   })
   return pageResponse(page, status)
 }
 
-async function consent(
-  call: OAuthRequestContext,
+async function showConsentPage(
+  context: OAuthRequestContext,
   { application, scopes, redirectUri }: AuthorizationRequest,
-  browser: BrowserSession,
+  session: BrowserSession,
   user: NonNullable<BrowserSession['user']>,
 ): Promise<HttpResponse> {
   const page = consentPage({
-    company: (await getCompany(call.storage)).name,
+    company: (await getCompany(context.storage)).name,
     application: application.name,
     scopes,
     user,
     redirectUri,
-    action: here(call),
-    formToken: createFormToken(browser),
+    action: currentPath(context),
+    formToken: createFormToken(session),
   })
   return pageResponse(page, 200, [formActionSource(redirectUri)])
 }
 
-/** Forms come from our own pages (RFC 9700 section 4.7); these headers no page can set. */
-function isFromHere({ request, issuer }: OAuthRequestContext): boolean {
+/** Whether a form comes from our own pages (RFC 9700 section 4.7): no page can set these headers. */
+function isSameOrigin({ request, issuer }: OAuthRequestContext): boolean {
   const site = request.headers.get('Sec-Fetch-Site')
   const origin = request.headers.get('Origin')
-  // With no-referrer, browsers say the origin of a form is "null"; then the rest decides.
+  // With no-referrer, browsers send "null" as the origin of a form; the other checks decide then.
   return (
     (site === null || site === 'same-origin') && (origin === null || origin === 'null' || origin === issuer)
   )
 }
 
-function outdated(call: OAuthRequestContext): HttpResponse {
-  const advice = html`<a href="${here(call)}">Start again</a>, with cookies allowed for this address.`
-  return pageResponse(errorPage('This page is out of date', 'Nothing was done.', advice), 403)
+function outdatedPage(context: OAuthRequestContext): HttpResponse {
+  const advice = html`<a href="${currentPath(context)}">Start again</a> and allow cookies for this address.`
+  return pageResponse(errorPage('This page has expired', 'Nothing was changed.', advice), 403)
 }
 
-/** This page again, by a path that names no host. */
-const here = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
+/** Returns the path and query of this page, without the host. */
+const currentPath = ({ url }: OAuthRequestContext) => `${url.pathname}${url.search}`
 
-/** 303: the browser goes on with GET, and never sends the form again (RFC 9700 section 4.12). */
+/** Redirects with 303: the browser continues with GET and never sends the form again (RFC 9700 section 4.12). */
 const redirect = (location: string): HttpResponse => ({
   status: 303,
   headers: { Location: location, ...pageHeaders },
   body: null,
 })
 
-const withCookie = (reply: HttpResponse, cookie: string): HttpResponse => ({
-  ...reply,
-  headers: { ...reply.headers, 'Set-Cookie': cookie },
+const withCookie = (response: HttpResponse, cookie: string): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, 'Set-Cookie': cookie },
 })
 
-/** The page for an error that has nowhere to go. */
+/** Returns the page for an error that cannot be reported to an application. */
 export function errorPageResponse({ status, message }: HttpError): HttpResponse {
-  return pageResponse(errorPage('This does not work', message, adviceFor(status)), status)
+  return pageResponse(errorPage('Invalid request', message, adviceFor(status)), status)
 }
 
 function adviceFor(status: number): Html {
   if (status >= 500) return html`Try again in a moment.`
   if (status === 421) return html`Open the address that the administrator has given you.`
-  return html`Check how the application is set up: its client id and its redirect URI must be those that are registered here.`
+  return html`Check the settings of the application: its client ID and its redirect URI must be registered here.`
 }

@@ -7,16 +7,16 @@ import { style } from './style.js'
 export interface SignInPage {
   company: string
   application: string
-  /** The address of this page, with its query. */
+  /** The path and query of this page. */
   action: string
   formToken: string
-  /** What was typed before. */
+  /** The email address of the failed attempt. */
   email?: string | undefined
-  /** Why it did not work. */
+  /** Why the last attempt failed. */
   alert?: string | undefined
 }
 
-/** The page that asks who is there. */
+/** Returns the sign-in page. */
 export function signInPage(page: SignInPage): Html {
   const { company, application, action, formToken, email, alert } = page
   const [emailFocus, passwordFocus] = email ? [undefined, autofocus] : [autofocus, undefined]
@@ -31,13 +31,13 @@ ${alert === undefined ? undefined : html`<p class="alert" role="alert" id="probl
 <input type="hidden" name="form_token" value="${formToken}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="text" inputmode="email" autocomplete="username" autocapitalize="none"
-  spellcheck="false" required maxlength="255" value="${email ?? ''}"${emailFocus}${describedBy(alert)}>
+  spellcheck="false" required maxlength="255" value="${email ?? ''}"${emailFocus}${ariaAttributes(alert)}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required
-  maxlength="1024"${passwordFocus}${describedBy(alert)}>
+  maxlength="1024"${passwordFocus}${ariaAttributes(alert)}>
 <div class="actions"><button class="main" name="action" value="sign-in">Sign in</button></div>
 </form>
-<p class="quiet last">Your password stays here: <bdi>${application}</bdi> never sees it.</p>`,
+<p class="quiet last"><bdi>${application}</bdi> never sees your password.</p>`,
   )
 }
 
@@ -46,13 +46,13 @@ export interface ConsentPage {
   application: string
   scopes: readonly Scope[]
   user: { name: string; email: string }
-  /** Where the browser goes next. */
+  /** The address to which the browser is redirected. */
   redirectUri: string
   action: string
   formToken: string
 }
 
-/** The page that asks for consent: who asks, for what, and as whom. */
+/** Returns the consent page: the application, the requested scopes, and the user. */
 export function consentPage(page: ConsentPage): Html {
   const { company, application, scopes, user, redirectUri, action, formToken } = page
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
@@ -61,8 +61,8 @@ export function consentPage(page: ConsentPage): Html {
     html`
 <p class="company"><bdi>${company}</bdi></p>
 <h1>Allow access?</h1>
-<p><bdi><strong>${application}</strong></bdi> asks for access to your account. It could:</p>
-<ul>${scopes.map((scope) => html`<li>${words[scope]}</li>`)}</ul>
+<p><bdi><strong>${application}</strong></bdi> requests access to your account. It would be able to:</p>
+<ul>${scopes.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`)}</ul>
 <form class="account" method="post" action="${action}">
 ${token}
 <p>Signed in as <bdi><strong>${user.name}</strong></bdi><br><bdi class="quiet">${user.email}</bdi></p>
@@ -75,11 +75,11 @@ ${token}
 <button name="action" value="deny">Deny</button>
 </div>
 </form>
-<p class="quiet last">Either way you go on to ${destination(redirectUri)}. It never sees your password.</p>`,
+<p class="quiet last">Both buttons take you to ${describeDestination(redirectUri)}. It never sees your password.</p>`,
   )
 }
 
-/** A page that says what is wrong, and what helps. */
+/** Returns a page with a problem and advice. */
 export function errorPage(title: string, problem: string, advice: Html): Html {
   return document(
     title,
@@ -91,15 +91,15 @@ export function errorPage(title: string, problem: string, advice: Html): Html {
 }
 
 /**
- * The answer that carries a page: in no frame, in no cache, with nothing loaded and nothing run. `formTargets` are
- * the places beside this one where its forms may end.
+ * Returns the response with a page: it forbids framing, caching, external resources and scripts. `formActions` are the
+ * sources, in addition to this origin, to which its forms may redirect.
  */
-export function pageResponse(page: Html, status = 200, formTargets: readonly string[] = []): HttpResponse {
+export function pageResponse(page: Html, status = 200, formActions: readonly string[] = []): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     'img-src data:',
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    `form-action ${["'self'", ...formActions].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ]
@@ -115,23 +115,23 @@ export function pageResponse(page: Html, status = 200, formTargets: readonly str
   }
 }
 
-/** What every answer to a browser carries, redirects too. */
+/** Headers of every response to a browser, including redirects. */
 export const pageHeaders = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 }
 
-const words: Record<Scope, string> = {
-  'service:read': 'See your time entries and expenses, and the projects, clients and tasks of the company',
+const scopeDescriptions: Record<Scope, string> = {
+  'service:read': 'View your time entries and expenses, and the projects, clients and tasks of the company',
   'service:write': 'Add, change and delete your time entries and expenses',
 }
 
 const autofocus = html` autofocus`
-const describedBy = (alert: string | undefined) =>
+const ariaAttributes = (alert: string | undefined) =>
   alert === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`
 
-function destination(redirectUri: string): Html {
+function describeDestination(redirectUri: string): Html {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (['127.0.0.1', '[::1]', 'localhost'].includes(hostname)) {
     return html`a program on this computer (<bdi>${host}</bdi>)`

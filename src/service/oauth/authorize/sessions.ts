@@ -1,23 +1,23 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OAuthRequestContext } from '../request-context.js'
 
-/** A browser, recognised by the secret in its cookie; nobody may have signed in there yet. */
+/** A browser session, identified by the secret in its cookie. `user` is undefined before the sign-in. */
 export interface BrowserSession {
   secret: string
   user: { id: number; email: string; name: string } | undefined
 }
 
-const lifetimeMs = 12 * 60 * 60_000
+const sessionLifetimeMs = 12 * 60 * 60_000
 
-/** The browser that asks; one without a cookie gets a new secret. */
+/** Returns the session of the browser; without a cookie, a new one. */
 export async function findBrowserSession({
   request,
   storage,
   issuer,
   now,
 }: OAuthRequestContext): Promise<BrowserSession> {
-  const secret = cookieIn(request.headers.get('Cookie') ?? '', cookieName(issuer))
-  if (secret === undefined) return { secret: newSecret(), user: undefined }
+  const secret = readCookie(request.headers.get('Cookie') ?? '', cookieName(issuer))
+  if (secret === undefined) return { secret: generateSecret(), user: undefined }
   const user = await storage.db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -29,52 +29,52 @@ export async function findBrowserSession({
   return { secret, user }
 }
 
-/** Signs a user in for 12 hours, under a new secret: one that was planted before is worth nothing. Answers the cookie. */
+/** Signs a user in for 12 hours, with a new secret against session fixation. Returns the Set-Cookie header. */
 export async function signIn(
-  call: OAuthRequestContext,
-  before: BrowserSession,
+  context: OAuthRequestContext,
+  session: BrowserSession,
   userId: number,
 ): Promise<string> {
-  const secret = newSecret()
-  await forget(call, before)
-  await call.storage.db
+  const secret = generateSecret()
+  await deleteSession(context, session)
+  await context.storage.db
     .insertInto('sessions')
-    .values({ hash: digest('session', secret), user_id: userId, expires_at: call.now + lifetimeMs })
+    .values({ hash: digest('session', secret), user_id: userId, expires_at: context.now + sessionLifetimeMs })
     .execute()
-  return sessionCookie(call, { secret })
+  return sessionCookie(context, { secret })
 }
 
-/** Signs the browser out. Answers the cookie of the one that it is now. */
-export async function signOut(call: OAuthRequestContext, before: BrowserSession): Promise<string> {
-  await forget(call, before)
-  return sessionCookie(call, { secret: newSecret() })
+/** Signs the user out. Returns the Set-Cookie header of a new session. */
+export async function signOut(context: OAuthRequestContext, session: BrowserSession): Promise<string> {
+  await deleteSession(context, session)
+  return sessionCookie(context, { secret: generateSecret() })
 }
 
-/** The Set-Cookie header by which the browser is recognised (RFC 6265; the prefix is RFC 6265bis section 4.1.3.2). */
+/** Returns the Set-Cookie header of a session (RFC 6265; its name prefix: RFC 6265bis section 4.1.3.2). */
 export function sessionCookie(
   { issuer }: OAuthRequestContext,
   { secret }: Pick<BrowserSession, 'secret'>,
 ): string {
-  // Cookies do not keep ports apart: on a loopback address the narrow path keeps it from other programs.
-  const place = isSecure(issuer) ? 'Path=/; Secure' : 'Path=/oauth/authorize'
-  return `${cookieName(issuer)}=${secret}; ${place}; HttpOnly; SameSite=Lax`
+  // Cookies ignore the port: on a loopback address, the narrow path hides the cookie from other programs.
+  const attributes = isSecure(issuer) ? 'Path=/; Secure' : 'Path=/oauth/authorize'
+  return `${cookieName(issuer)}=${secret}; ${attributes}; HttpOnly; SameSite=Lax`
 }
 
-/** What each form carries, so that no other site can send it: it follows from the cookie, which no other site knows. */
+/** Returns the CSRF token of the forms. It is derived from the cookie, which no other site knows. */
 export function createFormToken({ secret }: BrowserSession): string {
   return digest('form', secret)
 }
 
-export function isValidFormToken(given: string | undefined, browser: BrowserSession): boolean {
-  const [left, right] = [Buffer.from(given ?? ''), Buffer.from(createFormToken(browser))]
+export function isValidFormToken(token: string | undefined, session: BrowserSession): boolean {
+  const [left, right] = [Buffer.from(token ?? ''), Buffer.from(createFormToken(session))]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-async function forget({ storage }: OAuthRequestContext, { secret }: BrowserSession): Promise<void> {
+async function deleteSession({ storage }: OAuthRequestContext, { secret }: BrowserSession): Promise<void> {
   await storage.db.deleteFrom('sessions').where('hash', '=', digest('session', secret)).execute()
 }
 
-function cookieIn(header: string, name: string): string | undefined {
+function readCookie(header: string, name: string): string | undefined {
   const [, value] =
     header
       .split(';')
@@ -85,6 +85,6 @@ function cookieIn(header: string, name: string): string | undefined {
 
 const isSecure = (issuer: string) => issuer.startsWith('https:')
 const cookieName = (issuer: string) => (isSecure(issuer) ? '__Host-tt' : 'tt')
-const newSecret = () => randomBytes(32).toString('base64url')
+const generateSecret = () => randomBytes(32).toString('base64url')
 const digest = (purpose: string, secret: string) =>
   createHash('sha256').update(`${purpose} ${secret}`).digest('hex')

@@ -4,17 +4,17 @@ import { generateToken, hashToken } from '../../accounts/tokens.js'
 import type { Storage } from '../../storage/storage.js'
 import { type IssuedTokens, isActive, issueTokens, revokeGrant, withGrant } from './grants.js'
 
-const codeMs = 60_000
+const codeLifetimeMs = 60_000
 
-/** Keeps what a user has allowed, and answers the code that the application can redeem once within a minute. */
+/** Stores the consent of a user, and returns a code that the application can redeem once within a minute. */
 export async function issueAuthorizationCode(
   { db }: Storage,
-  allowed: {
+  consent: {
     applicationId: number
     userId: number
     scopes: readonly Scope[]
     redirectUri: string
-    challenge: string
+    codeChallenge: string
     now: number
   },
 ): Promise<string> {
@@ -23,10 +23,10 @@ export async function issueAuthorizationCode(
     const grant = await transaction
       .insertInto('grants')
       .values({
-        application_id: allowed.applicationId,
-        user_id: allowed.userId,
-        scopes: allowed.scopes.join(' '),
-        created_at: allowed.now,
+        application_id: consent.applicationId,
+        user_id: consent.userId,
+        scopes: consent.scopes.join(' '),
+        created_at: consent.now,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -35,9 +35,9 @@ export async function issueAuthorizationCode(
       .values({
         grant_id: grant.id,
         hash: hashToken(code),
-        redirect_uri: allowed.redirectUri,
-        challenge: allowed.challenge,
-        expires_at: allowed.now + codeMs,
+        redirect_uri: consent.redirectUri,
+        challenge: consent.codeChallenge,
+        expires_at: consent.now + codeLifetimeMs,
       })
       .execute()
   })
@@ -45,49 +45,49 @@ export async function issueAuthorizationCode(
 }
 
 /**
- * The first tokens for a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6); undefined when it does not hold.
- * A code is spent by the first attempt, and a second one revokes what came of it (RFC 9700 section 4.5).
+ * Issues the first tokens for a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6); returns undefined for an invalid
+ * code. The first attempt uses the code up; a second one revokes the tokens of the first (RFC 9700 section 4.5).
  */
 export async function redeemAuthorizationCode(
   storage: Storage,
-  asked: { code: string; applicationId: number; redirectUri: string; verifier: string; now: number },
+  request: { code: string; applicationId: number; redirectUri: string; codeVerifier: string; now: number },
 ): Promise<IssuedTokens | undefined> {
-  const hash = hashToken(asked.code)
-  const found = await storage.db
+  const hash = hashToken(request.code)
+  const stored = await storage.db
     .selectFrom('authorization_codes')
     .select('grant_id')
     .where('hash', '=', hash)
     .executeTakeFirst()
-  return withGrant(storage, found?.grant_id, async (db, grant) => {
+  return withGrant(storage, stored?.grant_id, async (db, grant) => {
     const code = await db
       .selectFrom('authorization_codes')
       .selectAll()
       .where('hash', '=', hash)
       .executeTakeFirst()
-    if (!code || grant.application_id !== asked.applicationId) return undefined
-    const holds =
+    if (!code || grant.application_id !== request.applicationId) return undefined
+    const isValid =
       code.used_at === null &&
-      code.expires_at > asked.now &&
+      code.expires_at > request.now &&
       isActive(grant) &&
-      code.redirect_uri === asked.redirectUri &&
-      isChallengeOf(asked.verifier, code.challenge)
-    if (!holds) {
-      await revokeGrant(db, grant.id, asked.now)
+      code.redirect_uri === request.redirectUri &&
+      matchesChallenge(request.codeVerifier, code.challenge)
+    if (!isValid) {
+      await revokeGrant(db, grant.id, request.now)
       return undefined
     }
     await db
       .updateTable('authorization_codes')
-      .set({ used_at: asked.now })
+      .set({ used_at: request.now })
       .where('id', '=', code.id)
       .execute()
-    return issueTokens(db, grant, { parent: null, scopes: grant.scopes, now: asked.now })
+    return issueTokens(db, grant, { parent: null, scopes: grant.scopes, now: request.now })
   })
 }
 
-/** Whether the challenge was made from the verifier with S256 (RFC 7636 section 4.6). */
-function isChallengeOf(verifier: string, challenge: string): boolean {
+/** Whether the challenge is the S256 challenge of the verifier (RFC 7636 section 4.6). */
+function matchesChallenge(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
-  const made = createHash('sha256').update(verifier).digest()
-  const known = Buffer.from(challenge, 'base64url')
-  return made.length === known.length && timingSafeEqual(made, known)
+  const actual = createHash('sha256').update(verifier).digest()
+  const expected = Buffer.from(challenge, 'base64url')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

@@ -2,8 +2,8 @@ import { dayMs } from '../../../lib/time-units.js'
 import type { Storage } from '../../storage/storage.js'
 
 /**
- * Deletes what has no effect any more: sessions and counts that are over, codes a day after (until then a replay is
- * told apart from an unknown code), refresh tokens with the access tokens that came with them, and empty grants.
+ * Deletes expired sessions, counts of sign-in attempts, refresh tokens with their access tokens, and grants without
+ * tokens. Codes stay for a day after their expiry, because a replayed code, unlike an unknown one, revokes its tokens.
  */
 export async function deleteExpired({ db }: Storage, now: number): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.js'
 
 export type Db = Kysely<Schema>
 
-/** What the token endpoint hands out. */
+/** The tokens that the token endpoint issues. */
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string
@@ -14,35 +14,35 @@ export interface IssuedTokens {
   user: { id: number; name: string; email: string }
 }
 
-/** service-api-v1.md section 5: two hours. */
+/** Lifetime of access tokens: two hours (service-api-v1.md section 5). */
 export const accessTokenSeconds = 2 * 60 * 60
 const refreshTokenMs = 90 * dayMs
 
 /**
- * Ends the family that a token belongs to, whether it gives access or refreshes (RFC 7009); one that is not known
- * is ended already. False when it is another application's.
+ * Revokes the token family of an access token or a refresh token (RFC 7009). Returns true for an unknown token, too, and
+ * false for a token of another application.
  */
 export async function revokeToken(
   storage: Storage,
-  asked: { token: string; applicationId: number; now: number },
+  request: { token: string; applicationId: number; now: number },
 ): Promise<boolean> {
-  const hash = hashToken(asked.token)
+  const hash = hashToken(request.token)
   const refreshTokens = storage.db.selectFrom('refresh_tokens').select('grant_id')
-  const found =
+  const stored =
     (await refreshTokens.where('hash', '=', hash).executeTakeFirst()) ??
     (await refreshTokens
       .innerJoin('tokens', 'tokens.refresh_token_id', 'refresh_tokens.id')
       .where('tokens.hash', '=', hash)
       .executeTakeFirst())
-  const revoked = await withGrant(storage, found?.grant_id, async (db, grant) => {
-    if (grant.application_id !== asked.applicationId) return false
-    await revokeGrant(db, grant.id, asked.now)
+  const isRevoked = await withGrant(storage, stored?.grant_id, async (db, grant) => {
+    if (grant.application_id !== request.applicationId) return false
+    await revokeGrant(db, grant.id, request.now)
     return true
   })
-  return revoked ?? true
+  return isRevoked ?? true
 }
 
-/** What a user has allowed, and whether that user is still active. */
+/** The consent of a user to an application, with the user. */
 export interface Grant {
   id: number
   application_id: number
@@ -56,7 +56,7 @@ export interface Grant {
 
 export const isActive = ({ revoked_at, active }: Grant) => revoked_at === null && active === 1
 
-/** Runs `work` on the grant while nobody else does; undefined where there is none. */
+/** Runs `work` in a transaction that locks the grant; returns undefined when the grant does not exist. */
 export async function withGrant<Result>(
   { db, dialect }: Storage,
   id: number | undefined,
@@ -76,7 +76,7 @@ export async function withGrant<Result>(
   })
 }
 
-/** A pair of tokens; `parent` is the refresh token that it takes the place of. */
+/** Issues an access token and a refresh token; `parent` is the refresh token that they replace. */
 export async function issueTokens(
   db: Db,
   grant: Grant,
@@ -110,7 +110,7 @@ export async function issueTokens(
   return { accessToken, refreshToken, scopes, user: { id: userId, name, email } }
 }
 
-/** Ends all tokens of the family. */
+/** Revokes a grant with all its tokens. */
 export async function revokeGrant(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable('grants').set({ revoked_at: now }).where('id', '=', id).execute()
   await db

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
-  'a lone parameter %j is bound',
+  'a single parameter %j is bound',
   ([value]) => {
     database.prepare('insert into pair (a) values (?)').run([value])
     expect(database.prepare('select a from pair where a is ?').all([value])).toHaveLength(1)
@@ -32,13 +32,13 @@ test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
   },
 )
 
-test('get answers the first row as it is, and undefined where there is none', () => {
+test('get returns the first row unchanged, and undefined for no row', () => {
   database.prepare('insert into pair values (?, ?)').run(['x', null])
   expect(database.prepare('select a, b from pair').get()).toEqual({ a: 'x', b: null })
   expect(database.prepare('select a from pair where a = ?').get(['y'])).toBeUndefined()
 })
 
-test('a new file that another process is making just now is waited for', async () => {
+test('openSqlite waits for another process that creates the same file', async () => {
   const path = join(directory, 'new.db')
   const maker = await bundleScript(`
     import Database from 'libsql'
@@ -57,7 +57,7 @@ test('a new file that another process is making just now is waited for', async (
   expect(await ended).toMatchObject({ status: 0 })
 })
 
-test('a transaction that throws leaves nothing behind', () => {
+test('a transaction that throws is rolled back', () => {
   const work = () => {
     database.prepare('insert into pair values (1, 2)').run()
     throw new Error('no')
@@ -66,13 +66,13 @@ test('a transaction that throws leaves nothing behind', () => {
   expect(database.prepare('select * from pair').all()).toEqual([])
 })
 
-test('whether a statement yields rows is known', () => {
+test('a statement reports whether it returns rows', () => {
   expect(database.prepare('select 1').reader).toBe(true)
   expect(database.prepare('insert into pair values (1, 2) returning a').reader).toBe(true)
   expect(database.prepare('insert into pair values (1, 2)').reader).toBe(false)
 })
 
-test('the file and its directory are for the owner alone', () => {
+test('only the owner can access the file and its directory', () => {
   expect(statSync(join(directory, 'deep', 'a.db')).mode & 0o077).toBe(0)
   expect(statSync(join(directory, 'deep')).mode & 0o077).toBe(0)
 })

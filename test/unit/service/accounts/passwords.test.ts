@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('keeps a password as scrypt with its cost and a salt of its own', async () => {
+it('hashPassword uses scrypt with a cost and a random salt', async () => {
   const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
   expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/)
   expect(one).not.toBe(other)
@@ -23,18 +23,18 @@ it('keeps a password as scrypt with its cost and a salt of its own', async () =>
   }
 })
 
-it('knows a password by its characters, however they are typed', async () => {
+it('verifyPassword accepts every Unicode form of the same characters', async () => {
   expect(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait'))).toBe(true)
 })
 
 it.each([null, '', 'plain', '$scrypt$ln=4,r=1,p=1$c2FsdA$', '$scrypt$ln=4,r=1,p=1$c2FsdA$AAAA'])(
-  'lets nobody in over the stored %j, and does not fail',
+  'verifyPassword returns false for the stored hash %j',
   async (stored) => {
     expect([await verifyPassword('', stored), await verifyPassword('plain', stored)]).toEqual([false, false])
   },
 )
 
-it('works as long for somebody who is not there as for somebody who is', async () => {
+it('verifyPassword takes the same time with and without an account', async () => {
   const stored = await hashPassword('correct horse')
   const time = async (hash: string | null) => {
     const began = performance.now()
@@ -47,7 +47,7 @@ it('works as long for somebody who is not there as for somebody who is', async (
   expect(unknown).toBeLessThan(known * 3)
 })
 
-it('takes 8 to 1024 characters, for users that there are', async () => {
+it('setPassword accepts 8 to 1024 characters for existing users', async () => {
   const set = (password: string, email = 'a@example.org') => setPassword(database.storage, email, password)
   for (const password of ['', '1234567', '😀😀😀😀', 'x'.repeat(1025)]) {
     await expect(set(password)).rejects.toMatchObject({ code: 'usage' })

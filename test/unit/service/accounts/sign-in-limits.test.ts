@@ -8,7 +8,7 @@ import { createOAuthTestService, type OAuthTestService, password } from '../oaut
 const minute = 60_000
 const ada = 'ada@example.com'
 
-describe.each(databases)('attempts to sign in over %s', (_, open) => {
+describe.each(databases)('sign-in attempts over %s', (_, open) => {
   let database: Database
   let storage: Storage
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     return waits
   }
 
-  it('at one account from one address are five in 15 minutes', async () => {
+  it('are limited to five in 15 minutes from one address at one account', async () => {
     expect(await times(7, () => attempt())).toEqual([0, 0, 0, 0, 0, 900, 900])
     expect(await attempt(ada, '192.0.2.1', now + 15 * minute - 1)).toBe(1)
     expect(await attempt(ada, '192.0.2.1', now + 15 * minute)).toBe(0)
@@ -35,7 +35,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     expect(await attempt('bob@example.com')).toBe(0)
   })
 
-  it('wait longer with each block, up to four hours, and a quiet day makes good', async () => {
+  it('are blocked longer each time, up to four hours, until a day passes without attempts', async () => {
     const waits: number[] = []
     let at = now
     for (let block = 0; block < 7; block++) {
@@ -50,7 +50,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     expect(await attempt(ada, '192.0.2.1', at)).toBe(900)
   })
 
-  it('at all accounts from one address are thirty', async () => {
+  it('are limited to thirty from one address at all accounts', async () => {
     const waits = await times(31, (index) => attempt(`user${index}@example.com`))
     expect(waits.filter((wait) => wait > 0)).toEqual([900])
     expect(await attempt(ada, '192.0.2.2')).toBe(0)
@@ -63,12 +63,12 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     ['::ffff:192.0.2.1', '192.0.2.1', true],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
     ['fe80::1%eth0', 'fe80::2%eth0', true],
-  ])('from %s and %s are from one network: %s', async (one, other, same) => {
+  ])('from %s and %s count for the same network: %s', async (one, other, same) => {
     await times(5, () => attempt(ada, one))
     expect((await attempt(ada, other)) > 0).toBe(same)
   })
 
-  it('at one account from everywhere are sixty, but its owner gets in from where they have been', async () => {
+  it('are limited to sixty from everywhere at one account, except from networks where the user has signed in', async () => {
     await clearAttempt(storage, { email: ada, address: '198.51.100.1' }, now)
     const waits = await times(61, (index) => attempt(ada, `192.0.2.${index}`))
     expect(waits.filter((wait) => wait > 0)).toEqual([900])
@@ -77,7 +77,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     expect(await attempt('bob@example.com', '203.0.113.1')).toBe(0)
   })
 
-  it('are forgiven when the password was right, without making others of the address forgotten', async () => {
+  it('are removed from the counts after a correct password, unlike others of the address', async () => {
     await times(29, (index) => attempt(`user${index}@example.com`))
     for (const _ of [1, 2, 3]) {
       expect(await attempt()).toBe(0)
@@ -87,12 +87,12 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
     expect(await attempt('eve@example.com')).toBe(900)
   })
 
-  it('are counted before they are judged: twenty at once are five', async () => {
+  it('are counted before the password check: of twenty parallel ones, five are checked', async () => {
     const waits = await Promise.all(Array.from({ length: 20 }, () => attempt()))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5)
   })
 
-  it('leave no address and no email behind', async () => {
+  it('are stored without network and email addresses', async () => {
     await attempt()
     const stored = JSON.stringify(await storage.db.selectFrom('sign_in_attempts').selectAll().execute())
     expect(stored).not.toContain('ada')
@@ -105,12 +105,12 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       service = await createOAuthTestService(storage)
     })
 
-    it('are refused during a block with the time to wait, the right password too', async () => {
+    it('are refused during a block with the time to wait, even with the correct password', async () => {
       const browser = service.browser()
       const welcome = await browser.open(service.authorization())
       const wrong = { email: ada, password: 'wrong' }
       for (const _ of [1, 2, 3, 4, 5]) {
-        expect((await browser.press(welcome, 'sign-in', wrong)).text).toContain('do not belong together')
+        expect((await browser.press(welcome, 'sign-in', wrong)).text).toContain('is wrong')
       }
       const blocked = await browser.press(welcome, 'sign-in', { email: ada, password })
       expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
@@ -122,7 +122,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       expect((await browser.press(welcome, 'sign-in', { email: ada, password })).status).toBe(303)
     })
 
-    it('are the same for an account that is not there', async () => {
+    it('get the same responses for an unknown account', async () => {
       const browser = service.browser()
       const welcome = await browser.open(service.authorization())
       const nobody = { email: 'nobody@example.com', password: 'wrong' }
@@ -133,7 +133,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       expect((await browser.press(welcome, 'sign-in', nobody)).status).toBe(429)
     })
 
-    it('count for the caller whom a trusted proxy names last, and for nobody else', async () => {
+    it('count for the last client address that a trusted proxy adds', async () => {
       const proxied = async (trustProxy: boolean) => {
         service = await createOAuthTestService(storage, { trustProxy, publicUrl: 'https://time.example.com' })
         const browser = service.browser()
@@ -163,7 +163,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       service = await createOAuthTestService(storage)
     })
 
-    it('yield one that gives full access, never expires, and ends with the user', async () => {
+    it('issue a key with full access and no expiry that ends with the user', async () => {
       const response = await key({ email: ada, password })
       expect(response.status).toBe(200)
       const answer = (await response.json()) as { api_key: string }
@@ -180,7 +180,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       expect(await service.apiStatus(answer.api_key)).toBe(401)
     })
 
-    it('yield none for a wrong password, nobody, and users without a password', async () => {
+    it('issue no key for a wrong password, an unknown user or a user without a password', async () => {
       await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: service.now })
       for (const email of [ada, 'nobody@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
         for (const wrong of ['wrong', 'x'.repeat(5000)]) {
@@ -191,7 +191,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       }
     })
 
-    it('are limited like those on the pages', async () => {
+    it('are limited like attempts on the pages', async () => {
       for (const _ of [1, 2, 3, 4, 5]) expect((await key({ email: ada, password: 'wrong' })).status).toBe(401)
       const blocked = await key({ email: ada, password })
       expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
@@ -203,7 +203,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       [{ password: '' }, 'password'],
       [{ application: '' }, 'application'],
       [{ application: 'a\nb' }, 'application'],
-    ])('need every field: %j', async (fields, name) => {
+    ])('require every field: %j', async (fields, name) => {
       const response = await key({ email: ada, password, ...fields })
       expect(response.status).toBe(422)
       expect(await response.json()).toMatchObject({
@@ -212,7 +212,7 @@ describe.each(databases)('attempts to sign in over %s', (_, open) => {
       })
     })
 
-    it('are a form, posted', async () => {
+    it('require a form and POST', async () => {
       expect((await key({}, 'GET')).status).toBe(405)
       const json = new Request('http://127.0.0.1:8320/api/v1/authenticate', { method: 'POST', body: '{}' })
       expect((await service.send(json)).status).toBe(415)

@@ -17,7 +17,7 @@ describe.each(databases)('administration over %s', (_, open) => {
 
   const company = { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' }
 
-  it('makes the company once', async () => {
+  it('creates the company once', async () => {
     await expect(administration.companyOf(storage)).rejects.toMatchObject({ code: 'not_found' })
     const other = { ...company, name: 'Other' }
     const made = await Promise.all(
@@ -26,7 +26,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect(made[0]).toEqual(made[1])
   })
 
-  it('changes what is given of the company, and only to what can be', async () => {
+  it('changes the given fields of the company and rejects invalid values', async () => {
     await administration.ensureCompany(storage, company)
     const changed = await administration.updateCompany(storage, { timeZone: 'Asia/Tokyo', name: undefined })
     expect(changed).toMatchObject({ ...company, time_zone: 'Asia/Tokyo' })
@@ -36,12 +36,12 @@ describe.each(databases)('administration over %s', (_, open) => {
     }
   })
 
-  it('adds users, each address once', async () => {
+  it('adds each user once per email address', async () => {
     const user = await addUser(storage, { email: ' Ann@Example.org', name: 'Ann', clock })
     expect(user).toEqual({ id: expect.any(Number), email: 'ann@example.org', name: 'Ann', active: true })
     await expect(addUser(storage, { email: 'ann@example.org', name: 'A', clock })).rejects.toMatchObject({
       code: 'usage',
-      message: 'There is a user "ann@example.org" already.',
+      message: 'There is already a user "ann@example.org".',
     })
     await expect(addUser(storage, { email: 'ann', name: 'A', clock })).rejects.toMatchObject({
       code: 'usage',
@@ -53,7 +53,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect(await administration.listUsers(storage)).toEqual([{ ...user, active: false }])
   })
 
-  it('knows no users that are not there', async () => {
+  it('reports unknown users', async () => {
     const email = 'nobody@example.org'
     const token = administration.issueToken(storage, email, { scopes: [], name: 'x', clock })
     await expect(token).rejects.toMatchObject({ code: 'not_found' })
@@ -62,7 +62,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     })
   })
 
-  it('adds projects, with their client where it is missing, each once', async () => {
+  it('adds each project once, with a missing client', async () => {
     const { id } = await addClient(storage, 'Acme')
     const website = await addProject(storage, { name: ' Website ', client: 'Acme' })
     expect(website).toEqual({
@@ -87,7 +87,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect((await administration.listClients(storage)).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
   })
 
-  it('adds tasks and links them, naming what cannot be', async () => {
+  it('adds and links tasks, and reports problems', async () => {
     await addProject(storage, { name: 'Website', client: 'Acme' })
     await addProject(storage, { name: 'Website', client: 'Northwind' })
     const task = await addTask(storage, { name: 'Design' })
@@ -105,7 +105,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     expect((await administration.listTasks(storage)).map(({ name }) => name)).toEqual(['Design', 'Review'])
   })
 
-  it('makes a link with whatever it lacks, and the same one again', async () => {
+  it('creates a link with missing records, and finds it again', async () => {
     const names = { client: 'Acme', project: 'Website', task: 'Design' }
     const made = await Promise.all([
       addLink(storage, names),
@@ -123,13 +123,13 @@ describe.each(databases)('administration over %s', (_, open) => {
     })
   })
 
-  it('makes no part of a link that cannot be made', async () => {
+  it('creates nothing for an invalid link', async () => {
     const refused = addLink(storage, { client: 'Acme', project: 'Website', task: 'a/b' })
     await expect(refused).rejects.toMatchObject({ code: 'usage' })
     expect(await administration.listClients(storage)).toEqual([])
   })
 
-  it('puts a project out of use with its links, and back', async () => {
+  it('archives and restores a project with its links', async () => {
     const names = { project: 'Website', task: 'Design' }
     const link = await addLink(storage, names)
     expect(await administration.setProjectActive(storage, 'Website', false)).toMatchObject({ active: false })
@@ -144,7 +144,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     })
   })
 
-  it('assigns users to projects for a time that has an order', async () => {
+  it('assigns users to projects and rejects an end before the start', async () => {
     await addUser(storage, { email: 'ann@example.org', name: 'Ann', clock })
     const { id } = await addProject(storage, { name: 'Website' })
     const fields = { email: 'ann@example.org', project: 'Website', startsOn: '2024-05-01' }
@@ -163,7 +163,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     for (const change of refused) await expect(assign(storage, { ...fields, ...change })).rejects.toThrow()
   })
 
-  it('adds expense types, each once', async () => {
+  it('adds each expense type once', async () => {
     const travel = await addExpenseType(storage, 'Travel / hotel')
     await expect(addExpenseType(storage, 'Travel / hotel')).rejects.toMatchObject({ code: 'usage' })
     expect(await administration.setExpenseTypeActive(storage, travel.name, false)).toEqual({
@@ -175,7 +175,7 @@ describe.each(databases)('administration over %s', (_, open) => {
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it.each(['', '  ', 'a/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('refuses the name %j', async (name) => {
+  it.each(['', '  ', 'a/b', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('rejects the name %j', async (name) => {
     await expect(addClient(storage, name)).rejects.toMatchObject({ code: 'usage' })
     await expect(addProject(storage, { name })).rejects.toMatchObject({ code: 'usage' })
     await expect(addTask(storage, { name })).rejects.toMatchObject({ code: 'usage' })

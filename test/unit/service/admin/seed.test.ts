@@ -26,7 +26,7 @@ async function seeded(entries: number, random = 1) {
   return { storage, answer, stored, expenses }
 }
 
-it('invents as many entries as asked for, none overlapping or later than the end', async () => {
+it('generates the requested number of entries without overlaps, none after the end', async () => {
   const { answer, stored, expenses } = await seeded(1000)
   expect(answer).toEqual({
     entries: 1000,
@@ -43,7 +43,7 @@ it('invents as many entries as asked for, none overlapping or later than the end
   expect(new Date(stored[0]?.time_start ?? 0).toISOString()).toContain(answer.first_day)
 })
 
-it('invents varied notes, external ids and nights over midnight', async () => {
+it('generates varied notes, external IDs and entries over midnight', async () => {
   const { stored } = await seeded(1000)
   const notes = new Set(stored.map((entry) => entry.notes))
   expect(notes.size).toBeGreaterThan(8)
@@ -53,14 +53,14 @@ it('invents varied notes, external ids and nights over midnight', async () => {
   expect(stored.some(({ time_start, time_end }) => day(time_start) !== day(time_end))).toBe(true)
 })
 
-it('invents the same for the same number, and something else for another', async () => {
+it('generates the same records for the same seed, and others for another seed', async () => {
   const [one, again, other] = [await seeded(200), await seeded(200), await seeded(200, 2)]
   expect(again.stored).toEqual(one.stored)
   expect(again.expenses).toEqual(one.expenses)
   expect(other.stored).not.toEqual(one.stored)
 })
 
-it('invents the same last week whatever the total is', async () => {
+it('generates the same last week for every total', async () => {
   const weekAgo = until.getTime() - 7 * 86_400_000
   const lastWeek = async (entries: number) =>
     (await seeded(entries)).stored
@@ -69,14 +69,14 @@ it('invents the same last week whatever the total is', async () => {
   expect(await lastWeek(2000)).toEqual(await lastWeek(100))
 })
 
-it('can be repeated, and asked for nothing', async () => {
+it('can be repeated, and generates nothing for zero entries', async () => {
   const { storage } = await seeded(200)
   await seed(storage, { entries: 200, randomSeed: 1, until, email })
   const nothing = await seed(storage, { entries: 0, randomSeed: 1, until, email })
   expect(nothing).toEqual({ entries: 0, expenses: 0, first_day: null, last_day: null })
 })
 
-it('refuses an unknown user', async () => {
+it('rejects an unknown user', async () => {
   const { storage } = await seeded(0)
   const options = { entries: 1, randomSeed: 1, until, email: 'b@example.org' }
   await expect(seed(storage, options)).rejects.toMatchObject({ code: 'not_found' })

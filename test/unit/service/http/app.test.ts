@@ -34,7 +34,7 @@ const ask = async (authorization?: string, method = 'GET', path = '/api/v1/times
 const issue = (scopes: Scope[]) =>
   administration.issueToken(database.storage, 'a@example.org', { scopes, name: 'test', clock })
 
-it('answers 401 with an empty body and a challenge when there is no token or an unknown one', async () => {
+it('responds 401 with an empty body and a challenge to a missing or unknown token', async () => {
   for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a b']) {
     const response = await ask(authorization)
     expect([response.status, await response.text()]).toEqual([401, ''])
@@ -45,7 +45,7 @@ it('answers 401 with an empty body and a challenge when there is no token or an 
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="tt", error="invalid_token"')
 })
 
-it('lets a token in until it is revoked, expires, or its user is deactivated', async () => {
+it('accepts a token until it expires, is revoked, or its user is deactivated', async () => {
   const token = await issue(['service:read'])
   const { db } = database.storage
   const status = async () => (await ask(`bearer ${token}`)).status
@@ -64,14 +64,14 @@ it('lets a token in until it is revoked, expires, or its user is deactivated', a
   expect(await status()).toBe(401)
 })
 
-it('stores no token, only its hash', async () => {
+it('stores only the hash of a token', async () => {
   const token = await issue(['service:read'])
   expect(token).toMatch(/^tt_[\w-]{43}$/)
   const stored = await database.storage.db.selectFrom('tokens').selectAll().execute()
   expect(JSON.stringify(stored)).not.toContain(token)
 })
 
-it('answers 403 exactly as documented when the scope is missing', async () => {
+it('responds 403 as documented when the scope is missing', async () => {
   const reads = await issue(['service:read'])
   const writes = await issue(['service:write'])
   const none = await issue([])
@@ -88,7 +88,7 @@ it('answers 403 exactly as documented when the scope is missing', async () => {
   }
 })
 
-it('answers 404 and 405 in JSON', async () => {
+it('responds 404 and 405 in JSON', async () => {
   for (const path of ['/nothing', '/timesheets/abc', '/timesheets/-1', '/timesheets/0', '/expenses/1.5']) {
     const response = await at.get(path)
     expect(response.status).toBe(404)
@@ -111,13 +111,13 @@ it('answers 404 and 405 in JSON', async () => {
   }
 })
 
-it('answers HEAD like GET without a body', async () => {
+it('responds to HEAD like GET without a body', async () => {
   const response = await at.send('HEAD', '/companies')
   expect([response.status, await response.text()]).toEqual([200, ''])
   expect(response.headers.get('Content-Type')).toMatch(/json/)
 })
 
-it('keeps every answer out of caches', async () => {
+it('forbids caching of every response', async () => {
   const answers = [
     await at.get('/tasks'),
     await at.get('/nothing'),
@@ -127,7 +127,7 @@ it('keeps every answer out of caches', async () => {
   expect(answers.map(({ headers }) => headers.get('Cache-Control'))).toEqual(answers.map(() => 'no-store'))
 })
 
-it('refuses a body that is no JSON object, and one over 1 MiB', async () => {
+it('rejects a body that is not a JSON object or larger than 1 MiB', async () => {
   for (const body of ['', '{', '[]', '"x"', 'null', '1']) {
     const response = await at.send('POST', '/timesheets', body)
     expect(response.status).toBe(400)
@@ -146,7 +146,7 @@ it('refuses a body that is no JSON object, and one over 1 MiB', async () => {
   }
 })
 
-it('hands on what goes wrong inside, and tells the client nothing of it', async () => {
+it('passes internal errors to onError and hides them from the client', async () => {
   await database.storage.db.schema.alterTable('company').renameTo('elsewhere').execute()
   const response = await at.get('/companies')
   expect(response.status).toBe(500)
@@ -154,7 +154,7 @@ it('hands on what goes wrong inside, and tells the client nothing of it', async 
   expect(at.errors).toEqual([expect.objectContaining({ message: expect.stringContaining('company') })])
 })
 
-it('says in words that the disk is full', async () => {
+it('reports a full disk', async () => {
   const { db } = database.storage
   const { page_count } = (await db.executeQuery(CompiledQuery.raw('pragma page_count'))).rows[0] as {
     page_count: number

@@ -51,7 +51,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect((await create({})).id).not.toBe(entry.id)
     })
 
-    it('may be open, and take a task link id as digits', async () => {
+    it('may be open, and accept a task link ID as text', async () => {
       const entry = await create({ task_link_id: String(at.link) })
       expect(entry).toMatchObject({ time_end: null, notes: null, external_id: null, task_link_id: at.link })
     })
@@ -73,7 +73,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [{ task_link_id: 99_999 }, 'task_link_id'],
       [{ task_link_id: null }, 'task_link_id'],
       [{ task_link_id: 1.5 }, 'task_link_id'],
-    ])('are refused with %j, naming the field', async (fields, field) => {
+    ])('are rejected with %j, naming the field', async (fields, field) => {
       const body = { time_start: start, task_link_id: at.link, ...fields }
       const response = await at.send('POST', '/timesheets', body)
       expect(response.status).toBe(422)
@@ -84,7 +84,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect(await at.ids('/timesheets')).toEqual([])
     })
 
-    it('are validated as a whole when a part of them changes', async () => {
+    it('are validated as a whole when one field changes', async () => {
       const entry = await create({ time_end: end })
       const later = await at.send('PATCH', `/timesheets/${entry.id}`, { time_start: '2024-05-08T12:00:00Z' })
       expect(later.status).toBe(422)
@@ -101,7 +101,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       ).toBe(422)
     })
 
-    it('with a known external id are answered as they are stored', async () => {
+    it('with a known external ID are returned as stored', async () => {
       const entry = await create({ external_id: 'X-1', notes: 'first' })
       const again = await at.send('POST', '/timesheets', {
         time_start: start,
@@ -116,14 +116,14 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       expect((await at.get('/timesheets/find_by_external_id')).status).toBe(400)
     })
 
-    it('created at once with one external id are one', async () => {
+    it('created in parallel with one external ID are created once', async () => {
       const body = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
       const answers = await Promise.all([1, 2, 3, 4].map(() => at.send('POST', '/timesheets', body)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(await at.ids('/timesheets')).toHaveLength(1)
     })
 
-    it('cannot take the external id of another, but keep their own', async () => {
+    it('cannot get the external ID of another entry, but keep their own', async () => {
       const first = await create({ external_id: 'X-1' })
       const second = await create({ external_id: 'X-2' })
       const taken = await at.send('PATCH', `/timesheets/${second.id}`, { external_id: 'X-1' })
@@ -149,7 +149,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     })
   })
 
-  it('answer the task links used most in the last 7 days, most first, then the latest', async () => {
+  it('return the most used task links of the last 7 days, by count, then by last use', async () => {
     const { storage } = database
     const rare = Number((await administration.addLink(storage, { project: 'Internal', task: 'Meetings' })).id)
     const late = Number((await administration.addLink(storage, { project: 'Internal', task: 'Design' })).id)
@@ -173,7 +173,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     expect(await at.ids(`/timesheets/most_used_tasks?${q({ id_eq: rare })}`)).toEqual([rare])
   })
 
-  it('show the workspace', async () => {
+  it('return the reference data', async () => {
     const { storage } = database
     await administration.addProject(storage, { name: 'Alone' })
     await administration.assign(storage, { email: 'a@example.org', project: 'Alone', startsOn: '2024-05-01' })
@@ -241,7 +241,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       ['-3.1', '-3.10'],
       ['999999999999.9999', '999999999999.9999'],
       ['-0', '0.00'],
-    ])('keep the amount %s as %s', async (given, kept) => {
+    ])('store the amount %s as %s', async (given, kept) => {
       const response = await spend({ amount: given })
       expect(((await response.json()) as Expense).amount).toBe(kept)
       expect(await at.ids(`/expenses?${q({ amount_eq: given })}`)).toHaveLength(1)
@@ -258,13 +258,13 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       [{ currency: 'euro' }, 'currency'],
       [{ expense_type_id: 99_999 }, 'expense_type_id'],
       [{ project_id: 99_999 }, 'project_id'],
-    ])('are refused with %j, naming the field', async (fields, field) => {
+    ])('are rejected with %j, naming the field', async (fields, field) => {
       const response = await spend(fields)
       expect(response.status).toBe(422)
       expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
     })
 
-    it('are refused when the fields are not under the key expense', async () => {
+    it('are rejected when the fields are not under the key expense', async () => {
       const response = await at.send('POST', '/expenses', { spent_on: '2024-05-08', amount: '1' })
       expect(response.status).toBe(400)
       expect(((await response.json()) as { message: string }).message).toContain('key expense')

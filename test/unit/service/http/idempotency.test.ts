@@ -41,7 +41,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
   }
 
   describe.each(['/timesheets', '/expenses'])('of POST %s', (path) => {
-    it('answers the record that is stored, and changes nothing', async () => {
+    it('returns the stored record and changes nothing', async () => {
       const [status, first] = await post(path, 'k-1', { notes: 'first' })
       expect(status).toBe(201)
       expect(await post(path, 'k-1', { notes: 'second' })).toEqual([200, first])
@@ -55,34 +55,34 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       expect((await at.send('POST', path, {})).headers.get('Idempotency-Key-Supported')).toBe('?1')
     })
 
-    it('makes one record of requests that race', async () => {
+    it('creates one record for parallel requests', async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
       expect(answers.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])
       expect(new Set(answers.map(([, { id }]) => id)).size).toBe(1)
       expect(await at.ids(path)).toHaveLength(1)
     })
 
-    it('is known to one user alone', async () => {
+    it('belongs to one user', async () => {
       const [, mine] = await post(path, 'k-1', {})
       const [status, theirs] = await post(path, 'k-1', {}, at.users[1])
       expect(status).toBe(201)
       expect(theirs.id).not.toBe(mine.id)
     })
 
-    it('is neither shown nor a field', async () => {
+    it('is neither returned nor accepted as a field', async () => {
       const [, record] = await post(path, 'k-1', { idempotency_key: 'k-2' })
       expect(Object.keys(record)).not.toContain('idempotency_key')
       expect((await at.get(`${path}?${q({ idempotency_key_eq: 'k-1' })}`)).status).toBe(400)
       expect((await post(path, 'k-2', {}))[0]).toBe(201)
     })
 
-    it('gives way to nothing: an external id in use is answered as before', async () => {
+    it('does not change the response for an external ID in use', async () => {
       const [, first] = await post(path, 'k-1', { external_id: 'X-1' })
       expect(await post(path, 'k-2', { external_id: 'X-1' })).toEqual([200, first])
       expect(await post(path, 'k-1', { external_id: 'X-2' })).toEqual([200, first])
     })
 
-    it('brings nothing back that was deleted, when the request comes again', async () => {
+    it('prevents a repeated request from restoring a deleted record', async () => {
       const [, { id }] = await post(path, 'k-1', {})
       expect((await at.send('DELETE', `${path}/${id}`)).status).toBe(204)
       const [status, { errors }] = await post(path, 'k-1', {})
@@ -91,7 +91,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       expect((await post(path, 'k-1', {}, at.users[1]))[0]).toBe(201)
     })
 
-    it('is free again when the request was refused', async () => {
+    it('can be used again after a rejected request', async () => {
       expect((await post(path, 'k-1', { notes: 5 }))[0]).toBe(422)
       expect((await post(path, 'k-1', {}))[0]).toBe(201)
     })
@@ -101,7 +101,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
       ['too long', 'k'.repeat(256)],
       ['with a space', 'k 1'],
       ['with other than ASCII', 'k\u00e9'],
-    ])('is refused when it is %s', async (_, key) => {
+    ])('is rejected when it is %s', async (_, key) => {
       const [status, { message }] = await post(path, key, {})
       expect([status, message]).toEqual([400, expect.stringContaining('Idempotency-Key')])
       expect(await at.ids(path)).toEqual([])
@@ -112,7 +112,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     })
   })
 
-  it('is found by a request that loses the race between its look and its insert', async () => {
+  it('is found by a request that loses the race between check and insert', async () => {
     const { queries } = database.storage
     let first: Promise<unknown> | undefined
     const late: Queries = {

@@ -31,7 +31,7 @@ describe.each(databases)('lists over %s', (_, open) => {
   }
 
   it.each([0, 1, 499, 500, 501, 2500, 2501, 6000])(
-    'of %i entries are complete, in order, with one record a line',
+    'of %i entries are complete and in order, with one record per line',
     async (count) => {
       const expected = await storeEntries(count)
       const response = await at.get('/timesheets')
@@ -45,7 +45,7 @@ describe.each(databases)('lists over %s', (_, open) => {
   )
 
   it.each(['projects', 'task_links', 'expenses', 'timesheets/most_used_tasks'])(
-    'of /%s name themselves as the only page',
+    'of /%s link to themselves as the only page',
     async (list) => {
       const path = `/${list}?${q({ id_lt: 5 })}`
       const link = `<http://local/api/v1${path}>; rel="first last"`
@@ -53,7 +53,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     },
   )
 
-  it('let others write while a slow client reads, and stay one list', async () => {
+  it('stay consistent and allow writes while a slow client reads', async () => {
     const expected = await storeEntries(6000)
     const reader = (await at.get('/timesheets')).body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = (await reader?.read())?.value ?? ''
@@ -64,7 +64,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id)).toEqual(expected)
   })
 
-  it('break off where the database fails, and tell', async () => {
+  it('end when the database fails, and report the error', async () => {
     await storeEntries(600)
     const response = await at.get('/timesheets')
     const { db } = database.storage
@@ -77,7 +77,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     }
   })
 
-  it('come in pages with links and a total, keeping q', async () => {
+  it('have pages with links and a total that keep q', async () => {
     const expected = await storeEntries(25, 'a+b')
     const wanted = q({ notes_cont: 'a+b' })
     let next: string | undefined = `/timesheets?${wanted}&per_page=10`
@@ -94,7 +94,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     expect(pages.flat()).toEqual(expected)
   })
 
-  it('say where a page beyond the end comes from', async () => {
+  it('link to the last page from a page beyond the end', async () => {
     await storeEntries(5)
     const response = await at.get('/timesheets?per_page=2&page=9')
     expect(await response.json()).toEqual([])
@@ -113,7 +113,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     'per_page=5&page=0',
     'per_page=5&page=-1',
     'page=2',
-  ])('refuse %s', async (query) => {
+  ])('reject %s', async (query) => {
     expect((await at.get(`/timesheets?${query}`)).status).toBe(400)
   })
 })

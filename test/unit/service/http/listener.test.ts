@@ -23,7 +23,7 @@ it('serves the app on a free port until it is closed', async () => {
   await expect(fetch(`${server.url}/api/v1/companies`)).rejects.toThrow()
 })
 
-it('takes bodies and streams long lists over the socket', async () => {
+it('receives bodies and streams long lists over the socket', async () => {
   const { app, link, users } = await createServiceFixture(database.storage)
   const rows = Array.from({ length: 3000 }, (_, index) => ({
     user_id: users[0],
@@ -52,7 +52,7 @@ it('takes bodies and streams long lists over the socket', async () => {
   await server.close()
 })
 
-it('tells both ends of the connection', async () => {
+it('passes on both addresses of the connection', async () => {
   const app = {
     async fetch(_: Request, { remoteAddress, localAddress }: Connection) {
       return Response.json([remoteAddress, localAddress])
@@ -63,7 +63,7 @@ it('tells both ends of the connection', async () => {
   await server.close()
 })
 
-it('lets a request in flight finish, and holds no idle connection, when it is closed', async () => {
+it('finishes requests in flight and closes idle connections when it is closed', async () => {
   let arrived = () => {}
   let finish = () => {}
   const arrival = new Promise<void>((resolve) => {
@@ -95,13 +95,13 @@ it('lets a request in flight finish, and holds no idle connection, when it is cl
   expect(performance.now() - began).toBeLessThan(4000)
 })
 
-it('says in plain words that the port is taken or the address is not here', async () => {
+it('reports a port in use and an address of another machine', async () => {
   const { app } = await createServiceFixture(database.storage)
   const server = await listen(app, anywhere)
   const port = Number(new URL(server.url).port)
   await expect(listen(app, { host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'failure',
-    message: `Another program listens on 127.0.0.1:${port} already.`,
+    message: `Another program already listens on 127.0.0.1:${port}.`,
   })
   await server.close()
   await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'failure' })

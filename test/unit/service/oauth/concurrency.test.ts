@@ -28,7 +28,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
     return both
   }
 
-  it('leave one pair that works after refreshes at once', async (context) => {
+  it('keep one working pair of tokens after parallel refreshes', async (context) => {
     const [one, two] = await nodes(context)
     const service = await createOAuthTestService(one)
     const otherNode = await createOAuthTestService(two, {}, service.client)
@@ -81,7 +81,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
     expect(all.filter((page) => page?.status === 429)).toHaveLength(7)
   })
 
-  it('take a code once', async (context) => {
+  it('redeem a code once', async (context) => {
     const [one, two] = await nodes(context)
     const service = await createOAuthTestService(one)
     const otherNode = await createOAuthTestService(two, {}, service.client)

@@ -12,7 +12,7 @@ afterAll(() => database.close())
 const metadataPath = '/.well-known/oauth-authorization-server'
 
 describe('the metadata', () => {
-  it('tells everything a client needs (RFC 8414)', async () => {
+  it('contains everything a client needs (RFC 8414)', async () => {
     const service = await createOAuthTestService(database.storage)
     const response = await service.send(new Request(`${origin}${metadataPath}`))
     expect(response.status).toBe(200)
@@ -33,7 +33,7 @@ describe('the metadata', () => {
     })
   })
 
-  it('names the public address, whatever host a request names', async () => {
+  it('contains the public URL for every Host header', async () => {
     const service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
     for (const host of ['127.0.0.1:8320', 'evil.example']) {
       const response = await service.send(new Request(`http://${host}${metadataPath}`))
@@ -46,7 +46,7 @@ describe('the metadata', () => {
 })
 
 it.each(['/oauth/authorize', '/oauth/token', '/oauth/revoke', metadataPath, '/api/v1/authenticate'])(
-  '%s does not answer under a name that somebody bound to this address',
+  '%s rejects a host name that an attacker points to this address',
   async (path) => {
     const service = await createOAuthTestService(database.storage)
     const method = path === metadataPath || path === '/oauth/authorize' ? 'GET' : 'POST'
@@ -69,7 +69,7 @@ it.each([
   ['http://desk.lan:8320/x', '0.0.0.0', '192.0.2.5', undefined],
   ['http://127.0.0.1.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
   ['http://evil.example/x', '127.0.0.1', '', undefined],
-])('%s at a service that listens on %s, reached at %s, is %s', (url, host, localAddress, own) => {
+])('the request URL %s to a service that listens on %s, at the address %s, has the origin %s', (url, host, localAddress, own) => {
   expect(requestOrigin(new URL(url), host, { localAddress })).toBe(own)
 })
 
@@ -78,7 +78,7 @@ it.each([
   ['https://time.example.com/', 'https://time.example.com'],
   ['HTTPS://Time.Example.com:443', 'https://time.example.com'],
   ['http://127.0.0.1:8320', 'http://127.0.0.1:8320'],
-])('--public-url %s is %s', (text, url) => {
+])('the public URL %s becomes %s', (text, url) => {
   expect(validatePublicUrl(text)).toBe(url)
 })
 
@@ -89,8 +89,8 @@ it.each([
   'https://a.example#x',
   'ftp://a',
   '',
-])('--public-url %j is refused', (text) => {
-  expect(() => validatePublicUrl(text)).toThrow('is not the address of a service')
+])('the public URL %j is rejected', (text) => {
+  expect(() => validatePublicUrl(text)).toThrow('is not a valid public URL')
 })
 
 it('leaves every other path to the API', async () => {

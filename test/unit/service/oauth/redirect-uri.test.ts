@@ -20,7 +20,7 @@ it.each([
   'http://127.0.0.1:65535/callback',
   'http://[::1]/callback?kept=1',
   'http://[::1]:50123/callback?kept=1',
-])('%s is one of the registered addresses', (uri) => {
+])('%s matches a registered redirect URI', (uri) => {
   expect(isRegisteredRedirectUri(uri, registered)).toBe(true)
 })
 
@@ -53,7 +53,7 @@ it.each([
   'com.example.app:/back2',
   '//app.example.com/back',
   '',
-])('%j is none of them', (uri) => {
+])('%j matches no registered redirect URI', (uri) => {
   expect(isRegisteredRedirectUri(uri, registered)).toBe(false)
 })
 
@@ -80,7 +80,7 @@ it.each([
   expect(() => validateRedirectUri(uri)).toThrow(reason)
 })
 
-it('adds the answer to the query that an address has', () => {
+it('buildRedirectUrl adds parameters to an existing query', () => {
   const answer = { code: 'a b', state: undefined, iss: 'https://x.example' }
   expect(buildRedirectUrl('https://a.example/b', answer)).toBe(
     'https://a.example/b?code=a+b&iss=https%3A%2F%2Fx.example',
@@ -95,6 +95,6 @@ it.each([
   ['https://app.example.com/back', 'https://app.example.com'],
   ['http://[::1]:50123/callback', 'http:'],
   ['com.example.app:/back', 'com.example.app:'],
-])('a form that ends at %s needs %s in its policy', (uri, target) => {
+])('a form that redirects to %s requires the policy source %s', (uri, target) => {
   expect(formActionSource(uri)).toBe(target)
 })

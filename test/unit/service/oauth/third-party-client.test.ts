@@ -92,7 +92,7 @@ const api = async (token: string, method = 'GET', path = '/companies') => {
   return (await oauth.protectedResourceRequest(token, method, url, undefined, null, insecure)).status
 }
 
-it('finds metadata that names PKCE and the issuer in the answer', () => {
+it('finds PKCE and the issuer parameter in the metadata', () => {
   expect(as).toMatchObject({
     issuer: server.url,
     code_challenge_methods_supported: ['S256'],
@@ -121,7 +121,7 @@ it.each([
   await expect(refreshed(newer.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
 })
 
-it('may only read with the scope to read', async () => {
+it('can only read with the read scope', async () => {
   const reading = await authorized((url) => url.searchParams.set('scope', 'service:read'))
   const { access_token } = await redeemed(reading)
   expect(await api(access_token)).toBe(200)
@@ -131,11 +131,11 @@ it('may only read with the scope to read', async () => {
   })
 })
 
-it('is told that the user has denied, by the issuer that it asked', async () => {
+it('receives a denial with the expected issuer', async () => {
   await expect(authorized(() => {}, 'deny')).rejects.toMatchObject({ error: 'access_denied' })
 })
 
-it('is refused without PKCE, and with plain', async () => {
+it('is rejected without PKCE and with the method plain', async () => {
   for (const change of [
     (url: URL) => url.searchParams.delete('code_challenge'),
     (url: URL) => url.searchParams.set('code_challenge_method', 'plain'),
@@ -144,20 +144,20 @@ it('is refused without PKCE, and with plain', async () => {
   }
 })
 
-it('is refused with another verifier', async () => {
+it('is rejected with another verifier', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const mixedUp = redeemed({ ...(await authorized()), verifier })
   await expect(mixedUp).rejects.toMatchObject({ error: 'invalid_grant', status: 400 })
 })
 
-it('is refused a code that is replayed, and loses what it got for it', async () => {
+it('cannot replay a code, and loses the tokens of that code', async () => {
   const authorization = await authorized()
   const tokens = await redeemed(authorization)
   await expect(redeemed(authorization)).rejects.toMatchObject({ error: 'invalid_grant' })
   await expect(api(tokens.access_token)).rejects.toMatchObject({ status: 401 })
 })
 
-it('is refused with a wrong secret', async () => {
+it('is rejected with a wrong secret', async () => {
   const authorization = await authorized()
   for (const authentication of [oauth.ClientSecretPost, oauth.ClientSecretBasic]) {
     const refused = redeemed(authorization, authentication, 'wrong')
@@ -166,7 +166,7 @@ it('is refused with a wrong secret', async () => {
   expect((await redeemed(authorization)).access_token).toMatch(/^tt_/)
 })
 
-it('loses the family when a spent refresh token comes back', async () => {
+it('loses the token family when a used refresh token is reused', async () => {
   const first = await redeemed(await authorized())
   const second = await refreshed(first.refresh_token)
   expect(await api(second.access_token)).toBe(200)
@@ -175,7 +175,7 @@ it('loses the family when a spent refresh token comes back', async () => {
   await expect(api(second.access_token)).rejects.toMatchObject({ status: 401 })
 })
 
-it('notices an answer that comes from another issuer', async () => {
+it('detects a response of another issuer', async () => {
   const other = { ...as, issuer: 'http://127.0.0.1:1' }
   const { parameters } = await authorized()
   expect(() => oauth.validateAuthResponse(other, client, parameters, oauth.skipStateCheck)).toThrow()

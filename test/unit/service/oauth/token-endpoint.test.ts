@@ -27,7 +27,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
 
   const refused = { status: 400, error: 'invalid_grant', error_description: expect.any(String) }
 
-  it('trades a code for tokens that the API takes for two hours', async () => {
+  it('exchanges a code for tokens that the API accepts for two hours', async () => {
     const tokens = await service.exchangeCode(await service.authorizationCode())
     expect(tokens).toMatchObject({
       status: 200,
@@ -46,7 +46,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.apiStatus(tokens.access_token)).toBe(401)
   })
 
-  it('keeps no code, token or secret, only hashes', async () => {
+  it('stores only hashes of codes, tokens and secrets', async () => {
     const code = await service.authorizationCode()
     const tokens = await service.exchangeCode(code)
     const browser = service.browser()
@@ -72,7 +72,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     }
   })
 
-  it('limits the tokens to the scopes that were allowed', async () => {
+  it('limits the tokens to the granted scopes', async () => {
     const tokens = await service.exchangeCode(await service.authorizationCode({ scope: 'service:read' }))
     expect(tokens.scope).toBe('service:read')
     expect([
@@ -81,7 +81,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ]).toEqual([200, 403])
   })
 
-  it('takes a code once, and revokes what it issued when it is replayed', async () => {
+  it('redeems a code once, and revokes its tokens when it is replayed', async () => {
     const code = await service.authorizationCode()
     const tokens = await service.exchangeCode(code)
     expect(await service.exchangeCode(code)).toMatchObject(refused)
@@ -89,14 +89,14 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
   })
 
-  it('takes a code once, also when it is presented twice at the same moment', async () => {
+  it('redeems a code once for parallel requests', async () => {
     const code = await service.authorizationCode()
     const both = await Promise.all([service.exchangeCode(code), service.exchangeCode(code)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
     expect(await service.apiStatus(both.find(({ status }) => status === 200)?.access_token ?? '')).toBe(401)
   })
 
-  it('takes a code for one minute', async () => {
+  it('accepts a code for one minute', async () => {
     const [early, late] = [await service.authorizationCode(), await service.authorizationCode()]
     service.advanceClock(minute - 1)
     expect((await service.exchangeCode(early)).status).toBe(200)
@@ -117,19 +117,19 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ['a redirect URI in other case', { redirect_uri: 'http://127.0.0.1:50123/Callback' }],
     ['an equivalent redirect URI', { redirect_uri: 'http://127.0.0.1:50123/./callback' }],
     ['another registered redirect URI', { redirect_uri: 'https://app.example.com/back?kept=1' }],
-  ])('refuses a code with %s, and the code is spent', async (_, changes) => {
+  ])('rejects a code with %s and invalidates the code', async (_, changes) => {
     const code = await service.authorizationCode()
     expect(await service.exchangeCode(code, changes)).toMatchObject(refused)
     expect(await service.exchangeCode(code)).toMatchObject(refused)
   })
 
-  it('refuses a code without a verifier', async () => {
+  it('rejects a code without a verifier', async () => {
     const answer = await service.exchangeCode(await service.authorizationCode(), { code_verifier: null })
     expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
     expect(answer.access_token).toBeUndefined()
   })
 
-  it('refuses the code of another application, and leaves it good for its own', async () => {
+  it('rejects the code of another application without invalidating it', async () => {
     const other = await addApplication(service.storage, {
       name: 'Other',
       redirectUris: ['https://other.example'],
@@ -147,7 +147,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.apiStatus(tokens.access_token)).toBe(200)
   })
 
-  it('rotates the refresh token, and revokes the family when a spent one is used again', async () => {
+  it('rotates the refresh token, and revokes the family when a used one is reused', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const second = await service.refresh(first.refresh_token)
     expect(second).toMatchObject({ status: 200, expires_in: 7200, scope: 'service:read service:write' })
@@ -160,7 +160,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(third.refresh_token)).toMatchObject(refused)
   })
 
-  it('answers again where the answer was lost, and takes back what nobody has used', async () => {
+  it('refreshes again after a lost response, and revokes the unused tokens', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const lost = await service.refresh(first.refresh_token)
     const again = await service.refresh(first.refresh_token)
@@ -169,7 +169,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.apiStatus(again.access_token)).toBe(200)
   })
 
-  it('answers again a long time after the answer was lost', async () => {
+  it('refreshes again a long time after a lost response', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     await service.refresh(first.refresh_token)
     service.advanceClock(30 * day)
@@ -179,7 +179,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   it.each([
     ['access token', async (pair: { access_token: string }) => service.apiStatus(pair.access_token)],
     ['refresh token', async (pair: { refresh_token: string }) => service.refresh(pair.refresh_token)],
-  ])('takes a spent refresh token for stolen once the new %s has been used', async (_, use) => {
+  ])('treats a used refresh token as stolen once the new %s has been used', async (_, use) => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const second = await service.refresh(first.refresh_token)
     await use(second)
@@ -188,7 +188,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
   })
 
-  it('takes what it took back for stolen once its replacement has been used', async () => {
+  it('treats a revoked refresh token as stolen once its replacement has been used', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const lost = await service.refresh(first.refresh_token)
     const again = await service.refresh(first.refresh_token)
@@ -197,7 +197,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.apiStatus(again.access_token)).toBe(401)
   })
 
-  it('leaves one pair that works after many refreshes at once, whichever answer arrived', async () => {
+  it('keeps one working pair of tokens after parallel refreshes, whichever response arrived', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -215,7 +215,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.apiStatus(late.access_token)).toBe(200)
   })
 
-  it('records the first use of an access token alone', async () => {
+  it('records only the first use of an access token', async () => {
     const { access_token } = await service.exchangeCode(await service.authorizationCode())
     const used = () => service.storage.db.selectFrom('tokens').select('used_at').executeTakeFirst()
     expect(await used()).toEqual({ used_at: null })
@@ -226,7 +226,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await used()).toEqual({ used_at: first })
   })
 
-  it('takes a refresh token for 90 days, each new one again', async () => {
+  it('accepts each refresh token for 90 days', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     service.advanceClock(90 * day - 1)
     const second = await service.refresh(first.refresh_token)
@@ -235,7 +235,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
   })
 
-  it('refuses an expired refresh token that the hourly clean-up has not deleted yet', async () => {
+  it('rejects an expired refresh token that the hourly clean-up has not deleted yet', async () => {
     const { refresh_token } = await service.exchangeCode(await service.authorizationCode())
     service.advanceClock(90 * day - minute)
     await service.post('/oauth/revoke', { token: 'x' }) // The clean-up is done for the hour.
@@ -245,7 +245,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(refresh_token)).toMatchObject(refused)
   })
 
-  it('narrows the scope of an access token when asked to, and widens none', async () => {
+  it('narrows the scope of an access token on request, and never widens it', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const narrow = await service.refresh(first.refresh_token, { scope: 'service:read' })
     expect(narrow).toMatchObject({ status: 200, scope: 'service:read' })
@@ -261,7 +261,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect((await service.refresh(reading.refresh_token)).status).toBe(200)
   })
 
-  it('revokes the family with either token, and answers 200 for what it does not know', async () => {
+  it('revokes the family with either token, and responds 200 to an unknown token', async () => {
     for (const kind of ['access_token', 'refresh_token'] as const) {
       const tokens = await service.exchangeCode(await service.authorizationCode())
       expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
@@ -275,7 +275,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(unauthenticated).toMatchObject({ status: 401, error: 'invalid_client' })
   })
 
-  it('ends everything with the user, and with the application', async () => {
+  it('ends all tokens with the user and with the application', async () => {
     const [tokens, code] = [
       await service.exchangeCode(await service.authorizationCode()),
       await service.authorizationCode(),
@@ -291,7 +291,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(await service.refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_client' })
   })
 
-  it('forgets what is over, and nothing else', async () => {
+  it('deletes only expired records', async () => {
     const old = await service.exchangeCode(await service.authorizationCode())
     service.advanceClock(2 * 60 * minute)
     const kept = await service.refresh(old.refresh_token)
@@ -322,7 +322,7 @@ describe('a client of the token endpoint', () => {
   const knownClient = { status: 400, error: 'invalid_grant' }
   const unknownClient = { status: 401, error: 'invalid_client' }
 
-  it('names itself in the body or by HTTP Basic, not both', async () => {
+  it('authenticates in the body or by HTTP Basic, not both', async () => {
     const { client_id, client_secret } = service.client
     expect(await service.post('/oauth/token', asked)).toMatchObject(knownClient)
     const header = basic(client_id, client_secret)
@@ -345,7 +345,7 @@ describe('a client of the token endpoint', () => {
     ['a longer secret', (secret: string) => `${secret}A`],
     ['an empty secret', () => ''],
     ['a secret with a NUL', () => 'a\0b'],
-  ])('is refused with %s', async (_, change) => {
+  ])('is rejected with %s', async (_, change) => {
     const wrong = change(service.client.client_secret)
     const inBody = await service.post('/oauth/token', { ...asked, client_secret: wrong })
     const header = basic(service.client.client_id, wrong)
@@ -365,7 +365,7 @@ describe('a client of the token endpoint', () => {
     ['another scheme', inHeader, { Authorization: 'Bearer abc' }],
     ['credentials that are no base64', inHeader, { Authorization: 'Basic ***' }],
     ['credentials without a colon', inHeader, { Authorization: 'Basic YWJj' }],
-  ])('is refused with %s', async (_, fields, headers: Record<string, string>) => {
+  ])('is rejected with %s', async (_, fields, headers: Record<string, string>) => {
     expect(await service.post('/oauth/token', { ...asked, ...fields }, headers)).toMatchObject(unknownClient)
   })
 
@@ -386,7 +386,7 @@ describe('a client of the token endpoint', () => {
       'invalid_request',
     ],
     ['an unknown refresh token', {}, 'invalid_grant'],
-  ])('is told what is wrong: %s', async (_, fields, error) => {
+  ])('receives an error description: %s', async (_, fields, error) => {
     const answer = await service.post('/oauth/token', { ...asked, ...fields })
     expect(answer).toMatchObject({ status: 400, error, error_description: expect.any(String) })
     expect(answer.headers.get('Content-Type')).toContain('application/json')

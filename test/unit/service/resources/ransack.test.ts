@@ -65,7 +65,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['{"time_start_gteq":"2024-05-08T09"}', 'time_start_gteq'],
     ['{"time_start_gteq":"2024-05-08 09:00 CEST"}', 'time_start_gteq'],
     ['{"time_start_cont":"2024"}', 'time_start_cont'],
-  ])('that is %s is 400 and names the part', async (text, part) => {
+  ])('that is %s is rejected with 400 and names the invalid part', async (text, part) => {
     const response = await at.get(`/timesheets?q=${encodeURIComponent(text)}`)
     expect(response.status).toBe(400)
     const answer = (await response.json()) as { error: string; message: string }
@@ -81,14 +81,14 @@ describe.each(databases)('q over %s', (_, open) => {
     },
   )
 
-  it.each(['q=', 'q=%20', 'q=%7B%7D'])('that is empty (%s) is no filter', async (query) => {
+  it.each(['q=', 'q=%20', 'q=%7B%7D'])('that is empty (%s) does not filter', async (query) => {
     await store([entry({}), entry({})])
     expect(await at.ids(`/timesheets?${query}`)).toHaveLength(2)
     expect(await at.ids(`/task_links?${query}`)).toEqual([at.link])
     expect(await at.ids(`/timesheets/most_used_tasks?${query}`)).toEqual([at.link])
   })
 
-  it.each([true, 'true', 'TRUE', 't', 'T', '1', 1])('takes %j for true', async (value) => {
+  it.each([true, 'true', 'TRUE', 't', 'T', '1', 1])('reads %j as true', async (value) => {
     await administration.addProject(database.storage, { name: 'Old' })
     await administration.setProjectActive(database.storage, 'Old', false)
     const names = async (active: unknown) => {
@@ -99,13 +99,13 @@ describe.each(databases)('q over %s', (_, open) => {
     for (const no of [false, 'false', 'FALSE', 'f', 'F', '0', 0]) expect(await names(no)).toEqual(['Old'])
   })
 
-  it.each(['yes', 'on', '', 2, -1, '01'])('does not take %j for a boolean', async (value) => {
+  it.each(['yes', 'on', '', 2, -1, '01'])('rejects %j as a boolean', async (value) => {
     const response = await at.get(`/projects?${q({ active_eq: value })}`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ message: '"active_eq" is compared with true or false.' })
   })
 
-  it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('takes the day %s', async (day) => {
+  it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('accepts the day %s', async (day) => {
     const { storage } = database
     await administration.assign(storage, {
       email: 'a@example.org',
@@ -143,7 +143,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['America/New_York', '2024-05-08T23:30', '2024-05-09T03:30:00Z'],
     ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
     ['UTC', '2024-05-08T09:30', '2024-05-08T09:30:00Z'],
-  ])('for a company in %s takes the time %s for %s', async (zone, time, instant) => {
+  ])('for a company in %s reads the time %s as %s', async (zone, time, instant) => {
     at = await createServiceFixture(database.storage, zone)
     const start = Date.parse(instant)
     const [before, exactly] = await store([entry({ time_start: start - 1 }), entry({ time_start: start })])
@@ -173,7 +173,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z'],
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
     ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z'],
-  ])('takes a date as the start of that day in %s', async (zone, day, instant) => {
+  ])('reads a date as the start of that day in %s', async (zone, day, instant) => {
     at = await createServiceFixture(database.storage, zone)
     const midnight = Date.parse(instant)
     const [before, exactly] = await store([
@@ -193,7 +193,7 @@ describe.each(databases)('q over %s', (_, open) => {
     expect(await at.ids(`/timesheets?${q({ time_start_eq: '2024-05-08T08:00:00.124Z' })}`)).toEqual([])
   })
 
-  it('compares numbers exactly, also beyond what is stored', async () => {
+  it('compares numbers exactly, also beyond the stored range', async () => {
     const [one] = await store([entry({})])
     const id = one?.id ?? 0
     expect(await at.ids(`/timesheets?${q({ id_eq: String(id) })}`)).toEqual([id])
@@ -204,7 +204,7 @@ describe.each(databases)('q over %s', (_, open) => {
     expect(await at.ids(`/timesheets?${q({ id_eq: '99999999999999999999999' })}`)).toEqual([])
   })
 
-  it('finds exactly the records that the predicates describe', async () => {
+  it('finds exactly the records that match the predicates', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entries, { maxLength: 6 }),

@@ -14,7 +14,7 @@ const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
 describe('an instant', () => {
-  it('reads as it is written', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(fc.integer({ min: first, max: last }), (instant) => {
         const text = new Date(instant).toISOString()
@@ -31,7 +31,7 @@ describe('an instant', () => {
     ['2024-05-08T09:30:00.5+05:30', '2024-05-08T04:00:00.500Z'],
     ['2024-05-08T09:30:00.123999-08:00', '2024-05-08T17:30:00.123Z'],
     ['2024-02-29T23:59:59-23:59', '2024-03-01T23:58:59.000Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('%s is parsed as %s', (text, iso) => {
     expect(parseInstant(text)).toBe(Date.parse(iso))
   })
 
@@ -52,17 +52,17 @@ describe('an instant', () => {
     '9999-12-31T23:59:59-00:01',
     ' 2024-05-08T09:30:00Z',
     '2024-05-08T09:30:00Z\n',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseInstant(text)).toBeUndefined()
   })
 })
 
-it('a day is one of the calendar', () => {
+it('isDay accepts only days of the calendar', () => {
   expect(['2024-02-29', '0001-01-01', '9999-12-31'].every(isDay)).toBe(true)
   expect(['2023-02-29', '0000-01-01', '2024-1-1', '2024-05-08T', '', 'today'].some(isDay)).toBe(false)
 })
 
-it('a decimal keeps its value and gains two places', () => {
+it('a formatted decimal keeps its value and has at least two decimal places', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.nat(4), (digits, decimals) => {
       const text = formatDecimal({ digits, decimals })
@@ -73,17 +73,17 @@ it('a decimal keeps its value and gains two places', () => {
   )
 })
 
-it('a decimal between two units lies above the lower one', () => {
+it('toUnits rounds a decimal between two units down', () => {
   expect(toUnits(0, { digits: 15n, decimals: 1 })).toEqual({ units: 1n, exact: false })
   expect(toUnits(0, { digits: -15n, decimals: 1 })).toEqual({ units: -2n, exact: false })
   expect(toUnits(0, { digits: -20n, decimals: 1 })).toEqual({ units: -2n, exact: true })
 })
 
-it.each(['', '.5', '5.', '1e3', '+1', '1,5', ' 1', 'NaN', null, true, {}])('%j is no decimal', (value) => {
+it.each(['', '.5', '5.', '1e3', '+1', '1,5', ' 1', 'NaN', null, true, {}])('%j is not a decimal', (value) => {
   expect(parseDecimal(value)).toBeUndefined()
 })
 
-it('an id is a positive whole number or its digits', () => {
+it('parseId accepts a positive whole number, also as text', () => {
   expect([1, '12', 9007199254740991].map(parseId)).toEqual([1, 12, 9007199254740991])
   expect([0, -1, 1.5, '01', '', '9007199254740993', null, true].map(parseId)).toEqual(
     Array(8).fill(undefined),

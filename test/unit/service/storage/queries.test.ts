@@ -26,7 +26,7 @@ const insert = (text: string) => sql`insert into notes (text) values (${text}) r
 const texts = async () =>
   (await queries.all<{ text: string }>(sql`select text from notes order by id`)).map(({ text }) => text)
 
-test('a transaction that throws leaves nothing behind, and the next one works', async () => {
+test('a transaction that throws is rolled back, and the next one works', async () => {
   const failing = queries.transaction(async (inside) => {
     await inside.all(insert('lost'))
     throw new Error('changed my mind')
@@ -36,7 +36,7 @@ test('a transaction that throws leaves nothing behind, and the next one works', 
   expect(await texts()).toEqual(['kept'])
 })
 
-test('what is asked during a transaction waits for its end, and is not rolled back with it', async () => {
+test('a query during a transaction waits for its end and is not rolled back with it', async () => {
   let proceed = () => {}
   const held = new Promise<void>((resolve) => {
     proceed = resolve

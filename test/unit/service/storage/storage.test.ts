@@ -24,11 +24,11 @@ afterEach(() => directory.remove())
 
 const company = { name: 'Acme', currency: 'EUR', time_zone: 'UTC' }
 
-it('knows as many migrations as the schema version says', () => {
+it('has as many migrations as the schema version', () => {
   expect(migrations).toHaveLength(schemaVersion)
 })
 
-it('makes the database on first use and finds it again', async () => {
+it('creates the database on first use and opens it again', async () => {
   const first = await openStorage(`sqlite:${path}`)
   await ensureCompany(first, company)
   await first.close()
@@ -38,13 +38,13 @@ it('makes the database on first use and finds it again', async () => {
   await again.close()
 })
 
-it('refuses another scheme, a bare path and an empty one', async () => {
+it('rejects another scheme, a bare path and an empty path', async () => {
   await expect(openStorage('mysql://localhost/tt')).rejects.toMatchObject({ code: 'usage' })
   await expect(openStorage('team.db')).rejects.toMatchObject({ code: 'usage' })
   await expect(openStorage('sqlite:')).rejects.toMatchObject({ code: 'usage' })
 })
 
-it('migrates once when two open the same new file at once', async () => {
+it('migrates once when two callers open the same new file', async () => {
   const both = await Promise.all([openStorage(`sqlite:${path}`), openStorage(`sqlite:${path}`)])
   await Promise.all(both.map((storage, index) => ensureCompany(storage, { ...company, name: `C${index}` })))
   const [one, two] = await Promise.all(both.map(companyOf))
@@ -52,7 +52,7 @@ it('migrates once when two open the same new file at once', async () => {
   for (const storage of both) await storage.close()
 })
 
-it('migrates once when several processes open the same new file at once', async () => {
+it('migrates once when several processes open the same new file', async () => {
   const program = join(directory.path, 'open.mjs')
   const source = (file: string) =>
     JSON.stringify(fileURLToPath(new URL(`../../../../src/service/${file}`, import.meta.url)))
@@ -106,7 +106,7 @@ async function expectCurrent({ db }: Storage): Promise<void> {
   expect(await sql`select * from time_entries`.execute(db)).toMatchObject({ rows: [] })
 }
 
-it('brings a database of the version before up to date, with what is in it', async () => {
+it('migrates a database of the previous version with its records', async () => {
   const sqlite = await openSqlite(path)
   const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
   await makeOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
@@ -119,7 +119,7 @@ it('brings a database of the version before up to date, with what is in it', asy
   await (await openStorage(`sqlite:${path}`)).close()
 })
 
-it('refuses a database of a newer version and leaves it as it is', async () => {
+it('rejects a database of a newer version and leaves it unchanged', async () => {
   const newer = await openSqlite(path)
   newer.exec('create table company (id integer, motto text); pragma user_version = 99')
   newer.close()
@@ -132,7 +132,7 @@ it('refuses a database of a newer version and leaves it as it is', async () => {
   expect((await readFile(path)).equals(before)).toBe(true)
 })
 
-it('says that a damaged file is no database', async () => {
+it('reports a damaged file', async () => {
   await writeFile(path, 'This is not a database, but it is long enough to look like one.'.repeat(100))
   await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
     code: 'failure',
@@ -140,7 +140,7 @@ it('says that a damaged file is no database', async () => {
   })
 })
 
-it('says that a path below a regular file cannot be opened', async () => {
+it('reports a path below a regular file', async () => {
   await writeFile(path, '')
   await expect(openStorage(`sqlite:${join(path, 'below.sqlite')}`)).rejects.toMatchObject({
     code: 'failure',
@@ -161,7 +161,7 @@ it.skipIf(root)(
   },
 )
 
-it('says that a PostgreSQL cannot be reached without telling the password', async () => {
+it('reports an unreachable PostgreSQL server without its password', async () => {
   const error = await openStorage('postgres://someone:secret@127.0.0.1:1/tt').catch((reason) => reason)
   expect(error).toMatchObject({
     code: 'failure',
@@ -171,7 +171,7 @@ it('says that a PostgreSQL cannot be reached without telling the password', asyn
 })
 
 describe('PostgreSQL', () => {
-  it('of the version before is brought up to date, with what is in it', async () => {
+  it('of the previous version is migrated with its records', async () => {
     const postgres = await PGlite.create({ parsers: { 20: Number } })
     const dialect = new PostgresDialect({ pool: poolOver(postgres) })
     await makeOlder(dialect, 'postgres', schemaVersion - 1)
@@ -182,7 +182,7 @@ describe('PostgreSQL', () => {
     await postgres.close()
   })
 
-  it('is migrated once, found again, and refused when it is newer', async () => {
+  it('is migrated once, opened again, and rejected when it is newer', async () => {
     const postgres = await PGlite.create({ parsers: { 20: Number } })
     const pool = poolOver(postgres)
     const open = () => createStorage(new PostgresDialect({ pool }), 'postgres', 'pglite')

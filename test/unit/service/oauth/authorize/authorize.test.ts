@@ -27,7 +27,7 @@ const ada = 'ada@example.com'
 const markup = '<script>alert(1)</script>"\'&'
 
 describe('an authorization', () => {
-  it('asks who is there, then for consent, and answers with a code, the state and the issuer', async () => {
+  it('shows the sign-in page, then the consent page, and redirects with a code, the state and the issuer', async () => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     expect([welcome.status, welcome.text.includes('Sign in')]).toEqual([200, true])
@@ -37,7 +37,7 @@ describe('an authorization', () => {
       service.authorization(),
     ])
     const consent = await browser.open(service.authorization())
-    for (const words of ['Desktop', 'Ada L.', ada, 'See your time entries', 'Add, change and delete']) {
+    for (const words of ['Desktop', 'Ada L.', ada, 'View your time entries', 'Add, change and delete']) {
       expect(consent.text).toContain(words)
     }
     const allowed = await browser.press(consent, 'allow')
@@ -50,7 +50,7 @@ describe('an authorization', () => {
     })
   })
 
-  it('shows only the scopes that are asked for, and asks again each time', async () => {
+  it('shows only the requested scopes, and requires consent each time', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization({ scope: 'service:read' }), ada, password)
     expect(consent.text).not.toContain('Add, change and delete')
@@ -58,7 +58,7 @@ describe('an authorization', () => {
     expect((await browser.open(service.authorization())).text).toContain('Allow access?')
   })
 
-  it('tells the application that it was denied', async () => {
+  it('reports a denial to the application', async () => {
     const browser = service.browser()
     const denied = await browser.press(await browser.signIn(service.authorization(), ada, password), 'deny')
     expect(redirectParameters(denied)).toEqual({
@@ -68,7 +68,7 @@ describe('an authorization', () => {
     })
   })
 
-  it('keeps the query of a redirect URI, and adds no state that was not sent', async () => {
+  it('keeps the query of a redirect URI, and adds a state only if the request has one', async () => {
     const uri = 'https://app.example.com/back?kept=1'
     const browser = service.browser()
     const consent = await browser.signIn(
@@ -90,7 +90,7 @@ describe('an authorization', () => {
     ['another path', { redirect_uri: `${redirectUri}/more` }, 'not a redirect URI'],
     ['a script for a redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'not a redirect URI'],
     ['markup for a redirect URI', { redirect_uri: markup }, '&lt;script&gt;'],
-  ])('with %s is a page that sends nobody anywhere', async (_, changes, words) => {
+  ])('with %s shows an error page and redirects nowhere', async (_, changes, words) => {
     for (const method of ['GET', 'POST']) {
       const response = await service.send(new Request(service.authorization(changes), { method }))
       expect([response.status, response.headers.get('Location')]).toEqual([400, null])
@@ -101,7 +101,7 @@ describe('an authorization', () => {
     }
   })
 
-  it('with a redirect URI that is there twice sends nobody anywhere', async () => {
+  it('with a repeated redirect URI redirects nowhere', async () => {
     const url = `${service.authorization()}&redirect_uri=https%3A%2F%2Fevil.example`
     const response = await service.send(new Request(url))
     expect([response.status, response.headers.get('Location')]).toEqual([400, null])
@@ -117,7 +117,7 @@ describe('an authorization', () => {
     ['a challenge that is no SHA-256', { code_challenge: 'short' }, 'invalid_request'],
     ['no scope', { scope: null }, 'invalid_scope'],
     ['an unknown scope', { scope: 'service:read admin' }, 'invalid_scope'],
-  ])('with %s is refused at the redirect URI', async (_, changes, error) => {
+  ])('with %s is rejected at the redirect URI', async (_, changes, error) => {
     const page = await service.browser().open(service.authorization(changes))
     expect([page.status, page.location?.startsWith(`${redirectUri}?`)]).toEqual([303, true])
     expect(redirectParameters(page)).toEqual({
@@ -129,14 +129,14 @@ describe('an authorization', () => {
   })
 
   it.each(['state', 'scope', 'code_challenge'])(
-    'with %s twice is refused at the redirect URI',
+    'with repeated %s is rejected at the redirect URI',
     async (name) => {
       const page = await service.browser().open(`${service.authorization()}&${name}=x`)
       expect(redirectParameters(page)).toMatchObject({ error: 'invalid_request', iss: origin })
     },
   )
 
-  it('knows GET and POST alone, and HEAD as GET without the page', async () => {
+  it('allows GET, POST, and HEAD as GET without the page', async () => {
     const put = await service.send(new Request(service.authorization(), { method: 'PUT' }))
     expect([put.status, put.headers.get('Allow')]).toEqual([405, 'GET, HEAD, POST'])
     const head = await service.send(new Request(service.authorization(), { method: 'HEAD' }))
@@ -145,7 +145,7 @@ describe('an authorization', () => {
 })
 
 describe('a page', () => {
-  it('can be put in no frame and in no cache, loads nothing and runs nothing', async () => {
+  it('forbids framing, caching, external resources and scripts', async () => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     const consent = await browser.signIn(service.authorization(), ada, password)
@@ -169,7 +169,7 @@ describe('a page', () => {
     )
   })
 
-  it('leaves no referrer and nothing in a cache when it redirects with a code', async () => {
+  it('sends no referrer and forbids caching when it redirects with a code', async () => {
     const browser = service.browser()
     const { headers } = await browser.press(
       await browser.signIn(service.authorization(), ada, password),
@@ -181,7 +181,7 @@ describe('a page', () => {
     ])
   })
 
-  it('names each field, says what belongs there, and announces what went wrong', async () => {
+  it('labels each field, sets its autocomplete, and announces errors', async () => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     for (const field of ['email', 'password']) {
@@ -197,7 +197,7 @@ describe('a page', () => {
     expect(wrong.text).not.toContain('wrong password')
   })
 
-  it('escapes whatever comes from elsewhere', async () => {
+  it('escapes all inserted texts', async () => {
     await administration.updateCompany(service.storage, { name: markup })
     await service.storage.db.updateTable('users').set({ name: markup }).execute()
     const client = await addApplication(service.storage, {
@@ -219,7 +219,7 @@ describe('a page', () => {
 })
 
 describe('a session', () => {
-  it('is known by a cookie for this program alone, which changes when somebody signs in', async () => {
+  it('has a cookie for this program only, which changes at sign-in', async () => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     const before = browser.cookie
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 
-  it('has a cookie for https that no other host can have set', async () => {
+  it('has a cookie for https that no other host can set', async () => {
     service = await createOAuthTestService(database.storage, { publicUrl: 'https://time.example.com' })
     const { headers } = await service.browser().open(service.authorization())
     expect(headers.get('Set-Cookie')).toMatch(
@@ -241,9 +241,9 @@ describe('a session', () => {
   })
 
   it.each([
-    ['of nobody', 'tt=planted'],
-    ['that somebody has planted', `tt=${'A'.repeat(43)}`],
-  ])('never begins under a cookie %s', async (_, planted) => {
+    ['without a session', 'tt=planted'],
+    ['that an attacker has set', `tt=${'A'.repeat(43)}`],
+  ])('never starts with a cookie %s', async (_, planted) => {
     const browser = service.browser()
     browser.cookie = planted
     await browser.signIn(service.authorization(), ada, password)
@@ -262,7 +262,7 @@ describe('a session', () => {
     expect((await browser.open(service.authorization())).text).toContain('<h1>Sign in</h1>')
   })
 
-  it('ends when another account is asked for, also for a consent page that is still open', async () => {
+  it('ends with a switch to another account, also for an open consent page', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
     const signedIn = browser.cookie
@@ -274,7 +274,7 @@ describe('a session', () => {
     expect(new URL(again.location ?? '', origin).href).toBe(service.authorization())
   })
 
-  it('ends with the user, and with the password', async () => {
+  it('ends when the user is deactivated or the password changes', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
     await administration.setUserActive(service.storage, ada, false)
@@ -285,7 +285,7 @@ describe('a session', () => {
       email: ada,
       password,
     })
-    expect(refused.text).toContain('do not belong together')
+    expect(refused.text).toContain('is wrong')
     await administration.setUserActive(service.storage, ada, true)
     expect((await browser.open(service.authorization())).text).toContain('Allow access?')
     await setPassword(service.storage, ada, 'another password')
@@ -305,7 +305,7 @@ describe('a form', () => {
     ['with no button pressed', { action: 'other' }, {}],
   ]
 
-  it.each(attempts)('%s signs nobody in', async (_, fields, headers) => {
+  it.each(attempts)('%s does not sign in', async (_, fields, headers) => {
     const browser = service.browser()
     const welcome = await browser.open(service.authorization())
     const before = browser.cookie
@@ -313,7 +313,7 @@ describe('a form', () => {
     expect([page.status, page.location, browser.cookie]).toEqual([403, undefined, before])
   })
 
-  it.each(attempts)('%s allows nothing', async (_, fields, headers) => {
+  it.each(attempts)('%s does not give consent', async (_, fields, headers) => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
     const page = await browser.press(consent, 'allow', fields, headers)
@@ -322,7 +322,7 @@ describe('a form', () => {
     expect(await service.storage.db.selectFrom('grants').selectAll().execute()).toEqual([])
   })
 
-  it('is taken from a browser that tells nothing about where it comes from', async () => {
+  it('is accepted from a browser that sends no origin', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
     const fields = new URLSearchParams({
@@ -336,7 +336,7 @@ describe('a form', () => {
     expect(response.headers.get('Location')).toContain('code=ttc_')
   })
 
-  it('without a cookie is out of date', async () => {
+  it('without a cookie has expired', async () => {
     const browser = service.browser()
     const consent = await browser.signIn(service.authorization(), ada, password)
     browser.cookie = undefined
@@ -344,7 +344,7 @@ describe('a form', () => {
   })
 })
 
-it('says that it failed without saying why, and tells its own people', async () => {
+it('reports internal errors to onError and hides them from the browser', async () => {
   await service.storage.db.schema.alterTable('sessions').renameTo('elsewhere').execute()
   const browser = service.browser()
   browser.cookie = `tt=${'A'.repeat(43)}`

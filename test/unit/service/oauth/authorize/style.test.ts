@@ -21,7 +21,7 @@ const schemes = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, block = '']) =
   ),
 )
 
-it('has a light and a dark scheme of the same colours', () => {
+it('defines the same colours for the light and the dark scheme', () => {
   expect(schemes.map((colours) => Object.keys(colours))).toEqual([
     Object.keys(schemes[0] ?? {}),
     Object.keys(schemes[0] ?? {}),
@@ -37,7 +37,7 @@ it.each([
   ['--on-accent', '--accent-over', 4.5],
   ['--alert', '--alert-page', 4.5],
   ['--field', '--card', 3], // the border of a field: WCAG 2.2, 1.4.11
-])('%s stands out from %s by at least %d, light and dark', (one, other, least) => {
+])('%s on %s has a contrast of at least %d, light and dark', (one, other, least) => {
   for (const colours of schemes) {
     expect(contrast(colours[one] ?? '', colours[other] ?? '')).toBeGreaterThanOrEqual(least)
   }

@@ -1,0 +1,32 @@
+import type { Queries } from '../storage/queries.js'
+import { identifier, sql } from '../storage/sql.js'
+import type { FieldValidation } from './fields.js'
+import type { Row } from './resources.js'
+
+interface Reference {
+  field: string
+  /** The table that the field refers to. */
+  table: 'expense_types' | 'projects' | 'task_links'
+  /** The new values of the record. */
+  columns: Row
+  /** The stored record; undefined for a new one. */
+  stored: Row | undefined
+}
+
+/**
+ * Adds a problem when a field refers to a record that does not exist or is archived. An unchanged reference to a record
+ * that was archived later is valid, so that the other fields can still be changed.
+ */
+export async function checkReference(
+  checks: FieldValidation,
+  queries: Queries,
+  { field, table, columns, stored }: Reference,
+): Promise<void> {
+  const id = columns[field]
+  if (typeof id !== 'number' || id === stored?.[field]) return
+  const [record] = await queries.all<{ active: number }>(
+    sql`select active from ${identifier(table)} where id = ${id}`,
+  )
+  if (!record) checks.add(field, 'does not exist')
+  else if (record.active === 0) checks.add(field, 'is no longer active')
+}
