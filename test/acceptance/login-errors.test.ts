@@ -81,7 +81,7 @@ test('a redirect URI that is not registered stays in the browser; the terminal s
   expect(response?.status()).toBe(400)
   expect(page.url()).toBe(login.address.href)
   expect(await page.getByRole('alert').textContent()).toContain(
-    `${redirectUri} is not a redirect URI that Desktop has`,
+    `${redirectUri} is not a registered redirect URI of Desktop`,
   )
   await expectNoPageFlaws(page, 'wrong-redirect-uri')
 

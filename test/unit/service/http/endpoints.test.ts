@@ -267,7 +267,7 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
     it('are rejected when the fields are not under the key expense', async () => {
       const response = await at.send('POST', '/expenses', { spent_on: '2024-05-08', amount: '1' })
       expect(response.status).toBe(400)
-      expect(((await response.json()) as { message: string }).message).toContain('key expense')
+      expect(((await response.json()) as { message: string }).message).toContain('under the key "expense"')
     })
   })
 })

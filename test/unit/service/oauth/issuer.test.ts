@@ -53,7 +53,7 @@ it.each(['/oauth/authorize', '/oauth/token', '/oauth/revoke', metadataPath, '/ap
     for (const host of ['evil.example:8320', 'localhost.evil.example:8320', '192.0.2.9:8320']) {
       const response = await service.send(new Request(`http://${host}${path}`, { method }))
       expect(response.status).toBe(421)
-      expect(await response.text()).toContain('--public-url')
+      expect(await response.text()).toContain('must set its public URL')
     }
   },
 )

@@ -63,11 +63,11 @@ it.each(registered)('%s can be registered', (uri) => {
 
 it.each([
   ['/callback', 'absolute'],
-  ['http://example.com/callback', 'own machine'],
-  ['http://192.168.1.5/callback', 'own machine'],
+  ['http://example.com/callback', 'only allowed for loopback addresses'],
+  ['http://192.168.1.5/callback', 'only allowed for loopback addresses'],
   ['https://example.com/#part', 'fragment'],
-  ['https://user@example.com/', 'names a user'],
-  ['https://:secret@example.com/', 'names a user'],
+  ['https://user@example.com/', 'a user name or a password'],
+  ['https://:secret@example.com/', 'a user name or a password'],
   ['javascript:alert(1)', 'scheme'],
   ['data:text/html,x', 'scheme'],
   ['app:/back', 'scheme'],

@@ -47,8 +47,8 @@ describe.each(databases)('q over %s', (_, open) => {
     ['{"id_eq":[1]}', 'id_eq'],
     ['{"id_eq":{}}', 'id_eq'],
     ['{"id_eq":true}', 'id_eq'],
-    ['{"id_eq":"one"}', '"id_eq" is compared with a whole number.'],
-    ['{"task_link_id_lt":""}', '"task_link_id_lt" is compared with a whole number.'],
+    ['{"id_eq":"one"}', '"id_eq" requires a whole number.'],
+    ['{"task_link_id_lt":""}', '"task_link_id_lt" requires a whole number.'],
     ['{"id_lt":null}', 'id_lt'],
     ['{"id_cont":"1"}', 'id_cont'],
     ['{"notes_eq":false}', 'notes_eq'],
@@ -57,7 +57,7 @@ describe.each(databases)('q over %s', (_, open) => {
     ['{"time_start_gteq":"yesterday"}', 'time_start_gteq'],
     ['{"time_start_gteq":"2024-02-30"}', 'time_start_gteq'],
     ['{"time_start_gteq":1715155200}', 'time_start_gteq'],
-    ['{"time_start_gteq":""}', '"time_start_gteq" is compared with a day, YYYY-MM-DD, or a time'],
+    ['{"time_start_gteq":""}', '"time_start_gteq" requires a date (YYYY-MM-DD) or a time'],
     ['{"time_start_gteq":"2024-05-08T24:00"}', 'time_start_gteq'],
     ['{"time_start_gteq":"2024-05-08T09:60"}', 'time_start_gteq'],
     ['{"time_start_gteq":"2024-13-08 09:00"}', 'time_start_gteq'],
@@ -102,7 +102,7 @@ describe.each(databases)('q over %s', (_, open) => {
   it.each(['yes', 'on', '', 2, -1, '01'])('rejects %j as a boolean', async (value) => {
     const response = await at.get(`/projects?${q({ active_eq: value })}`)
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ message: '"active_eq" is compared with true or false.' })
+    expect(await response.json()).toMatchObject({ message: '"active_eq" requires true or false.' })
   })
 
   it.each(['2024-5-1', '2024-05-1', '2024-5-01'])('accepts the day %s', async (day) => {
@@ -122,7 +122,7 @@ describe.each(databases)('q over %s', (_, open) => {
   it('compares an amount with a decimal number', async () => {
     expect((await at.get(`/expenses?${q({ amount_eq: '12.5' })}`)).status).toBe(200)
     expect(await (await at.get(`/expenses?${q({ amount_eq: 'much' })}`)).json()).toMatchObject({
-      message: '"amount_eq" is compared with a decimal number.',
+      message: '"amount_eq" requires a decimal number.',
     })
   })
 

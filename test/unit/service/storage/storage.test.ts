@@ -126,7 +126,7 @@ it('rejects a database of a newer version and leaves it unchanged', async () => 
   const before = await readFile(path)
   await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
     code: 'failure',
-    message: `The database ${path} has schema version 99; this version of tt knows ${schemaVersion} and older.`,
+    message: `The database ${path} has schema version 99; this version of tt supports up to ${schemaVersion}.`,
     hint: expect.stringContaining('Update tt'),
   })
   expect((await readFile(path)).equals(before)).toBe(true)
