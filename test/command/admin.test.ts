@@ -64,8 +64,8 @@ describe('user', () => {
   })
 
   test.each([
-    [['add', 'ada@example.com'], 2, 'a user "ada@example.com" already'],
-    [['add', ' ADA@example.com '], 2, 'a user "ada@example.com" already'],
+    [['add', 'ada@example.com'], 2, 'already a user "ada@example.com"'],
+    [['add', ' ADA@example.com '], 2, 'already a user "ada@example.com"'],
     [['add', 'nobody'], 2, '"nobody" is not an email address'],
     [['add', ''], 2, 'cannot be empty'],
     [['add'], 2, "'email'"],
@@ -143,7 +143,7 @@ describe('project and task', () => {
   })
 
   test.each([
-    [['project', 'add', 'Website', '--client', 'Acme'], 2, 'a project "Acme/Website" already'],
+    [['project', 'add', 'Website', '--client', 'Acme'], 2, 'already a project "Acme/Website"'],
     [['project', 'add', 'a/b'], 2, 'cannot contain a slash'],
     [['project', 'add', 'App', '--client', 'a/b'], 2, 'cannot contain a slash'],
     [['project', 'add', '  '], 2, 'cannot be empty'],
@@ -168,8 +168,8 @@ describe('project and task', () => {
       2,
       'before it starts',
     ],
-    [['task', 'add', 'Design'], 2, 'a task "Design" already'],
-    [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'a task "Acme/Website/Design" already'],
+    [['task', 'add', 'Design'], 2, 'already a task "Design"'],
+    [['task', 'add', 'Design', '--project', 'Acme/Website'], 2, 'already a task "Acme/Website/Design"'],
     [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
     [['task', 'add', 'a/b'], 2, 'cannot contain a slash'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
@@ -180,7 +180,12 @@ describe('project and task', () => {
     const cli = await office()
     await cli.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
     await expectRefusal(cli, ['project', 'archive', 'Website'], 2, 'Enter it as Client/Project')
-    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'Enter it as Client/Project')
+    await expectRefusal(
+      cli,
+      ['task', 'add', 'Review', '--project', 'Website'],
+      2,
+      'Enter it as Client/Project',
+    )
   })
 
   test('an archived project takes no new task', async () => {
@@ -205,7 +210,7 @@ describe('expense-type', () => {
       { name: 'Travel', active: true },
     ])
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    await expectRefusal(cli, ['expense-type', 'add', ' Travel'], 2, '"Travel" already')
+    await expectRefusal(cli, ['expense-type', 'add', ' Travel'], 2, 'already an expense type "Travel"')
     await expectRefusal(cli, ['expense-type', 'add', ''], 2, 'cannot be empty')
     await expectRefusal(cli, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
   })

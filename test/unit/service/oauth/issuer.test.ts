@@ -69,9 +69,12 @@ it.each([
   ['http://desk.lan:8320/x', '0.0.0.0', '192.0.2.5', undefined],
   ['http://127.0.0.1.evil.example/x', '127.0.0.1', '127.0.0.1', undefined],
   ['http://evil.example/x', '127.0.0.1', '', undefined],
-])('the request URL %s to a service that listens on %s, at the address %s, has the origin %s', (url, host, localAddress, own) => {
-  expect(requestOrigin(new URL(url), host, { localAddress })).toBe(own)
-})
+])(
+  'the request URL %s to a service that listens on %s, at the address %s, has the origin %s',
+  (url, host, localAddress, own) => {
+    expect(requestOrigin(new URL(url), host, { localAddress })).toBe(own)
+  },
+)
 
 it.each([
   ['https://time.example.com', 'https://time.example.com'],
