@@ -5,7 +5,7 @@ import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../s
 import { noFault } from '../support/proxy.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-test('join asks before time counts that nobody tracked: n, Enter alone and Ctrl-C keep both, y joins them', async ({
+test('join prompts before it adds untracked time: n, Enter alone and Ctrl-C keep both entries, y joins them', async ({
   skip,
 }) => {
   skip(isTmuxMissing, 'tmux is not installed')

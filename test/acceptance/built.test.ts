@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { bundling } from '../../src/build/bundling.mjs'
 import { bin } from '../support/process.js'
 
-test('the packs are ASCII, as they are read, whatever the program says in its words and looks for', () => {
+test('the packs contain only ASCII, so that Node reads them fast', () => {
   const dist = join(dirname(bin), '..', 'dist')
   const packs = readdirSync(dist).filter((file) => file.endsWith('.cjs'))
   expect(packs.length).toBeGreaterThan(0)
@@ -13,7 +13,7 @@ test('the packs are ASCII, as they are read, whatever the program says in its wo
     expect(/[^\0-\x7f].{0,20}/.exec(readFileSync(join(dist, pack), 'latin1'))?.[0]).toBeUndefined()
 })
 
-test('whoever gets the packs gets the licence of each package that is in them', async () => {
+test('the packs include the license of every bundled package', async () => {
   const made = await build({
     ...bundling,
     entryPoints: ['src/main.ts'],

@@ -6,7 +6,7 @@ import { unprivilegedArguments } from '../support/unprivileged.js'
 
 const tt = `"${process.execPath}" "${bin}"`
 
-test('in a directory that somebody has removed, time is tracked all the same', async () => {
+test('commands work in a working directory that has been removed', async () => {
   const directory = join(temporaryDirectory(), 'gone')
   mkdirSync(directory)
   const done = await run('sh', ['-c', `rmdir "${directory}" && ${tt} start Website/Design --json`], {

@@ -234,7 +234,7 @@ test('what goes to a file is not what the editor shows', async () => {
   expect(readFileSync(join(place.home, 'out'), 'utf8')).toMatch(/^1\t/)
 })
 
-test('what was changed elsewhere meanwhile is kept and told, and what was typed can still be sent', async () => {
+test('a concurrent change elsewhere is preserved and shown, and the draft can still be sent', async () => {
   const place = await atHome(
     `sed -i 's/^  second/  here/' "$1"; '${process.execPath}' '${bin}' edit 1 -n there --quiet`,
   )
@@ -247,7 +247,7 @@ test('what was changed elsewhere meanwhile is kept and told, and what was typed 
   expect(await place.entries()).toMatchObject([{ notes: 'first\nhere' }, {}])
 })
 
-test('an overlap that comes of it is told with what mends it', async () => {
+test('an overlap caused by an edit is reported with the command that resolves it', async () => {
   const place = await atHome(`sed -i 's/^to: .*10:00/to: 10:30/' "$1"`)
   place.terminal.runTt('edit 1')
   await place.terminal.waitForText('exit=0')

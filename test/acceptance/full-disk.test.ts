@@ -7,18 +7,18 @@ import { type ServiceProxy, startProxy } from '../support/proxy.js'
 import { readServiceRows, startTeam } from '../support/team.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
-/** Somebody who works with a service, and whose client state is in `home`. */
+/** A user of a service, with the client state in `home`. */
 interface Person {
   home: string
   proxy: ServiceProxy
   tt(...argv: string[]): Promise<ProcessResult>
-  /** What the service has, by its notes. */
+  /** Returns the notes of the entries at the service. */
   notes(): Promise<unknown[]>
-  /** The changes that have reached the proxy. */
+  /** Returns the changes that the proxy has received. */
   changesSent(): string[]
 }
 
-async function somebody(home: string, before: readonly string[] = []): Promise<Person> {
+async function createUser(home: string, before: readonly string[] = []): Promise<Person> {
   const { serveProcess, tokens } = await startTeam(1)
   const [token = ''] = tokens
   const proxy = await startProxy(serveProcess.url)
@@ -60,7 +60,7 @@ const changes = {
   add: ['add', 'design', '--from', '-2h', '--for', '30m', '-n', 'dear'],
 }
 
-/** Has commands fail while nothing can be written, and succeed when it can. */
+/** Expects commands to fail while writes fail, and to succeed afterwards. */
 async function failsLoudly(person: Person, argv: string[], again: () => void, message: RegExp) {
   for (const more of [[], ['--json']]) {
     const refused = await person.tt(...argv, ...more)
@@ -82,7 +82,7 @@ test.for(Object.entries(changes))(
   async ([, argv], { skip }) => {
     const home = smallDisk()
     if (home === undefined) return skip('this user may not mount: the full disk is not tried')
-    const person = await somebody(home)
+    const person = await createUser(home)
     fill(home)
     await failsLoudly(person, argv, () => free(home), /The disk (is full|reported an error)/)
   },
@@ -93,7 +93,7 @@ test('however little space is left, what succeeds is there once, and what fails 
 }) => {
   const home = smallDisk()
   if (home === undefined) return skip('this user may not mount: the disk that is almost full is not tried')
-  const person = await somebody(home)
+  const person = await createUser(home)
   const outcomes = { succeeded: [] as string[], failed: 0 }
   for (let leftKb = 0; leftKb <= 420; leftKb += 20) {
     fill(home, leftKb)
@@ -124,7 +124,7 @@ test.for(Object.entries(changes))(
     const home = temporaryDirectory()
     if (unprivilegedArguments === undefined)
       return skip('root may write everywhere: the read-only directory is not tried')
-    const person = await somebody(home, unprivilegedArguments)
+    const person = await createUser(home, unprivilegedArguments)
     const turn = (mode: string) => void spawnSync('chmod', ['-R', mode, join(home, 'profiles')])
     turn('a-w')
     await failsLoudly(person, argv, () => turn('u+w'), /cannot be opened for writing/)
@@ -137,7 +137,7 @@ test.for(Object.entries(changes))(
   async ([, argv], { skip }) => {
     const home = smallDisk()
     if (home === undefined) return skip('this user may not mount: the read-only file system is not tried')
-    const person = await somebody(home)
+    const person = await createUser(home)
     const turn = (mode: string) => void spawnSync('mount', ['-o', `remount,${mode}`, home])
     turn('ro')
     await failsLoudly(person, argv, () => turn('rw'), /cannot be opened for writing/)
@@ -149,7 +149,7 @@ test.for(Object.entries(changes))(
   async ([, argv], { skip }) => {
     const home = smallDisk()
     if (home === undefined) return skip('this user may not mount: the full disk is not tried')
-    const person = await somebody(home)
+    const person = await createUser(home)
     let filled = 0
     person.proxy.fault = (request, forward) => {
       if (request.method === 'POST' && filled++ === 0) fill(home)

@@ -116,24 +116,24 @@ test('credentials of any length are one item, and profiles stay apart', async ({
   expect(await use('read', 'other')).toMatchObject({ value: { method: 'key', key: 'key-sesame' } })
 })
 
-test('the proof that secrets can be kept leaves nothing behind', async ({ skip }) => {
+test('the write check leaves no item in the keychain', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   expect(await use('verify', 'acme')).toMatchObject({ value: null })
   expect(numberOf(await keyring.search('service', 'tt'))).toBe(0)
 })
 
-test('a locked keyring is told apart from one that is not there', async ({ skip }) => {
+test('a locked keyring and a missing one cause different errors', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
   await keyring.lock()
   for (const [call, given] of [['read'], ['write', credentials('barley')], ['remove'], ['verify']] as const) {
-    const told = await use(call, 'acme', given)
-    expect(told).toMatchObject({
+    const outcome = await use(call, 'acme', given)
+    expect(outcome).toMatchObject({
       code: 'failure',
       failed: expect.stringMatching(/^The keychain is locked, or refuses tt \(.+\)\.$/),
       hint: expect.stringMatching(/^Unlock it and repeat the command\./),
     })
-    expect(JSON.stringify(told)).not.toMatch(/sesame|barley/)
+    expect(JSON.stringify(outcome)).not.toMatch(/sesame|barley/)
   }
   const alone = await using(cleanEnvironment({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }))
   expect(await alone('read', 'acme')).toMatchObject({
@@ -143,7 +143,7 @@ test('a locked keyring is told apart from one that is not there', async ({ skip 
   })
 })
 
-test('a Secret Service that does not respond is given up after two attempts', async ({ skip }) => {
+test('a Secret Service that does not respond fails after two attempts', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
   keyring.suspend()
@@ -153,7 +153,7 @@ test('a Secret Service that does not respond is given up after two attempts', as
   })
 })
 
-test('a Secret Service that responds to the second attempt is enough', async ({ skip }) => {
+test('a Secret Service that responds to the second attempt succeeds', async ({ skip }) => {
   const { keyring, use } = await world(skip)
   await use('write', 'acme', credentials('sesame'))
   keyring.suspend()

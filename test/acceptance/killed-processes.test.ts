@@ -16,7 +16,7 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 const killsEach = Number(process.env.TT_KILLS ?? 240)
 const desks = 2
 
-/** Whatever is shown to somebody. */
+/** Reads the entries that `tt log` prints. */
 function shownAt(cli: TestCli): ReadRows {
   return async () => {
     cli.setTime(new Date().toISOString())
@@ -24,7 +24,7 @@ function shownAt(cli: TestCli): ReadRows {
   }
 }
 
-/** Kills until it is enough; what may have happened is compared with what is there before it gets confusing. */
+/** Runs and kills commands; compares the records before there are too many possible states. */
 async function killMany(person: InterruptedUser, rows: ReadRows, options: { hasService: boolean }) {
   while (person.killCount < killsEach / desks && person.errors.length === 0) {
     await person.runAndKill(options)
@@ -32,7 +32,7 @@ async function killMany(person: InterruptedUser, rows: ReadRows, options: { hasS
   }
 }
 
-test(`what was typed is there once or not at all when tt is killed ${killsEach} times, with a service`, async () => {
+test(`a change exists once or not at all after ${killsEach} kills of tt, with a service`, async () => {
   const seed = chooseSeed('killed, with a service')
   const team = await startTeam(desks)
   const proxy = await startProxy(team.serveProcess.url)
@@ -77,7 +77,7 @@ test(`what was typed is there once or not at all when tt is killed ${killsEach} 
   expect(await checkIntegrity(team.home)).toMatchObject({ findings: [] })
 })
 
-test(`what was typed is there once or not at all when tt is killed ${killsEach} times, in the local workspace`, async () => {
+test(`a change exists once or not at all after ${killsEach} kills of tt, in the local workspace`, async () => {
   const seed = chooseSeed('killed, in the local workspace')
   await Promise.all(
     Array.from({ length: desks }, async (_, index) => {

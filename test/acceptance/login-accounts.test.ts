@@ -13,7 +13,7 @@ import {
   whoami,
 } from '../support/sign-in.js'
 
-test('a service that is not there is exit 6 before anybody is asked for anything', async () => {
+test('login exits with 6 before any prompt when the service is unreachable', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const url = `http://127.0.0.1:${await findFreePort()}/api/v1`
   const ended = await runFailingLogin(home, service, { url })
@@ -30,7 +30,7 @@ test.each([
     /neither encrypted/,
   ],
   [
-    'a redirect URI whose answer nobody can paste',
+    'a redirect URI whose response cannot be pasted',
     ['--redirect-uri', 'com.example.tt:/cb'],
     /has to be pasted/,
   ],
@@ -42,7 +42,7 @@ test.each([
   expect(ended.stderr).toMatch(message)
 })
 
-test('email and password give a key, in a file that its owner alone can read; why OAuth is better is said', async () => {
+test('login --key stores a key in a file that only its owner can read, and recommends OAuth', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const { stderr } = await expectSuccess(loginWithPassword(home, service))
   expect(stderr).toMatch(/OAuth .*limited to scopes, revocable .*identity provider/)
@@ -56,7 +56,7 @@ test('email and password give a key, in a file that its owner alone can read; wh
   expect(await whoami(home)).toMatchObject({ profile: 'local' })
 })
 
-test('a wrong password, and a user who has none, are exit 4 and hear of OAuth', async () => {
+test('a wrong password and a user without one exit with 4 and a hint about OAuth', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(tt(service.home, ['admin', 'user', 'add', 'bob@example.com']))
   for (const who of [
@@ -71,7 +71,7 @@ test('a wrong password, and a user who has none, are exit 4 and hear of OAuth', 
   expect(readdirSync(home)).not.toContain('profiles.json')
 })
 
-test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and the last sign-in choose', async () => {
+test('--profile, TT_PROFILE, .tt.json and the last sign-in choose between two accounts', async () => {
   const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, here, '--profile', 'here'))
   await expectSuccess(loginWithPassword(home, there, '--profile', 'there'))
@@ -98,7 +98,7 @@ test('two accounts live side by side, and --profile, TT_PROFILE, .tt.json and th
   expect(await whoami(home)).toMatchObject({ profile: 'here', signed_in: true })
 })
 
-test('a .tt.json that sets an address or a token is told so, and nothing is sent there', async () => {
+test('a .tt.json that sets an address or a token is an error, and no request is sent there', async () => {
   const [service, home, tree] = [await startTestService(), temporaryDirectory(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const { url, connections } = await startConnectionCounter()
@@ -121,7 +121,7 @@ test('a .tt.json that sets an address or a token is told so, and nothing is sent
   expect(connections()).toBe(0)
 })
 
-test('signing in with a profile of another address wants --yes where nobody can answer, and sends nothing before', async () => {
+test('login with a profile of another address requires --yes without a terminal, and sends no request before', async () => {
   const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
   const trap = await startConnectionCounter()

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
 
-/** Expects the browser and the terminal to say it, the exit status, and that nothing was kept and nobody listens. */
+/** Expects the error in the browser and on the terminal, the exit status, no stored secrets and a closed port. */
 async function expectFailure(
   { page, login, home }: { page: Page; login: LoginProcess; home: string },
   { status, message, hint }: { status: number; message: RegExp; hint: RegExp },
@@ -53,7 +53,7 @@ async function expectNothingLeft({ redirectUri }: LoginProcess, home: string) {
   expect(existsSync(credentials) ? readdirSync(credentials) : []).toEqual([])
 }
 
-test('a wrong client secret is exit 4, and says to check id and secret', async () => {
+test('a wrong client secret exits with 4 and a hint to check ID and secret', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service, { clientSecret: 'tts_not-this-one' })
   const { page, errors } = await openTab(browser)
@@ -70,7 +70,7 @@ test('a wrong client secret is exit 4, and says to check id and secret', async (
   expect(login.output()).not.toContain('tts_not-this-one')
 })
 
-test('a redirect URI that is not registered stays in the browser; the terminal says what to compare, Ctrl-C ends it', async () => {
+test('an unregistered redirect URI is an error in the browser; the terminal prints what to compare until Ctrl-C', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const redirectUri = `http://127.0.0.1:${await findFreePort()}/elsewhere`
   const login = await startLogin(home, service, {
@@ -94,7 +94,7 @@ test('a redirect URI that is not registered stays in the browser; the terminal s
   await expectNothingLeft(login, home)
 })
 
-test('a code that has been used is exit 4, and says to start again', async () => {
+test('a used code exits with 4 and a hint to sign in again', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const first = await startLogin(temporaryDirectory(), service)
   const used = await authorize(first.address, service)
@@ -113,7 +113,7 @@ test('a code that has been used is exit 4, and says to start again', async () =>
   )
 })
 
-test('a code that has expired is exit 4, and says to start again', async () => {
+test('an expired code exits with 4 and a hint to sign in again', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
   const late = await authorize(login.address, service)
@@ -128,7 +128,7 @@ test('a code that has expired is exit 4, and says to start again', async () => {
   )
 })
 
-test('a service that goes down between consent and exchange is exit 6', async () => {
+test('login exits with 6 when the service stops between consent and token exchange', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
   const answer = await authorize(login.address, service)
@@ -142,7 +142,7 @@ test('a service that goes down between consent and exchange is exit 6', async ()
   )
 })
 
-test('a server that answers HTML instead of tokens is exit 7, and says which address to check', async () => {
+test('a token endpoint that returns HTML exits with 7 and names the address to check', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const pages = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')

@@ -15,7 +15,7 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-test('signing in again while changes wait asks, and Enter alone stores nothing', async () => {
+test('login with another account prompts while changes are pending, and Enter alone stores nothing', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const [profiles, secrets] = [join(home, 'profiles.json'), join(home, 'credentials', 'acme.json')]
@@ -52,7 +52,7 @@ test('signing in again while changes wait asks, and Enter alone stores nothing',
   expect(readFileSync(profiles, 'utf8')).toContain('acme')
 })
 
-test('with OAuth the tokens of a sign-in that is refused are revoked, and the browser is told', async () => {
+test('a declined OAuth sign-in revokes its tokens and shows the reason in the browser', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const profiles = join(home, 'profiles.json')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 beforeEach(({ skip }) => skip(missingBrowserReason !== undefined, missingBrowserReason))
 
-test('a wrong password is told and the email kept; the right one and consent sign tt in', async () => {
+test('the page reports a wrong password and retains the email; the right password and consent sign tt in', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
   const { page, errors } = await openTab(browser)
@@ -67,7 +67,7 @@ test('a wrong password is told and the email kept; the right one and consent sig
   })
 })
 
-test('denied consent is shown in the browser, and tt says what to do with exit 4', async () => {
+test('denied consent is shown in the browser, and tt exits with 4 and a hint', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
   const { page, errors } = await openTab(browser)
@@ -88,7 +88,7 @@ test('denied consent is shown in the browser, and tt says what to do with exit 4
   expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(service.url)
 })
 
-test('the whole way is gone by keyboard alone, with the focus in sight', async () => {
+test('sign-in and consent work by keyboard alone, with a visible focus', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const login = await startLogin(home, service)
   const { page } = await openTab(browser)
@@ -120,7 +120,7 @@ test('the whole way is gone by keyboard alone, with the focus in sight', async (
   expect(await login.exit).toMatchObject({ status: 0 })
 })
 
-test('the checks of the pages find faint text, a field without a label, and what does not fit', async () => {
+test('the page checks find faint text, a field without a label, and overflow', async () => {
   const { page, errors } = await openTab(browser)
   await page.setContent(`<title>t</title><main><h1>Heading</h1><p style="color:#999">faint</p>
     <p style="background:#000000b3;color:#000">shaded</p><input id="nameless" value="x" style="width:20px">

@@ -33,7 +33,7 @@ interface World {
   tt(...argv: string[]): Promise<ProcessResult>
 }
 
-/** Somebody with a keychain, and a service whose secrets are noted as they pass. */
+/** Starts a keychain, and a service behind a proxy that records secrets. */
 async function world(skip: TestContext['skip']): Promise<World> {
   const reason = missingSecretServiceReason()
   skip(reason !== undefined, reason)
@@ -42,7 +42,7 @@ async function world(skip: TestContext['skip']): Promise<World> {
   recorder.forwardTo(served.url)
   const office = { ...served, url: `${recorder.origin}/api/v1` }
   const keyring = await startSecretService(home)
-  // A browser that notes what it was told to open.
+  // A browser that records the URL it opens.
   writeFileSync(join(home, 'browser.cjs'), `require('fs').writeFileSync('opened', process.argv[2])`)
   const env = { ...keyring.env, BROWSER: `"${process.execPath}" "${join(home, 'browser.cjs')}"` }
   return {
@@ -69,9 +69,7 @@ async function endAccessTokens({ home }: TestService) {
   database.close()
 }
 
-test('with a keychain no secret is in a file, in a command line, in a trace or in any output', async ({
-  skip,
-}) => {
+test('with a keychain, no secret is in a file, a command line, a trace or any output', async ({ skip }) => {
   const { home, cwd, office: service, recorder, keyring, signIn, tt } = await world(skip)
   const commandLines = watchCommandLines()
   const outcomes = [await signIn('--debug'), await tt('whoami', '--debug'), await tt('projects', '--debug')]
@@ -102,9 +100,7 @@ test('with a keychain no secret is in a file, in a command line, in a trace or i
   ])
 })
 
-test('tt whoami says that secrets are in the keychain, and tt logout takes them out of it', async ({
-  skip,
-}) => {
+test('tt whoami names the keychain, and tt logout removes the secrets from it', async ({ skip }) => {
   const { office: service, home, keyring, recorder, signIn, tt } = await world(skip)
   await expectSuccess(signIn())
   expect(await whoami(home, { env: keyring.env })).toMatchObject({
@@ -122,7 +118,7 @@ test('tt whoami says that secrets are in the keychain, and tt logout takes them 
   expect(response.status).toBe(401)
 })
 
-test('a locked keychain is told, with exit 1, and nothing takes its place', async ({ skip }) => {
+test('a locked keychain exits with 1, without a fallback', async ({ skip }) => {
   const { home, office: service, keyring, signIn, tt } = await world(skip)
   await expectSuccess(signIn())
   await keyring.lock()
@@ -140,11 +136,11 @@ test('a locked keychain is told, with exit 1, and nothing takes its place', asyn
   expect(existsSync(join(home, 'credentials'))).toBe(false)
 })
 
-test('without a keychain tt login is exit 1 before a browser opens; --insecure-storage takes one file, for its owner', async ({
+test('without a keychain, tt login exits with 1 before it opens a browser; --insecure-storage writes a private file', async ({
   skip,
 }) => {
   const { home, cwd, office: service, recorder, keyring, signIn } = await world(skip)
-  const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` }
+  const env = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` }
   const ended = await runFailingLogin(home, service, { env, argv: [] })
   expect(ended).toMatchObject({ status: 1, stdout: '' })
   expect(ended.stderr).toContain('There is no keychain that tt can use')

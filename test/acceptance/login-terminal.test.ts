@@ -35,7 +35,7 @@ async function answerQuestions(terminal: Terminal, service: TestService): Promis
 
 const redirectUriIn = (address: URL) => new URL(address.searchParams.get('redirect_uri') ?? '')
 
-test('tt login --no-browser asks for what it needs, takes the pasted address, and says who and where', async () => {
+test('tt login --no-browser prompts for its options, accepts the pasted address, and prints the account', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
@@ -61,7 +61,7 @@ test('tt login --no-browser asks for what it needs, takes the pasted address, an
   expect(await tt(home, ['whoami'])).toMatchObject({ status: 0 })
 })
 
-test('Ctrl-C while waiting is exit 130, and leaves no listener, no profile and no secret', async () => {
+test('Ctrl-C during a login exits with 130 and leaves no listener, profile or secret', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
@@ -74,7 +74,7 @@ test('Ctrl-C while waiting is exit 130, and leaves no listener, no profile and n
   expect(readdirSync(join(home, 'credentials'))).toEqual([])
 })
 
-test('signing in with a profile of another address asks first, and Enter alone leaves it as it is', async () => {
+test('login with a profile of another address prompts first, and Enter alone leaves the profile unchanged', async () => {
   const [here, there, home] = [await startTestService(), await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, here, '--profile', 'acme'))
   const terminal = openTerminal(home)
@@ -100,9 +100,9 @@ test('signing in with a profile of another address asks first, and Enter alone l
   expect(await whoami(home)).toMatchObject({ profile: 'acme', base_url: there.url, method: 'key' })
 })
 
-test('without a keychain a terminal is asked whether a file will do, and Enter alone means no', async () => {
+test('without a keychain, tt login prompts to store secrets in a file, and Enter alone declines', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
-  const terminal = openTerminal(home, { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/nobody` })
+  const terminal = openTerminal(home, { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` })
   const question = 'Keep the secrets in a file instead, which you alone can read?'
   terminal.runTt(`login --key --base-url ${service.url}`)
   await terminal.waitForText(question)

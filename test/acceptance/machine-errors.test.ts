@@ -8,10 +8,10 @@ import { unprivilegedArguments } from '../support/unprivileged.js'
 
 const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-test('a damaged database is named, left as it is, and exit 1', async () => {
+test('a damaged database exits with 1, is named in the error and remains unchanged', async () => {
   const home = temporaryDirectory()
   const file = join(home, 'workspace.db')
-  writeFileSync(file, 'this is no database, but it may be dear to somebody'.repeat(100))
+  writeFileSync(file, 'not a database, but possibly valuable to its owner..'.repeat(100))
   const before = digest(file)
   const refused = await tt(home, ['start', 'Website/Design', '--json'])
   expect(refused).toMatchObject({ status: 1, stdout: '' })
@@ -23,7 +23,7 @@ test('a damaged database is named, left as it is, and exit 1', async () => {
   expect(digest(file)).toBe(before)
 })
 
-test('a database of a newer version is refused and left as it is', async () => {
+test('a database of a newer version is an error and remains unchanged', async () => {
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design'])
   const file = join(home, 'workspace.db')
@@ -42,7 +42,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   expect(digest(file)).toBe(before)
 })
 
-test('a home that is a file is said so', async () => {
+test('a home that is a file is an error', async () => {
   const home = join(temporaryDirectory(), 'file')
   writeFileSync(home, '')
   const refused = await tt(home, ['start', 'Website/Design'])
@@ -53,7 +53,7 @@ test('a home that is a file is said so', async () => {
   })
 })
 
-test('a directory that is read-only is said so', async ({ skip }) => {
+test('a read-only directory is an error', async ({ skip }) => {
   const home = temporaryDirectory()
   if (unprivilegedArguments === undefined)
     return skip('root may write everywhere: the read-only directory is not tried')
@@ -72,7 +72,7 @@ test('a directory that is read-only is said so', async ({ skip }) => {
   })
 })
 
-test('a file system that is read-only is said so', async ({ skip }) => {
+test('a read-only file system is an error', async ({ skip }) => {
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design'])
   const mounted = spawnSync('sh', [
@@ -89,7 +89,7 @@ test('a file system that is read-only is said so', async ({ skip }) => {
   })
 })
 
-test('a write that the disk refuses is exit 1 before anything is claimed, and what was there stays', async () => {
+test('a rejected disk write exits with 1 without a success message, and existing data remains', async () => {
   const home = temporaryDirectory()
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
@@ -111,7 +111,7 @@ test('a write that the disk refuses is exit 1 before anything is claimed, and wh
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
 })
 
-test('a full disk is exit 1 before anything is claimed, and what was there stays', async ({ skip }) => {
+test('a full disk exits with 1 without a success message, and existing data remains', async ({ skip }) => {
   const home = join(temporaryDirectory(), 'small')
   mkdirSync(home)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', home])
@@ -133,7 +133,7 @@ test('a full disk is exit 1 before anything is claimed, and what was there stays
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
 })
 
-test('two first starts at once both find the workspace made', async () => {
+test('two first commands at the same time create one workspace', async () => {
   const home = temporaryDirectory()
   const outcomes = await Promise.all(
     ['One', 'Two', 'Three', 'Four'].map((name) =>

@@ -15,7 +15,7 @@ function checkout(): string {
   return copy
 }
 
-test('npm pack builds, and what it packs installs from the tarball and works, with no compiler and no script run', async () => {
+test('the packed tarball installs and works without a compiler or install scripts', async () => {
   const home = temporaryDirectory()
   const [tarball, ...files] = await pack(checkout(), home, { scripts: true })
 
@@ -56,7 +56,7 @@ test('npm pack builds, and what it packs installs from the tarball and works, wi
     const atInstallation = Object.keys(scripts).filter((script) => /^(pre|post)?install$/.test(script))
     expect([name, atInstallation]).toEqual([name, []])
   }
-  // npm has a compiler make what comes with this file, asked or not.
+  // npm compiles any package that contains this file.
   expect(installed.filter((file) => basename(file) === 'binding.gyp')).toEqual([])
 
   const env = { PATH: path, TT_HOME: join(home, 'tt'), TZ: 'Europe/Berlin', HOME: home }

@@ -18,7 +18,7 @@ async function seeded(entries: number): Promise<string> {
   return home
 }
 
-test('a list that is longer than the screen is read in less, in colour, and quitting it early is exit 0', async () => {
+test('a list longer than the screen opens in less, in colour, and quitting it early exits with 0', async () => {
   const terminal = openTerminal(await seeded(2000))
   terminal.runTt(everything)
   await terminal.waitForText(/\n:$/m)
@@ -35,7 +35,7 @@ test('Ctrl-C stays in less', async () => {
   terminal.runTt(everything)
   await terminal.waitForText(/\n:$/m)
   terminal.type('', 'C-c')
-  // With the signal less throws away what was typed by then.
+  // less discards pending input on the signal.
   const atEnd = () => {
     terminal.type('G')
     expect(terminal.screen()).toContain('(END)')
@@ -46,7 +46,7 @@ test('Ctrl-C stays in less', async () => {
   expect(terminal.screen()).not.toContain('Interrupted')
 })
 
-test('a short list is printed, and so is everything with TT_PAGER empty', async () => {
+test('a short list, and every list with an empty TT_PAGER, is printed without a pager', async () => {
   const home = await seeded(20)
   const terminal = openTerminal(home)
   terminal.runTt(`${everything} --limit 5`)
@@ -57,7 +57,7 @@ test('a short list is printed, and so is everything with TT_PAGER empty', async 
   expect(unpaged.scrollback()).toMatch(/ ID +From /)
 })
 
-test('long help is read in the pager too, and what programs read is not', async () => {
+test('long help opens in the pager, and machine-readable output does not', async () => {
   const terminal = openTerminal(await seeded(200))
   terminal.runTt('--help')
   await terminal.waitForText(/\n:$/m)

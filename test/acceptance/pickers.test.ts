@@ -174,7 +174,7 @@ test('a command suggested by --overlaps runs at a terminal without prompts and k
   expect(await json(home, 'report', '--overlaps', '--since', '-7d')).toEqual([])
 })
 
-describe('what overlaps is asked about before it is made', () => {
+describe('a new entry that overlaps others', () => {
   const add = 'add New/Task --from "yesterday 10:00" --for 1h'
 
   test('n and Enter alone leave everything as it is, and y adds it', async () => {
@@ -203,7 +203,7 @@ describe('what overlaps is asked about before it is made', () => {
     expect(await entries(home)).toHaveLength(3)
   })
 
-  test('tt edit asks too', async () => {
+  test('tt edit prompts', async () => {
     const { home, terminal } = await yesterday()
     terminal.runTt('edit @1 --from 10:15')
     await terminal.waitForText(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
@@ -212,7 +212,7 @@ describe('what overlaps is asked about before it is made', () => {
     expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
   })
 
-  test('but not about the same entry of another system', async () => {
+  test('tt add does not prompt for the same entry of another system', async () => {
     const { home, terminal } = await yesterday()
     for (const _ of ['made', 'made already']) {
       terminal.runTt('add design --from "yesterday 12:00" --for 1h --external-id T-1')
@@ -298,7 +298,7 @@ test.each([
 })
 
 test.each(['--no-input', '--json', '2>messages', '</dev/null'])(
-  'with %s nobody is asked: what has a default is done, and what needs an answer is exit 2',
+  'with %s there are no prompts: defaults apply, and commands without one exit with 2',
   async (option) => {
     const { home, terminal } = await yesterday()
     for (const [line, status] of [

@@ -7,7 +7,7 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** A service that answers each request with an empty list, when it is told to. */
+/** Starts a service that responds to each request with an empty list, when the test lets it. */
 async function slowService() {
   const waiting: (() => void)[] = []
   const server = createServer((_, response) => {
@@ -26,7 +26,7 @@ async function slowService() {
   }
 }
 
-test('a slow service is named while it is waited for, and nothing of that is left', async () => {
+test('tt names a slow service while it waits, and then clears the line', async () => {
   const { host, answer } = await slowService()
   const env = { TT_BASE_URL: `http://${host}/api/v1`, TT_TOKEN: 'token' }
   const terminal = openTerminal(temporaryDirectory(), env)
@@ -44,7 +44,7 @@ test('a slow service is named while it is waited for, and nothing of that is lef
   expect(terminal.screen()).toMatch(/^(\^C)?error: Interrupted\.$/m)
 })
 
-test('tt admin seed and tt report say how far they are', async () => {
+test('tt admin seed and tt report show their progress', async () => {
   const terminal = openTerminal(temporaryDirectory(), { TT_PAGER: '' })
   terminal.runTt('admin seed --entries 200000')
   await terminal.waitForText(/Made [\d,]+ of 200,000 entries/)

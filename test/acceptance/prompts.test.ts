@@ -8,8 +8,8 @@ import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 const zshIsMissing = spawnSync('zsh', ['--version']).status !== 0
 
-/** Somebody with `tt` installed, whose files are where they are by default, below `state`. */
-function somebody() {
+/** Creates a home with `tt` installed and its files in the default location, below `state`. */
+function createHome() {
   const home = temporaryDirectory()
   const programs = join(home, 'programs')
   mkdirSync(programs)
@@ -38,12 +38,12 @@ test.for([
   ['bash', 'bash --noprofile --rcfile rc -i', promptSnippets.bash, `PS1='ready> '`],
   ['zsh', 'ZDOTDIR=. zsh -i', promptSnippets.zsh, `PROMPT='ready> '`],
 ] as const)(
-  '%s shows in its prompt what runs, by itself',
+  '%s shows the running timer in its prompt',
   async ([shell, command, snippet, prompt], { skip }) => {
     skip(isTmuxMissing, 'tmux is not installed')
     skip(shell === 'zsh' && zshIsMissing, 'zsh is not installed')
-    const { home, env, type } = somebody()
-    // Whatever it would run besides itself is not found.
+    const { home, env, type } = createHome()
+    // Other programs are not in the path.
     const lines = [prompt, ...snippet, 'PATH=/nonexistent', '']
     for (const name of ['rc', '.zshrc']) writeFileSync(join(home, name), lines.join('\n'))
     const terminal = openTerminal(home, env)
@@ -63,9 +63,9 @@ test.for([
   },
 )
 
-test('tmux shows in its status line what runs', async ({ skip }) => {
+test('tmux shows the running timer in its status line', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
-  const { home, env, type } = somebody()
+  const { home, env, type } = createHome()
   await type('start', 'Website/Design', '--at', '-2h')
   writeFileSync(join(home, 'tmux.conf'), `${promptSnippets.tmux.join('\n')}\n`)
   const terminal = openTerminal(home, env)
@@ -75,24 +75,21 @@ test('tmux shows in its status line what runs', async ({ skip }) => {
   await terminal.waitForText(/Website \/ Design 2h 0\dm +\d\d:\d\d$/m)
 })
 
-test.each(['bash', 'sh'])(
-  'the command for starship, which %s is given, prints what runs or nothing',
-  async (shell) => {
-    const { env, type } = somebody()
-    const [, command = ''] = /^command = "([^"\\]+)"$/m.exec(promptSnippets.starship.join('\n')) ?? []
-    const shown = () => {
-      const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
-      child.stdin.end(command)
-      return waitForExit(child)
-    }
-    expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
-    await type('start', 'Acme/Website/Design')
-    expect(await shown()).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^Acme \/ Website \/ Design \d+[sm]\n$/),
-      stderr: '',
-    })
-    await type('stop')
-    expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
-  },
-)
+test.each(['bash', 'sh'])('the starship command prints the running timer or nothing in %s', async (shell) => {
+  const { env, type } = createHome()
+  const [, command = ''] = /^command = "([^"\\]+)"$/m.exec(promptSnippets.starship.join('\n')) ?? []
+  const shown = () => {
+    const child = spawn(shell, ['-s'], { env: cleanEnvironment(env) })
+    child.stdin.end(command)
+    return waitForExit(child)
+  }
+  expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  await type('start', 'Acme/Website/Design')
+  expect(await shown()).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Acme \/ Website \/ Design \d+[sm]\n$/),
+    stderr: '',
+  })
+  await type('stop')
+  expect(await shown()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+})

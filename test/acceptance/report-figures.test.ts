@@ -37,9 +37,9 @@ test.for([
 
   const report = async (by: readonly string[]) => {
     const period = ['--since', `${year.year}`, '--until', `${year.year}`]
-    const told = await tt(home, ['report', ...period, '--by', by.join(','), '--json'], { TZ: zone })
-    expect(told).toMatchObject({ status: 0, stderr: '' })
-    return JSON.parse(told.stdout) as ReportGroup
+    const outcome = await tt(home, ['report', ...period, '--by', by.join(','), '--json'], { TZ: zone })
+    expect(outcome).toMatchObject({ status: 0, stderr: '' })
+    return JSON.parse(outcome.stdout) as ReportGroup
   }
   for (const by of [['day'], ['week', 'project'], ['weekday'], ['month', 'client', 'task']]) {
     const { groups } = await report(by)

@@ -28,16 +28,16 @@ const amounts = [
 const aMonth = examplePage(randomWork(month.since, month.until), { ...month, amounts })
 const aYear = examplePage(randomWork(year.since, year.until), year)
 
-/** The page in a file, as somebody opens it who was sent it; and every address that was asked for. */
+/** Opens the report page from a file; returns its errors and the URLs of all requests. */
 async function opened(
   model: PageModel,
-): Promise<{ page: Page; complaints: string[]; asked: string[]; url: string }> {
+): Promise<{ page: Page; complaints: string[]; requestedUrls: string[]; url: string }> {
   const url = await written(model)
   const { page, errors } = await openTab(browser)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   await page.goto(url)
-  return { page, complaints: errors, asked, url }
+  return { page, complaints: errors, requestedUrls, url }
 }
 
 async function written(model: PageModel): Promise<string> {
@@ -50,19 +50,16 @@ test.each([
   ['month', aMonth, ['Time by day', 'Shares by client']],
   ['year', aYear, ['Time by week', 'Day by day, 2024-01-01 to 2024-12-31', 'Shares by client']],
   ['empty', examplePage([], month), []],
-])(
-  'the page of a %s asks for nothing but itself, and each chart in it has a name',
-  async (name, model, names) => {
-    const { page, complaints, asked, url } = await opened(model)
-    await expectNoPageFlaws(page, `report-${name}`)
-    expect(complaints).toEqual([])
-    expect(asked.filter((address) => !address.startsWith('data:'))).toEqual([url])
-    for (const chart of names) await page.getByRole('img', { name: chart, exact: true }).waitFor()
-    expect(await page.getByRole('img').count()).toBe(names.length)
-    // What has no name is there for the eye alone.
-    expect(await page.locator('svg:not([aria-hidden]):not([aria-labelledby])').count()).toBe(0)
-  },
-)
+])('the page of a %s sends no requests, and each of its charts has a name', async (name, model, names) => {
+  const { page, complaints, requestedUrls, url } = await opened(model)
+  await expectNoPageFlaws(page, `report-${name}`)
+  expect(complaints).toEqual([])
+  expect(requestedUrls.filter((address) => !address.startsWith('data:'))).toEqual([url])
+  for (const chart of names) await page.getByRole('img', { name: chart, exact: true }).waitFor()
+  expect(await page.getByRole('img').count()).toBe(names.length)
+  // What has no name is there for the eye alone.
+  expect(await page.locator('svg:not([aria-hidden]):not([aria-labelledby])').count()).toBe(0)
+})
 
 test('the headings of the page are in order, and its tables have names for rows and columns', async () => {
   const { page } = await opened(aMonth)
@@ -90,7 +87,7 @@ test('the figures of a chart are opened by keyboard, without any script', async 
   expect(await figures.getByRole('rowheader').first().textContent()).toBe('2024-05-01 Wed')
 })
 
-test('what somebody wrote into their notes stays text', async () => {
+test('markup in notes is shown as text', async () => {
   const { page, complaints } = await opened(aMonth)
   await page.getByText('<script>alert("no")</script>').first().waitFor()
   expect(complaints).toEqual([])

@@ -25,7 +25,7 @@ const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 4)
 const roundsEach = Math.ceil(rounds / 2)
 const processes = 50
 
-/** Somebody who is signed in at a real service, with a proxy in between. */
+/** Signs in at a real service, behind a proxy. */
 interface SignedIn {
   office: TestService
   home: string
@@ -95,7 +95,7 @@ async function processBehind(
   return vi.waitFor(() => {
     const socket = `socket:[${inodeOf(from, to)}]`
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
-    if (!found) throw new Error(`Nobody is behind port ${from}.`)
+    if (!found) throw new Error(`No process has a connection from port ${from}.`)
     return found
   }, 20_000)
 }
@@ -117,7 +117,7 @@ function descriptorsOf(pid: number | undefined): string[] {
       try {
         return readlinkSync(`/proc/${pid}/fd/${fd}`)
       } catch {
-        return '' // Closed meanwhile.
+        return '' // Closed since the listing.
       }
     })
   } catch {
@@ -133,9 +133,9 @@ test(`fifty processes with an expired token: one refresh, fifty successes, ${rou
     if (round % 2 === 1) expireHere(person)
     else await revokeThere(person)
     const before = secretsIn(home)
-    const asked = proxy.count('/oauth/token')
+    const refreshCount = proxy.count('/oauth/token')
     const outcomes = await Promise.all(beginAll(home).map(({ ended }) => ended))
-    const what = { round, outcomes: tally(outcomes), refreshes: proxy.count('/oauth/token') - asked }
+    const what = { round, outcomes: tally(outcomes), refreshes: proxy.count('/oauth/token') - refreshCount }
     expect(what).toEqual({ round, outcomes: { 0: processes }, refreshes: 1 })
     expect(secretsIn(home).refresh_token, `round ${round}`).not.toBe(before.refresh_token)
   }

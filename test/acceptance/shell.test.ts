@@ -27,7 +27,7 @@ const inShell = (home: string, line: string, env: Record<string, string> = {}) =
     env: cleanEnvironment({ TT_HOME: home, ...env }),
   })
 
-test('a reader that has seen enough ends a long list silently, with exit 0', async () => {
+test('a closed pipe ends a long list silently with exit 0', async () => {
   const home = await seeded(20_000)
   const cut = await inShell(home, 'tt log --since 1990-01-01 --ndjson | head -1; echo $PIPESTATUS')
   expect(cut.stderr).toBe('')
@@ -66,7 +66,7 @@ test('--json is one value for jq, and an error under it is one object on stderr'
   expect(failed.stdout).toBe('not_found\n3\n')
 })
 
-test('nothing is coloured in a pipe unless it is asked for', async () => {
+test('output to a pipe has colour only on request', async () => {
   const home = await seeded(20)
   const escapes = async (env: Record<string, string>, ...argv: string[]) =>
     (await tt(home, ['log', '--since', '1990-01-01', ...argv], env)).stdout.includes('\u001b[')
@@ -103,7 +103,7 @@ test('Ctrl-C ends a command that waits with 130, and an error object under --jso
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = waitForExit(child)
-  await silent.asked
+  await silent.requested
   child.kill('SIGINT')
   const outcome = await ended
   expect(outcome).toMatchObject({ status: 130, stdout: '' })
@@ -116,7 +116,7 @@ test('tt serve stops on Ctrl-C with exit 0, and says where it listens', async ()
   expect(await exit).toMatchObject({ status: 0, signal: null })
 })
 
-test('a port that is taken is said so', async () => {
+test('a port in use is an error', async () => {
   const { url } = await startServeProcess(temporaryDirectory())
   const { port } = new URL(url)
   const refused = await tt(temporaryDirectory(), ['serve', '--port', port])
@@ -144,7 +144,7 @@ test('help, version and bare tt are on stdout with exit 0, and none of them make
   expect(() => mkdirSync(home)).not.toThrow()
 })
 
-test('a command that is not one is exit 2 with the nearest name', async () => {
+test('an unknown command exits with 2 and suggests the nearest name', async () => {
   const home = temporaryDirectory()
   const wrong = await tt(home, ['strat', '--json'])
   expect(wrong).toMatchObject({ status: 2, stdout: '' })
@@ -159,12 +159,12 @@ test('a command that is not one is exit 2 with the nearest name', async () => {
   })
 })
 
-/** Takes requests and never answers. */
-async function silentServer(): Promise<{ url: string; asked: Promise<void> }> {
+/** Starts a server that receives requests and never responds. */
+async function silentServer(): Promise<{ url: string; requested: Promise<void> }> {
   const { createServer } = await import('node:http')
   const { onTestFinished } = await import('vitest')
   let heard = () => {}
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     heard = resolve
   })
   const server = createServer(() => heard())
@@ -175,5 +175,5 @@ async function silentServer(): Promise<{ url: string; asked: Promise<void> }> {
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return { url: `http://127.0.0.1:${address.port}/api/v1`, asked }
+  return { url: `http://127.0.0.1:${address.port}/api/v1`, requested }
 }

@@ -113,7 +113,7 @@ test.for(['SQLite', 'PostgreSQL'])(
   },
 )
 
-test('a token that is not known, and one that may only read, are told apart by exit status', async () => {
+test('an unknown token and a read-only token have different exit statuses', async () => {
   const [office, desk] = [temporaryDirectory(), temporaryDirectory()]
   await prepare(office)
   const added = await succeed(office, [
@@ -146,7 +146,7 @@ test('a token that is not known, and one that may only read, are told apart by e
   expect(await tt(desk, ['log'], reading)).toMatchObject({ status: 4 })
 })
 
-test('a service that is not there is exit 6, and its address is named', async () => {
+test('an unreachable service exits with 6 and names its address', async () => {
   const desk = temporaryDirectory()
   const address = `127.0.0.1:${await findFreePort()}`
   const gone = await tt(desk, ['log'], { TT_BASE_URL: `http://${address}/api/v1`, TT_TOKEN: 'x' })

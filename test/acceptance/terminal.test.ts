@@ -38,7 +38,7 @@ test('an ambiguous task opens a picker, where typing filters and Enter picks', a
   expect(await json(home, 'status')).toMatchObject({ project: 'Website', notes: 'picked', running: true })
 })
 
-test('the picker is moved through with the arrow keys', async () => {
+test('the arrow keys move through the picker', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.runTt('start')
@@ -52,7 +52,7 @@ test('the picker is moved through with the arrow keys', async () => {
   expect(await json(home, 'status')).toMatchObject({ project: 'Website' })
 })
 
-test('Ctrl-C at the picker is exit 130 and changes nothing', async () => {
+test('Ctrl-C in the picker exits with 130 and changes nothing', async () => {
   const home = await twoDesigns()
   const before = await json(home, ...allEntries)
   const terminal = openTerminal(home)
@@ -88,7 +88,7 @@ test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130,
   expect(await json(home, ...allEntries)).toMatchObject([{ project: 'App' }])
 })
 
-test('a slip of a known name is asked about before it is created', async () => {
+test('a name close to a known one prompts before it is created', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.runTt('start Website/Desing')
@@ -124,7 +124,7 @@ test.each([
   expect(await json(home, ...allEntries)).toHaveLength(2)
 })
 
-test('--yes answers beforehand, also at a terminal', async () => {
+test('--yes skips prompts, also at a terminal', async () => {
   const home = await twoDesigns()
   const terminal = openTerminal(home)
   terminal.runTt('rm @1 @2 --yes')

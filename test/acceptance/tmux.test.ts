@@ -5,9 +5,7 @@ import { promptSnippets } from '../../src/program/topics.js'
 import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
-test('the status line of tmux shows notes with # as they are, and obeys nothing in them', async ({
-  skip,
-}) => {
+test('the status line of tmux shows # in notes literally and interprets nothing', async ({ skip }) => {
   skip(isTmuxMissing, 'tmux is not installed')
   const home = temporaryDirectory()
   const notes = '#12 #[fg=red]red #{host} ##[fg=blue]b'
