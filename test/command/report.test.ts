@@ -82,7 +82,7 @@ test('the running entry counts to now, and is marked', async () => {
   })
   const { stdout } = await cli.runInTerminal(80, 'report', '--since', 'today', '--by', 'project')
   expect(stdout).toContain('Shop  running')
-  expect(stdout).toContain('From 2024-05-08: 1 entry, one of which runs')
+  expect(stdout).toContain('From 2024-05-08: 1 entry, one running')
 })
 
 test.each([

@@ -141,7 +141,7 @@ function amountIn({ amounts }: Totals, code: string): string | null {
 /** What stands under the table: of what, the total, what it is worth, the average and the target. */
 function footer(report: Report, isRounded: boolean, ink: Style = plainStyle): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
-  const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one of which runs' : ''}`
+  const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one running' : ''}`
   const rounded = isRounded ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
   const figures: [name: string, figure: string | undefined][] = [
     ['Total', `${ink.bold(formatDuration(seconds))}${rounded}`],
