@@ -19,32 +19,32 @@ import type { Host } from './host.js'
 import { pagedScreen, type Stdout, writeAll } from './stdout.js'
 
 /**
- * Loads and runs the command that was asked for, and writes what it returns in the format that was asked for. Throws
- * what the command throws, and after its value is written what it told `ctx.afterwards`.
+ * Loads and runs a command, and writes its value in the format of the options. Throws the errors of the command, and
+ * after its output the error of `ctx.failAfterOutput`.
  */
 export async function run(
   { load, operands, options }: Invocation,
-  world: Host,
+  host: Host,
   output: Stdout,
 ): Promise<void> {
-  const format = formatFor(options, world.stdout.isTTY === true)
-  const ctx = new Context(world, options)
-  if (options.debug) world.stderr.write(escapeLines(whatRuns(ctx)))
+  const format = formatFor(options, host.stdout.isTTY === true)
+  const ctx = new Context(host, options)
+  if (options.debug) host.stderr.write(escapeLines(environmentText(ctx)))
   try {
     const command: CommandModule<unknown> = await load()
     ctx.canQueue = command.canQueue === true
     const input = [...operands, options] as never[]
-    const given = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
+    const isEnabled = (value: boolean | ((...input: never[]) => boolean) | undefined) =>
       typeof value === 'function' ? value(...input) : value === true
-    if (given(command.usesDefaultSettings)) ctx.allowUnreadableSettings()
+    if (isEnabled(command.usesDefaultSettings)) ctx.allowUnreadableSettings()
     const result = command.run(ctx, ...input)
-    const shown = { command, told: given(command.quietOnTerminal) }
+    const running = { command, isQuiet: isEnabled(command.quietOnTerminal) }
     if (isAsyncIterable(result)) {
-      for await (const record of result) await show(record, shown, format, ctx, output)
+      for await (const record of result) await show(record, running, format, ctx, output)
     } else {
       const value = await result
       ctx.flushWarnings()
-      await show(value, shown, format, ctx, output)
+      await show(value, running, format, ctx, output)
       await ctx.runDeferred()
     }
     if (ctx.ending) throw ctx.ending
@@ -54,8 +54,8 @@ export async function run(
   }
 }
 
-/** What somebody who helps with a trace asks first. */
-function whatRuns(ctx: Context): string {
+/** Returns versions, platform and profile for the trace of --debug. */
+function environmentText(ctx: Context): string {
   const { versions, platform, arch } = process
   return `tt ${version}, Node ${versions.node}, ${platform} ${arch}, profile ${profileOf(ctx)}`
 }
@@ -65,7 +65,7 @@ function profileOf(ctx: Context): string {
     const { profile } = ctx
     return profile.kind === 'local' ? profile.name : `${profile.name} at ${new URL(profile.baseUrl).host}`
   } catch {
-    return 'unknown' // The command says what is wrong with it, if it needs one.
+    return 'unknown' // A command that needs the profile reports the error.
   }
 }
 
@@ -73,26 +73,26 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value
 }
 
-interface Shown {
+interface RunningCommand {
   command: CommandModule<unknown>
-  /** Its words have told it: a person at a terminal is not shown the value as well. */
-  told: boolean
+  /** Whether its messages replace the value on a terminal. */
+  isQuiet: boolean
 }
 
 async function show(
   value: unknown,
-  { command, told }: Shown,
+  { command, isQuiet }: RunningCommand,
   format: Format,
   ctx: Context,
   output: Stdout,
 ): Promise<void> {
   if (value === undefined) return
   if (ctx.host.stdout.isTTY) ctx.endProgress()
-  // What programs read is not paged, whoever looks at it.
+  // Formats for programs are never paged.
   const screen = format === 'table' ? pagedScreen(ctx.host, (text) => ctx.warn(text)) : undefined
   const isTerminal = ctx.host.stdout.isTTY === true
-  const write = (texts: TextChunks, inked: boolean) =>
-    writeAll(isTerminal ? forTerminal(texts, { inked }) : texts, output, screen)
+  const write = (texts: TextChunks, hasStyle: boolean) =>
+    writeAll(isTerminal ? forTerminal(texts, { hasStyle }) : texts, output, screen)
   const text = command.text?.(value)
   if (text) return write(text, true)
   const summary = command.summary?.(ctx, value)
@@ -102,16 +102,16 @@ async function show(
       await output.write(`${jsonText(value, 2)}\n`)
     return
   }
-  if (told && format === 'table') return
-  const shown = summary ? summarised(summary, format) : view && { value, view }
-  if (!shown) return
-  if (Array.isArray(shown.value) && shown.value.length === 0 && ctx.host.stdout.isTTY)
-    ctx.message(shown.view.empty)
-  await write(await rendered(shown, format, ctx), usesStyle(format))
+  if (isQuiet && format === 'table') return
+  const content = summary ? summaryContent(summary, format) : view && { value, view }
+  if (!content) return
+  if (Array.isArray(content.value) && content.value.length === 0 && ctx.host.stdout.isTTY)
+    ctx.message(content.view.empty)
+  await write(await render(content, format, ctx), usesStyle(format))
 }
 
-/** What a summary is in that format. */
-function summarised(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
+/** Returns the object of a summary for JSON, and its rows for other formats. */
+function summaryContent(summary: Summary, format: Format): { value: unknown; view: View<unknown> } {
   const { record, tree, flat } = summary
   if (format === 'json')
     return { value: record, view: { columns: [], json: (row) => row as typeof record, empty: '' } }
@@ -119,7 +119,7 @@ function summarised(summary: Summary, format: Format): { value: unknown; view: V
   return { value: rows, view: view as View<unknown> }
 }
 
-async function rendered(
+async function render(
   { value, view }: { value: unknown; view: View<unknown> },
   format: Format,
   ctx: Context,

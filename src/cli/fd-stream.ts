@@ -1,26 +1,26 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import type { TextStream } from './host.js'
 
-/** What surely fits into a pipe or a socket that nobody reads yet: writing more could stop the process. */
-const roomBytes = 8192
+/** Number of bytes that fit into an unread pipe or socket; a larger write could block the process. */
+const safeBytes = 8192
 
 /**
- * Standard output or standard error. Making Node's stream for it loads its whole network code, so the first short
- * texts go straight to the descriptor, and the stream is made when there is more, or the reader is slow.
+ * Standard output or standard error. Creating the stream of Node loads its network code, so the first short texts are
+ * written directly to the descriptor. The stream is created for more text, or for a slow reader.
  */
 export class FdStream implements TextStream {
   readonly #number: number
   readonly #make: () => NodeJS.WriteStream
   #stream: NodeJS.WriteStream | undefined
   #isTTY: boolean | undefined
-  #roomBytes = process.platform === 'win32' ? 0 : roomBytes // A Windows console needs the stream's encoding.
+  #remainingBytes = process.platform === 'win32' ? 0 : safeBytes // A Windows console needs the stream's encoding.
 
   constructor(number: number, make: () => NodeJS.WriteStream) {
     this.#number = number
     this.#make = make
   }
 
-  /** Node's own stream, from now on used for everything. */
+  /** The stream of Node, which is used for all further text. */
   get stream(): NodeJS.WriteStream {
     if (!this.#stream) {
       this.#stream = this.#make()
@@ -44,13 +44,13 @@ export class FdStream implements TextStream {
 
   write(text: string, done?: (error?: Error | null) => void) {
     const bytes = Buffer.from(text)
-    if (this.#stream || bytes.length > this.#roomBytes) {
+    if (this.#stream || bytes.length > this.#remainingBytes) {
       this.stream.write(bytes, done)
       return
     }
     try {
       const written = writeSync(this.#number, bytes)
-      this.#roomBytes -= written
+      this.#remainingBytes -= written
       if (written < bytes.length) this.stream.write(bytes.subarray(written), done)
       else done?.()
     } catch (error) {
@@ -65,6 +65,6 @@ function mayBeTerminal(descriptor: number): boolean {
     const there = fstatSync(descriptor)
     return there.isCharacterDevice() && there.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   } catch {
-    return false // Closed by whoever started this process.
+    return false // The parent process closed it.
   }
 }

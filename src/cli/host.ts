@@ -1,41 +1,41 @@
 import type { Environment } from '../config/paths.js'
 import { FdStream } from './fd-stream.js'
 
-/** Where text goes: standard output, or standard error. */
+/** Standard output or standard error. */
 export interface TextStream {
   readonly isTTY?: boolean
   /** The width of the terminal. */
   readonly columns?: number | undefined
-  /** Its height in lines. */
+  /** The height of the terminal in lines. */
   readonly rows?: number | undefined
-  /** `done` is told when the text is taken, or why it could not be. */
+  /** `done` is called when the text is written, or with the error. */
   write(text: string, done?: (error?: Error | null) => void): unknown
 }
 
-/** The outside world of one command: streams, environment, clock and signals. Tests make their own. */
+/** The process in which a command runs: streams, environment, clock and signals. Tests create their own. */
 export interface Host {
   readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   readonly stdout: TextStream
   readonly stderr: TextStream
-  /** Where questions are drawn: standard error, as a stream. */
+  /** The stream for prompts: standard error. */
   readonly promptOutput: NodeJS.WritableStream
   env: Environment
-  /** The working directory; undefined when somebody has removed it. */
+  /** The working directory; undefined if it was removed. */
   cwd(): string | undefined
   now(): Date
   /** Milliseconds since this machine started, which setting its clock does not change; undefined where unknown. */
   uptimeMs?(): number
-  /** Has `interrupt` called on Ctrl-C, unless a command waits for the end itself. */
+  /** Calls `interrupt` on Ctrl-C, unless a command handles it. */
   onInterrupt(interrupt: () => void): void
-  /** Resolves when the program is told to end (SIGINT or SIGTERM); from the first call on, the caller ends it. */
+  /** Resolves on SIGINT or SIGTERM. After the first call the caller must end the program. */
   untilStopped(): Promise<void>
-  /** Aborted by the next Ctrl-C, which the caller then ends by itself; one more ends the program at once. */
+  /** Returns a signal that the next Ctrl-C aborts; one more ends the program. */
   interruption(): AbortSignal
-  /** Leaves Ctrl-C to another program at the terminal, until what this answers is called. */
+  /** Leaves Ctrl-C to another program in the terminal until the returned function is called. */
   leaveInterrupts(): () => void
 }
 
-/** The world of the running process. */
+/** Returns the host of the running process. */
 export function processHost(): Host {
   let stop: (() => void) | undefined
   const stderr = new FdStream(2, () => process.stderr)
@@ -82,6 +82,6 @@ function workingDirectory(): string | undefined {
   try {
     return process.cwd()
   } catch {
-    return undefined // What is tracked does not depend on it.
+    return undefined // Most commands do not need it.
   }
 }

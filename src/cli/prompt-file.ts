@@ -5,52 +5,52 @@ import { type Entry, labelOf } from '../entries/entry.js'
 import { replacePrivateFile } from '../lib/private-file.js'
 import { escapeText } from '../ui/text.js'
 
-/** Has the file for prompts say what runs, and what ran until then; undefined where nothing does. */
+/** Updates the prompt file after a change; each timer is undefined if none runs or ran. */
 export type ShowTimer = (running: Entry | undefined, before: Entry | undefined) => void
 
 /**
- * Keeps one line about the timer in the file at `path`, which a shell reads into its prompt by itself: "Acme / Website
- * / Design since 09:30". Nothing in it goes stale while the timer runs. Without a timer there is no file.
+ * Returns a function that stores one line about the running timer in the file at `path`, for shell prompts: "Acme /
+ * Website / Design since 09:30". The line stays correct while the timer runs. Without a timer there is no file.
  *
- * It follows from the client state and tells tt nothing; it is looked at so that one that is right is left alone, and
- * so is one that tells of the timer of another profile. It fails nothing: where it cannot be written it is removed.
+ * A file that is up to date, or that belongs to the timer of another profile, is not written. The function does not
+ * throw: if the file cannot be written, it is removed.
  *
- * @param now the moment that the command was typed
+ * @param now the time at which the command was typed
  */
 export function openPromptFile(path: string, now: Date): ShowTimer {
   return (running, before) => {
     try {
-      const there = lineIn(path)
+      const current = readLine(path)
       if (running) {
         const line = lineOf(running, now)
-        if (there !== line) replacePrivateFile(path, line, false)
-      } else if (before && there?.startsWith(beginning(before))) unlinkSync(path)
+        if (current !== line) replacePrivateFile(path, line, false)
+      } else if (before && current?.startsWith(linePrefix(before))) unlinkSync(path)
     } catch {
-      removeIfThere(path) // Nothing is better than what is not so any more.
+      removeFile(path) // A missing file is better than a wrong one.
     }
   }
 }
 
 function lineOf(entry: Entry, now: Date): string {
-  return `${beginning(entry)}${formatTime(entry.start, now)}\n`
+  return `${linePrefix(entry)}${formatTime(entry.start, now)}\n`
 }
 
-/** What it begins with as long as this entry runs. */
-function beginning(entry: Entry): string {
+/** The beginning of the line while this entry runs. */
+function linePrefix(entry: Entry): string {
   return `${escapeText(labelOf(entry))} since `
 }
 
-/** Undefined where there is no regular file; a symlink is none. */
-function lineIn(path: string): string | undefined {
-  // A cheap test: the error of a missing file would take much longer.
+/** Returns undefined if there is no regular file; symlinks are not followed. */
+function readLine(path: string): string | undefined {
+  // Faster than catching the error of a missing file.
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? readConfigFile(path, { noFollow: true })?.text : undefined
 }
 
-function removeIfThere(path: string) {
+function removeFile(path: string) {
   try {
     unlinkSync(path)
   } catch {
-    // Not there, a directory, or in one that nothing can be changed in.
+    // It does not exist, is a directory, or cannot be removed.
   }
 }

@@ -3,7 +3,7 @@ import type { Pager } from '../ui/pager.js'
 import type { TextChunks } from '../ui/text.js'
 import type { Host, TextStream } from './host.js'
 
-/** Standard output: in order, no faster than it is read, and at peace with a reader who has seen enough. */
+/** Standard output: writes in order, with backpressure; a closed pipe is not an error. */
 export class Stdout {
   readonly #stream: TextStream
   #written: Promise<void> = Promise.resolve()
@@ -13,18 +13,18 @@ export class Stdout {
     this.#stream = stream
   }
 
-  /** Whether the reader has gone away: what is not written yet is not wanted. */
+  /** Whether the reader has closed the pipe; further text is discarded. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Writes text and resolves when the stream has taken it. */
+  /** Writes text and resolves when the stream has accepted it. */
   write(text: string): Promise<void> {
     this.#written = this.#written.then(() => this.#write(text))
     return this.#written
   }
 
-  /** Resolves when all is written. Throws TtError `failure` when it could not be. */
+  /** Resolves when all text is written. Throws TtError `failure` when writing fails. */
   end(): Promise<void> {
     return this.#written
   }
@@ -42,13 +42,13 @@ export class Stdout {
   }
 }
 
-/** A terminal, whose lines may be fewer than those of a text. */
+/** A terminal that can show long text in a pager. */
 export interface PagedScreen {
   lines: number
   openPager(): Promise<Pager | undefined>
 }
 
-/** The screen that standard output is; undefined where it is none that a pager could be used on. */
+/** Returns the screen of standard output; undefined where a pager cannot be used. */
 export function pagedScreen(
   { stdout, env, untilStopped }: Host,
   warn: (text: string) => void,
@@ -65,24 +65,24 @@ export function pagedScreen(
 }
 
 /**
- * Writes texts as they come, those that do not fit on the screen through a pager: then it resolves when the reader has
- * quit it, at the end or before.
+ * Writes text in chunks, through a pager if it does not fit on the screen. Resolves when all is written, or when the
+ * user quits the pager.
  */
 export async function writeAll(texts: TextChunks, output: Stdout, screen?: PagedScreen): Promise<void> {
-  let held = ''
+  let buffer = ''
   let target = screen ? undefined : output
   let pager: Pager | undefined
   try {
     for await (const text of texts) {
-      held += text
-      if (!target && screen && linesOf(held) < screen.lines) continue
+      buffer += text
+      if (!target && screen && linesOf(buffer) < screen.lines) continue
       if (!target) pager = await screen?.openPager()
       target ??= pager ? new Stdout(pager) : output
-      await target.write(held)
+      await target.write(buffer)
       if (target.closed) return
-      held = ''
+      buffer = ''
     }
-    if (held) await output.write(held)
+    if (buffer) await output.write(buffer)
   } finally {
     await pager?.end()
   }

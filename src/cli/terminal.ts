@@ -7,7 +7,7 @@ import type { Style } from '../ui/view.js'
 import type { Host, TextStream } from './host.js'
 import { nextStepText } from './next-step.js'
 
-/** The options that every command takes. */
+/** The options of every command. */
 export interface CommonOptions {
   json?: boolean
   profile?: string
@@ -20,11 +20,11 @@ export interface CommonOptions {
   color?: boolean
   /** JSON keys, separated by commas */
   fields?: string
-  /** what a line is made like */
+  /** template of a line */
   template?: string
 }
 
-/** What a command says, asks and shows while it works. */
+/** Messages, prompts and progress of a command. */
 export class Terminal {
   readonly host: Host
   readonly options: CommonOptions
@@ -32,61 +32,61 @@ export class Terminal {
   #deferredWarnings: Notice[] = []
   #ending: TtError | undefined
 
-  constructor(world: Host, options: CommonOptions) {
-    this.host = world
+  constructor(host: Host, options: CommonOptions) {
+    this.host = host
     this.options = options
   }
 
   /**
-   * Tells what was done; silent under --quiet, and under --json, where the value tells it. Nothing of it can drive the
-   * terminal, but for what `safely` lets through.
+   * Prints to stderr what was done; silent under --quiet and --json. `escapeWith` must remove all control characters but
+   * those of this program.
    */
-  message(text: string, safely = escapeLines) {
-    if (!this.options.quiet && !this.options.json) this.#write(safely(text))
+  message(text: string, escapeWith = escapeLines) {
+    if (!this.options.quiet && !this.options.json) this.#write(escapeWith(text))
   }
 
-  /** Tells what the user should know although the command succeeds; silent under --quiet. */
+  /** Prints a warning to stderr; silent under --quiet. */
   warn(text: string, nextStep?: NextStep) {
     if (this.options.quiet) return
     this.#write(escapeLines(nextStep ? `${text} ${nextStepText(nextStep)}` : text))
   }
 
-  #write(words: string) {
+  #write(text: string) {
     this.#progress?.clear()
-    this.host.stderr.write(words)
+    this.host.stderr.write(text)
   }
 
-  /** Shows somebody at a terminal what is waited for, until it ends, once the command takes longer than half a second. */
-  label(words: () => string): ProgressLine {
+  /** Shows a progress line on a terminal until its end, once the command takes longer than half a second. */
+  withProgress(words: () => string): ProgressLine {
     const { quiet, json, debug } = this.options
     this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
     return this.#progress.start(words)
   }
 
-  /** The same batches; whoever waits for them is shown how many records have come. */
+  /** Yields the same batches, and shows the number of records so far as progress. */
   async *countItems<Item>(
     batches: AsyncIterable<Item[]>,
-    words: (count: string) => string,
+    label: (count: string) => string,
   ): AsyncGenerator<Item[]> {
     let count = 0
-    const waiting = this.label(() => (count === 0 ? '' : words(count.toLocaleString('en'))))
+    const progress = this.withProgress(() => (count === 0 ? '' : label(count.toLocaleString('en'))))
     try {
       for await (const batch of batches) {
         count += batch.length
-        waiting.tick()
+        progress.tick()
         yield batch
       }
     } finally {
-      waiting.end()
+      progress.end()
     }
   }
 
-  /** Shows nothing of what is waited for from now on: the terminal is needed for something else. */
+  /** Removes the progress line for good, before other output to the terminal. */
   endProgress() {
     this.#progress?.stop()
   }
 
-  /** Questions, where somebody can answer them: on a terminal, without --no-input and --json. */
+  /** The prompts; undefined unless `isInteractive`. */
   async prompts(): Promise<Prompts | undefined> {
     const { host } = this
     if (!this.isInteractive) return undefined
@@ -97,7 +97,7 @@ export class Terminal {
     return createPrompts(host.stdin, host.promptOutput, { columns: host.stderr.columns, fold })
   }
 
-  /** What is written on at stdout: its colours, and its width in cells; undefined where there is no limit. */
+  /** Returns the colours and the width in cells of stdout; the width is undefined if there is no limit. */
   async renderOptions(): Promise<{ style: Style; width: number | undefined }> {
     const { stdout, env } = this.host
     const { createStyle } = await import('../ui/colour.js')
@@ -107,7 +107,7 @@ export class Terminal {
     return { style: link ? { ...style, link } : style, width: stdout.columns || 80 }
   }
 
-  /** The path of a file in words for somebody, who may click on it where the terminal takes that. */
+  /** Returns the path of a file for a message, as a hyperlink if the terminal supports them. */
   async linked(path: string): Promise<string> {
     const link = await this.#linker(this.host.stderr)
     const shown = escapeText(path)
@@ -120,14 +120,14 @@ export class Terminal {
     return createLinker({ color: this.options.color, env: this.host.env, isTTY })
   }
 
-  /** Whether somebody can answer a question: at a terminal, without --no-input and --json. */
+  /** Whether prompts are possible: on a terminal, without --no-input and --json. */
   get isInteractive(): boolean {
     const { options, host } = this
     if (options.input === false || options.json) return false
     return host.stderr.isTTY === true && host.stdin.isTTY === true
   }
 
-  /** The sentence that says why there is no prompt. */
+  /** The sentence that gives the reason for no prompt. */
   get cannotPrompt(): string {
     if (this.options.json) return 'Cannot prompt under --json.'
     return this.options.input === false
@@ -139,8 +139,8 @@ export class Terminal {
    * Prompts before something is deleted or overwritten, and returns whether to go on; if not, the command ends with
    * `failure`, so that a chain of commands stops there. Throws TtError `usage` where it cannot prompt.
    *
-   * @param facts what the user has to know to answer, where the question does not say it: `--yes` answers the question
-   *   and prints the facts, so that both ways print the same. Leave out what the command prints when it is done.
+   * @param facts further information for the decision. `--yes` prints it as well. Omit what the command prints at its
+   *   end.
    */
   async confirm(question: string, facts?: string): Promise<boolean> {
     if (this.options.yes) {
@@ -160,22 +160,22 @@ export class Terminal {
     return confirmed
   }
 
-  /** Ends the command with this error once its value is shown; replaces an error that was given before. */
+  /** Throws this error after the output of the command; replaces an earlier one. */
   failAfterOutput(error: TtError) {
     this.#ending = error
   }
 
-  /** The error of `afterwards`. */
+  /** The error of `failAfterOutput`. */
   get ending(): TtError | undefined {
     return this.#ending
   }
 
-  /** Tells at the end, after what the command says of its own, what the user should know; silent under --quiet. */
+  /** Prints a warning after the messages of the command; silent under --quiet. */
   warnAfterOutput(message: string, nextStep?: NextStep) {
     this.#deferredWarnings.push({ message, ...(nextStep && { nextStep }) })
   }
 
-  /** Says what `warnLast` was told. */
+  /** Prints the warnings of `warnAfterOutput`. */
   flushWarnings() {
     for (const { message, nextStep } of this.#deferredWarnings.splice(0)) this.warn(message, nextStep)
   }

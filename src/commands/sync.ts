@@ -80,7 +80,7 @@ async function withProgress<Result>(
   ) => Promise<Result>,
 ): Promise<Result> {
   let words = ''
-  const waiting = ctx.label(() => words)
+  const waiting = ctx.withProgress(() => words)
   const show = (text: string) => {
     words = text
     waiting.show()

@@ -49,11 +49,11 @@ export function escapeStyledText(text: string): string {
 
 /**
  * Text in pieces as a terminal may show it: without control characters but tab, newline and those that end a line of
- * CSV. With `inked`, the colours and links stay that this program has put in.
+ * CSV. With `hasStyle`, the colours and links stay that this program has put in.
  */
 export async function* forTerminal(
   texts: TextChunks,
-  { inked: hasStyle }: { inked: boolean },
+  { hasStyle }: { hasStyle: boolean },
 ): AsyncGenerator<string> {
   const safe = hasStyle ? exceptCodes(escapeControls) : undefined
   for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)

@@ -7,7 +7,7 @@ test('the first start makes the workspace, the project and the task, and says so
   expect(started.status).toBe(0)
   expect(started.stderr.split('\n')).toEqual([
     expect.stringMatching(
-      /^Your time is kept on this machine, in the local workspace .* sign in with `tt login`\.$/,
+      /^Your time is stored on this machine, in the local workspace .* sign in with `tt login`\.$/,
     ),
     'Created Website / Design.',
     'Started Website / Design at 09:30.',

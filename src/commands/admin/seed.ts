@@ -32,7 +32,7 @@ export async function run(ctx: Context, options: SeedOptions) {
     })
   }
   let progressText = 'Inventing entries …'
-  const progress = ctx.label(() => progressText)
+  const progress = ctx.withProgress(() => progressText)
   const made = (count: number) => {
     progressText = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
     progress.tick()

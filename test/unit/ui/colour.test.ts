@@ -51,12 +51,12 @@ describe('The colours of series', () => {
     ['3', 8],
   ])('at level %s are %i that all differ, and then come again', async (level, count) => {
     const { series } = await createStyle({ env: { FORCE_COLOR: level }, isTTY: true })
-    const inked = Array.from({ length: count }, (_, index) => series?.paint('x', index))
+    const hasStyle = Array.from({ length: count }, (_, index) => series?.paint('x', index))
     expect(series?.colours).toBe(count)
-    expect(new Set(inked).size).toBe(count)
-    expect(series?.paint('x', count)).toBe(inked[0])
-    expect(series?.paint('x', 1, 0)).toContain(inked[1])
-    expect(series?.paint('x', 1, 0)).not.toBe(inked[1])
+    expect(new Set(hasStyle).size).toBe(count)
+    expect(series?.paint('x', count)).toBe(hasStyle[0])
+    expect(series?.paint('x', 1, 0)).toContain(hasStyle[1])
+    expect(series?.paint('x', 1, 0)).not.toBe(hasStyle[1])
   })
 
   test('are none where colour is off', async () => {

@@ -47,7 +47,7 @@ const list = (format: Format, width: number | undefined) =>
 
 describe.each(formats)('the format %s', (format) => {
   test('drives no terminal', async () => {
-    const shown = await joinChunks(forTerminal(list(format, 80), { inked: usesStyle(format) }))
+    const shown = await joinChunks(forTerminal(list(format, 80), { hasStyle: usesStyle(format) }))
     expect(shown.length).toBeGreaterThan(100)
     expect(shown).not.toMatch(unsafeCharacter)
   })

@@ -1,0 +1,125 @@
+import type { Day } from '../calendar/day.js'
+import { type DirectoryFile, readDirectoryFile } from '../config/directory-file.js'
+import { type Paths, pathsFor } from '../config/paths.js'
+import { type Profile, selectProfile } from '../config/profile.js'
+import type { Settings } from '../config/settings/settings.js'
+import { TtError } from '../lib/errors.js'
+import type { WorkCalendar } from '../report/work-calendar.js'
+import { escapeLines } from '../ui/text.js'
+import type { Host } from './host.js'
+import { type CommonOptions, Terminal } from './terminal.js'
+
+/** The configuration of a command: profile, directory file, settings and paths, each read on first use. */
+export class UserContext extends Terminal {
+  /** The time at which the command was typed, the same for everything it does. */
+  readonly now: Date
+  #profile: Profile | undefined
+  #directory: DirectoryFile | undefined | null = null
+  #settings: Promise<Settings> | undefined
+  #storedSettings: Promise<Record<string, unknown> | undefined> | undefined
+  #allowsUnreadableSettings = false
+  #workCalendar: Promise<WorkCalendar> | undefined
+
+  constructor(host: Host, options: CommonOptions) {
+    super(host, options)
+    this.now = host.now()
+  }
+
+  /** The selected profile. Throws TtError like `selectProfile`. */
+  get profile(): Profile {
+    this.#profile ??= selectProfile(this.host.env, this.options.profile, () => this.fromDirectory('profile'))
+    return this.#profile
+  }
+
+  /** The directory file of the working directory; undefined if there is none. Warns about ignored files and values. */
+  get directory(): DirectoryFile | undefined {
+    if (this.#directory === null) {
+      const cwd = this.host.cwd()
+      this.#directory = cwd === undefined ? undefined : readDirectoryFile(cwd)
+      const { path, problem, ignored = [] } = this.#directory ?? {}
+      if (problem !== undefined) this.warn(`Ignored ${path}: it ${problem}.`)
+      if (ignored.length > 0)
+        this.warn(`Ignored in ${path}: ${ignored.join(', ')}. Only profile, task and notes are read there.`)
+    }
+    return this.#directory
+  }
+
+  /** Returns the directory file, and prints its path if it supplies any of these values. */
+  fromDirectory(...names: ('profile' | 'task' | 'notes')[]): DirectoryFile | undefined {
+    const { directory } = this
+    const supplied = names.filter((name) => directory?.[name] !== undefined)
+    // A line of a template is often part of a shell prompt, so nothing else is printed.
+    if (supplied.length > 0 && this.options.template === undefined)
+      this.warn(`Using ${supplied.join(' and ')} from ${directory?.path}.`)
+    return directory
+  }
+
+  /** Returns the settings of the user. Throws TtError `usage` like `readSettings`; see also `allowUnreadableSettings`. */
+  settings(): Promise<Settings> {
+    this.#settings ??= this.#readSettings()
+    return this.#settings
+  }
+
+  /** Returns one value of `config.json` without checks, because short commands do not load the table of settings. Throws like `settings`. */
+  async uncheckedSetting(name: 'notes_from_branch' | 'prompt_file'): Promise<unknown> {
+    return (await this.#readStoredSettings())?.[name]
+  }
+
+  /** Makes this command warn and use the default settings when `config.json` cannot be read, instead of failing. */
+  allowUnreadableSettings() {
+    this.#allowsUnreadableSettings = true
+  }
+
+  /** Returns working days and targets from the settings. Throws TtError `usage` like `settings` and `readHolidays`. */
+  workCalendar(): Promise<WorkCalendar> {
+    this.#workCalendar ??= this.#createWorkCalendar()
+    return this.#workCalendar
+  }
+
+  /** The paths of the files of `tt`. */
+  get paths(): Paths {
+    return pathsFor(this.host.env)
+  }
+
+  /** Returns the user agent for requests, and with --debug a function that prints their trace. */
+  requests(): { userAgent: string; trace?: (line: string) => void } {
+    const { debug } = this.options
+    const trace = (line: string) => void this.host.stderr.write(escapeLines(line))
+    return { userAgent: 'tt', ...(debug ? { trace } : {}) }
+  }
+
+  async #readSettings(): Promise<Settings> {
+    const [{ readSettings }, values] = await Promise.all([
+      import('../config/settings/settings-file.js'),
+      this.#readStoredSettings(),
+    ])
+    return readSettings(this.paths, () => values)
+  }
+
+  #readStoredSettings(): Promise<Record<string, unknown> | undefined> {
+    this.#storedSettings ??= this.#readSettingsFile()
+    return this.#storedSettings
+  }
+
+  async #readSettingsFile(): Promise<Record<string, unknown> | undefined> {
+    const { storedValues } = await import('../config/settings/stored-values.js')
+    try {
+      return storedValues(this.paths)
+    } catch (error) {
+      if (!this.#allowsUnreadableSettings || !(error instanceof TtError)) throw error
+      this.warn(`${error.message} The default settings are used.`)
+      return undefined
+    }
+  }
+
+  async #createWorkCalendar(): Promise<WorkCalendar> {
+    const { workingDays, targets, holidays } = await this.settings()
+    const { workCalendar } = await import('../report/work-calendar.js')
+    const listed = new Set(holidays.days)
+    if (holidays.file === undefined) return workCalendar({ workingDays, targets, holidays: listed })
+    const { readHolidays } = await import('../config/settings/holidays.js')
+    const fromFile = await readHolidays(holidays.file, this.host.env)
+    const has = (day: Day) => listed.has(day) || fromFile.has(day)
+    return workCalendar({ workingDays, targets, holidays: { has } })
+  }
+}
