@@ -2,15 +2,15 @@ import type { ChildProcess } from 'node:child_process'
 import { errorMessage, TtError } from '../lib/errors.js'
 import { splitCommand } from './split-command.js'
 
-/** How long a browser is watched for an early end, in milliseconds; one that runs on has been opened. */
+/** Time in milliseconds after which a running browser counts as opened. */
 const watchMs = 2_000
 
 /**
- * How addresses are opened in this environment; undefined where `BROWSER` is empty or `none`: nothing is opened.
+ * Returns the function that opens addresses; undefined if `BROWSER` is empty or `none`.
  *
  * `BROWSER` is a command, split at spaces outside quotes; the address takes the place of `%s` or comes last.
- * Without it the system's own choice is used. No shell is involved. The function throws TtError `usage` for what is
- * not an http(s) address, `failure` where no browser can be started.
+ * The default is the browser of the system. No shell is involved. The function throws TtError `usage` for an address
+ * that is not http(s), and `failure` if no browser can be started.
  */
 export function createBrowser(
   env: Readonly<Record<string, string | undefined>>,
@@ -32,8 +32,8 @@ export function createBrowser(
 }
 
 /**
- * The address with everything percent-encoded that is not plain in a URL: on Windows it passes through PowerShell,
- * to which `$` and the backtick mean something even between quotes.
+ * Returns the address with special characters percent-encoded: on Windows it passes through PowerShell, which expands
+ * `$` and the backtick even between quotes.
  */
 function webAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -59,11 +59,11 @@ async function openWith(command: string, address: string): Promise<ChildProcess>
   return spawn(program, args, { stdio: 'ignore', detached: true })
 }
 
-/** Resolves when the browser runs or has done its work; rejects when it cannot be started or fails at once. */
+/** Resolves when the browser runs or has ended with status 0; rejects when it cannot be started or fails. */
 function watchStart(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, watchMs)
-    // Neither the browser nor the watch keeps tt from ending.
+    // tt may end before the browser and the timer.
     timer.unref()
     child.unref()
     child.once('error', reject)

@@ -8,11 +8,11 @@ export interface ColourOptions {
   isTTY: boolean
 }
 
-/** The style for a stream. Chalk is loaded only where there is colour. */
+/** Returns the style of a stream. Chalk is loaded only if colour is enabled. */
 export async function createStyle(options: ColourOptions): Promise<Style> {
   if (!hasColour(options)) return plainStyle
   const { Chalk } = await import('chalk')
-  // Words have the basic colours, which every terminal with colour has and its owner has chosen.
+  // Text uses the basic colours, which users configure in their terminal.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 })
   const level = levelOf(options.env)
   const chalk = new Chalk({ level })
@@ -33,7 +33,7 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
 
 /**
  * Seven colours that differ for people of every colour vision (Okabe and Ito, "Color Universal Design", 2008), in an order
- * in which neighbours differ in lightness too, and grey for what is left. Each with the nearest of the 256 colours of xterm.
+ * in which neighbours differ in lightness too, and grey for the rest. Each with the nearest of the 256 colours of xterm.
  */
 const okabeIto = [
   ['#0072b2', 25],
@@ -46,7 +46,7 @@ const okabeIto = [
   ['#999999', 246],
 ] as const
 
-/** Of the sixteen, those that differ most: by blue against yellow, which nearly everybody sees, and by lightness. */
+/** The most distinct of the sixteen basic colours: they differ in blue and yellow, and in lightness. */
 const basic = [
   ['blue', 'bgBlue'],
   ['yellow', 'bgYellow'],
@@ -55,7 +55,7 @@ const basic = [
   ['magenta', 'bgMagenta'],
 ] as const
 
-/** 3 is any colour, 2 is 256 of them, 1 the basic sixteen: what was asked for, else what the terminal says of itself. */
+/** Returns the colour depth, from FORCE_COLOR or else from the terminal: 3 is true colour, 2 is 256 colours, 1 is 16. */
 function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['env']): 1 | 2 | 3 {
   if (FORCE_COLOR === '1' || FORCE_COLOR === '2' || FORCE_COLOR === '3')
     return Number(FORCE_COLOR) as 1 | 2 | 3
@@ -64,7 +64,7 @@ function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['en
   return /256/.test(TERM ?? '') ? 2 : 1
 }
 
-/** The first that speaks decides: flag, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */
+/** In order of precedence: option, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */
 function hasColour({ color, env, isTTY }: ColourOptions): boolean {
   if (color === false || env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

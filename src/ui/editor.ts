@@ -6,21 +6,21 @@ import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A text in a file of its own, in a directory that is its owner's alone. */
+/** A text in a temporary file, in a directory that only its owner can read. */
 export interface Draft {
   path: string
-  /** What the file holds, each line ending in a newline alone; nothing where it was removed. */
+  /** Returns the content with newlines as line ends; empty if the file was removed. */
   read(): string
   write(text: string): void
   remove(): void
 }
 
-/** Throws TtError `failure` where none can be made. */
+/** Creates a draft. Throws TtError `failure` if the file cannot be created. */
 export function createDraft(text: string, directory = tmpdir()): Draft {
   const path = createDraftFile(directory, text)
   return {
     path,
-    // What editors on Windows put there besides what was typed.
+    // Editors on Windows add a byte order mark and carriage returns.
     read: () =>
       existsSync(path)
         ? readFileSync(path, 'utf8')
@@ -39,16 +39,16 @@ function createDraftFile(directory: string, text: string): string {
     return path
   } catch (error) {
     const reason = errorMessage(error)
-    throw new TtError('failure', `No file to edit can be made in ${directory} (${reason}).`, {
-      hint: 'Set TMPDIR to a directory that you can write to, or give what is to change as options.',
+    throw new TtError('failure', `Cannot create a file to edit in ${directory} (${reason}).`, {
+      hint: 'Set TMPDIR to a writable directory, or give the changes as options.',
       cause: error,
     })
   }
 }
 
 /**
- * The commands to try, the best first: `VISUAL`, else `EDITOR`, else what the system has. They are split at spaces
- * outside quotes; a path with spaces that exists is one word. No shell is involved.
+ * Returns the editor commands to try, in order: `VISUAL`, else `EDITOR`, else those of the system. They are split at
+ * spaces outside quotes, unless the whole text is the path of a file. No shell is involved.
  */
 export function editorCommands({ VISUAL, EDITOR }: Environment, platform = process.platform): string[][] {
   const chosen = [VISUAL, EDITOR].find((command) => command?.trim())?.trim()
@@ -57,11 +57,10 @@ export function editorCommands({ VISUAL, EDITOR }: Environment, platform = proce
 }
 
 /**
- * Has somebody edit the file in their editor, and resolves when that has ended. `leaveInterrupts` hands Ctrl-C over to
- * it, and answers what takes it back.
+ * Opens the file in the editor of the user and resolves when the editor has ended. `leaveInterrupts` leaves Ctrl-C to
+ * the editor, and returns the function that ends this.
  *
- * Throws TtError `failure` when no editor can be started or it says that it failed, and `interrupted` when Ctrl-C has
- * ended it.
+ * Throws TtError `failure` if no editor can be started or it fails, and `interrupted` if Ctrl-C ended it.
  */
 export async function editFile(
   path: string,
@@ -86,7 +85,7 @@ export async function editFile(
   }
 }
 
-const chooseEditor = 'Set EDITOR to the command of one.'
+const chooseEditor = 'Set EDITOR to the command of an editor.'
 
 function startError(program: string, error: NodeJS.ErrnoException): TtError {
   const reason = error.code === 'ENOENT' ? 'there is no such program' : (error.code ?? error.message)
@@ -109,7 +108,7 @@ async function runEditor(
   { env, stdout }: { env: Environment; stdout: { isTTY?: boolean } },
 ): Promise<EditorExit> {
   const { spawn } = await import('node:child_process')
-  // What tt prints may go elsewhere; the editor needs the terminal.
+  // stdout may be redirected; the editor needs the terminal.
   const child = spawn(program, args, { env, stdio: ['inherit', stdout.isTTY ? 'inherit' : 2, 'inherit'] })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ status: null, signal: null, error }))

@@ -4,24 +4,24 @@ import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A program that shows a long text a screen at a time. */
+/** A program that shows long text in screens. */
 export interface Pager {
-  /** Hands it text; `done` is told EPIPE when nobody wants more. */
+  /** Writes text; `done` gets an EPIPE error after the user has quit the pager. */
   write(text: string, done: (error?: Error | null) => void): void
-  /** There is no more text. Resolves when the reader has quit. */
+  /** Ends the text. Resolves when the user has quit the pager. */
   end(): Promise<void>
 }
 
 export interface PagerHost {
   env: Environment
   warn(text: string): void
-  /** Resolves when the program is told to end; asked once the pager runs, which from then on has Ctrl-C to itself. */
+  /** Resolves on SIGINT or SIGTERM. Called when the pager runs, which handles Ctrl-C from then on. */
   untilStopped(): Promise<void>
 }
 
 /**
- * The commands to try, the best first: `TT_PAGER`, else `PAGER`, else less, else more. None where nothing but `cat` is
- * wanted, or an empty one.
+ * Returns the pager commands to try, in order: `TT_PAGER`, else `PAGER`, else less, else more. An empty command and
+ * `cat` disable the pager.
  */
 export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
   const chosen = TT_PAGER ?? PAGER
@@ -30,11 +30,11 @@ export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
   return args.length === 0 || (args.length === 1 && args[0] === 'cat') ? [] : [args]
 }
 
-/** Starts a pager on the terminal; undefined where none is wanted or none can be started, which is then told. */
+/** Starts a pager; returns undefined if it is disabled, or after a warning if it cannot be started. */
 export async function openPager(host: PagerHost): Promise<Pager | undefined> {
   const { spawn } = await import('node:child_process')
   const commands = pagerCommands(host.env)
-  // Quit where it fits after all, keep colours, and leave the text on the screen: less alone reads this.
+  // For less: quit if the text fits, show colours, and leave the text on the screen.
   const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...host.env }
   for (const [program = '', ...args] of commands) {
     const child = spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
@@ -54,12 +54,12 @@ function startError(child: ChildProcess): Promise<NodeJS.ErrnoException | undefi
 
 function pagerFor(child: ChildProcess, input: Writable, host: PagerHost): Pager {
   const quit = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  input.on('error', () => {}) // Each write reports its own.
-  // It still shows what it has got: the reader leaves, not the signal.
+  input.on('error', () => {}) // Each write reports its own error.
+  // The pager still shows the text that it has; the user quits it.
   host.untilStopped().then(() => input.destroy())
   return {
     write(text, done) {
-      // Whatever the reason: a pipe that is gone is a reader who has seen enough.
+      // A closed pipe always means that the user has quit.
       const gone = Object.assign(new Error('The pager has been quit.'), { code: 'EPIPE' })
       input.write(text, (error) => done(error ? gone : undefined))
     },

@@ -1,63 +1,63 @@
 import type { Host } from '../cli/host.js'
 import { escapeText } from './text.js'
 
-/** So long nobody wants to know what goes on, in milliseconds. */
+/** Delay before progress is shown, in milliseconds. */
 const delayMs = 500
-/** More often nobody reads it. */
+/** Minimum time between two updates, in milliseconds. */
 const redrawMs = 100
 const eraseLine = '\r\u001b[K'
 
-/** Something that is waited for. */
+/** An operation in progress. */
 export interface ProgressLine {
-  /** Its words may be others now: to be called where nothing else gets a turn. */
+  /** Updates the line; for long synchronous work during which timers do not run. */
   tick(): void
-  /** Shows it at once, however short it may be. */
+  /** Shows the line at once. */
   show(): void
   end(): void
 }
 
 /**
- * One line on a terminal about what a command waits for, when it takes longer than half a second. The line is gone
- * before anything else is written, as long as whoever writes asks for that.
+ * A progress line on a terminal, shown when a command takes longer than half a second. Call `clear` before writing
+ * other output.
  */
 export class ProgressIndicator {
   readonly #host: Host
   readonly #startedMs = performance.now()
-  /** What is waited for: what goes on within something else comes after it. */
+  /** The labels of the current operations, the outer ones first. */
   readonly #labels: (() => string)[] = []
   #timer: NodeJS.Timeout | undefined
   #isEnabled: boolean | undefined
   #drawn = ''
   #drawnMs = -Infinity
 
-  /** @param isEnabled whether somebody who looks at standard error is to see it */
+  /** @param isEnabled false never shows a line */
   constructor(host: Host, isEnabled: boolean) {
     this.#host = host
     if (!isEnabled) this.#isEnabled = false
   }
 
-  /** @param words what to show; nothing where there is something better to say within it */
-  start(words: () => string): ProgressLine {
-    this.#labels.push(words)
+  /** @param label the text to show; empty to show that of an inner operation */
+  start(label: () => string): ProgressLine {
+    this.#labels.push(label)
     this.#timer ??= setTimeout(() => this.#draw(), delayMs).unref()
     this.#tick()
     return {
       tick: () => this.#tick(),
       show: () => this.#draw(),
       end: () => {
-        this.#labels.splice(this.#labels.indexOf(words), 1)
+        this.#labels.splice(this.#labels.indexOf(label), 1)
         if (this.#labels.length === 0) this.clear()
       },
     }
   }
 
-  /** Takes the line away: something else is to be written. */
+  /** Removes the line before other output. */
   clear() {
     if (this.#drawn) this.#host.stderr.write(eraseLine)
     this.#drawn = ''
   }
 
-  /** Shows nothing from now on. */
+  /** Removes the line for good. */
   stop() {
     this.clear()
     this.#isEnabled = false
@@ -73,7 +73,7 @@ export class ProgressIndicator {
     this.#isEnabled ??= this.#canDraw()
     if (!this.#isEnabled) return
     const { columns = 80 } = this.#host.stderr
-    // In the last column some terminals begin the next line, which would stay.
+    // A full last column wraps on some terminals, and the second line would remain.
     const text = escapeText(this.#text()).slice(0, columns - 1)
     this.#drawnMs = performance.now()
     if (text === this.#drawn) return
@@ -82,14 +82,14 @@ export class ProgressIndicator {
   }
 
   #text(): string {
-    for (const words of this.#labels) {
-      const text = words()
+    for (const label of this.#labels) {
+      const text = label()
       if (text) return text
     }
     return ''
   }
 
-  /** Asked when there is something to show: finding out about a terminal takes a while. */
+  /** Called only when there is text to show, because detecting a terminal takes time. */
   #canDraw(): boolean {
     const { stderr, env, onInterrupt } = this.#host
     if (stderr.isTTY !== true || env.TERM === 'dumb' || env.CI) return false

@@ -7,41 +7,41 @@ export interface Choice<Value> {
   value: Value
 }
 
-/** Questions to a person. They are asked on stderr, so that stdout stays data. */
+/** Prompts, which are written to stderr because stdout is for data. */
 export interface Prompts {
-  /** One of the choices, which typing filters by its words, in any order. */
+  /** Returns the selected choice; typing filters the choices by words, in any order. */
   select<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value>
-  /** A line that is typed, or one of those that are known; empty when Enter alone answers. */
+  /** Returns a typed line or one of the suggestions; empty for Enter alone. */
   textWithHistory(message: string, suggestions: readonly string[]): Promise<string>
   confirm(message: string): Promise<boolean>
-  /** One line of text, never empty; Enter alone takes the suggestion. Rejects when the signal says so. */
+  /** Returns a line of text, never empty; Enter alone accepts the suggestion. Rejects when the signal aborts. */
   text(message: string, options?: TextOptions): Promise<string>
-  /** One line that is not shown; empty when nothing was typed. */
+  /** Returns a line that is not shown while typing; may be empty. */
   secret(message: string): Promise<string>
 }
 
 export interface TextOptions {
   suggestion?: string | undefined
   signal?: AbortSignal
-  /** What is wrong with a line, which is then asked for again. */
+  /** Returns the problem with an invalid line, which is then prompted for again. */
   problemWith?(line: string): string | undefined
 }
 
 export interface PromptOptions {
-  /** The width of the terminal: no choice takes more than a line of it. */
+  /** The width of the terminal; choices are shortened to it. */
   columns: number | undefined
-  /** What makes a name and what is typed the same, whatever their case and accents. */
+  /** Folds case and accents for comparison. */
   fold(text: string): string
 }
 
-/** Prompts over the given terminal streams. Throws TtError `interrupted` on Ctrl-C. */
+/** Returns prompts on these terminal streams. They throw TtError `interrupted` on Ctrl-C. */
 export function createPrompts(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   { columns = 80, fold }: PromptOptions,
 ): Prompts {
   const streams = { input, output }
-  // Before each stands the arrow, and the last column stays free: a terminal that is full there begins a new line.
+  // Two columns for the arrow, and the last one stays free because a full line wraps on some terminals.
   const onOneLine = (text: string) => shortenText(escapeText(text), columns - 3)
   const matcherFor = (typed = '') => {
     const words = fold(typed).split(/[\s/]+/)
@@ -58,7 +58,7 @@ export function createPrompts(
     },
     textWithHistory(message, suggestions) {
       const source = (typed?: string) => {
-        // What was typed comes first: Enter takes that, and not what it happens to be a part of.
+        // The typed text is first, so that Enter accepts it and not a suggestion that contains it.
         const first =
           typed === undefined ? { name: 'None', value: '' } : { name: onOneLine(typed), value: typed }
         const matches = suggestions.filter(matcherFor(typed)).filter((text) => text !== typed)
@@ -83,7 +83,7 @@ export function createPrompts(
   }
 }
 
-/** A message of one or several lines that cannot drive the terminal: names of a service are among them. */
+/** Returns the message without control characters, which names from a service may contain. */
 function safe(message: string): string {
   return escapeLines(message).slice(0, -1)
 }

@@ -1,4 +1,4 @@
-/** The words of a command in an environment variable, split at spaces outside quotes. No shell has a say in it. */
+/** Splits the command in an environment variable at spaces outside quotes, without a shell. */
 export function splitCommand(command: string): string[] {
   const args = command.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
   return args.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))

@@ -1,17 +1,17 @@
 import type { View } from './view.js'
 
-/** Rows with how they look. */
+/** Rows with their view. */
 export interface RowsWithView {
   view: View<never>
   rows: readonly unknown[]
 }
 
-/** A value that is one object in JSON, and rows in the formats for lists. */
+/** A value that is one object in JSON, and rows in other formats. */
 export interface Summary {
   /** The object, with snake_case keys that are only ever added to. */
   record: Record<string, unknown>
-  /** For tables and Markdown: a tree with its subtotals, say. */
+  /** Rows for tables and Markdown, such as a tree with subtotals. */
   tree: RowsWithView
-  /** For TSV, CSV and NDJSON: what can be summed up again. */
+  /** Rows for TSV, CSV and NDJSON, without subtotals. */
   flat: RowsWithView
 }

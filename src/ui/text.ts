@@ -1,22 +1,22 @@
 import { escapeControls, visibleEscape } from '../lib/control-characters.js'
 
-/** Text in pieces. A string is none: its pieces would be its characters, and each a write of its own. */
+/** Text in chunks; not a string, whose chunks would be single characters. */
 export type TextChunks = (Iterable<string> | AsyncIterable<string>) & object
 
 const ESC = '\u001b'
-/** The only escape sequences that leave this program on purpose: those that colour (ECMA-48, SGR), and links (OSC 8). */
+/** The escape sequences that this program prints: colours (ECMA-48, SGR) and hyperlinks (OSC 8). */
 const ownCode = new RegExp(`(${ESC}\\[[\\d;]*m|${ESC}\\]8;;[!-~]*${ESC}\\\\)`)
 const newline = /\r\n|[\n\r\u0085\u2028\u2029]/g
 const plain = /^[ -~]*$/
 
 /**
- * Patterns of whole Unicode properties, each of which takes V8 longer to make than most commands take to print: for
- * text alone that is not plain.
+ * Creates patterns of Unicode properties, which V8 compiles slowly. They are created only for text that is not plain
+ * ASCII.
  */
 function createPatterns() {
   return {
     /**
-     * Control characters, direction overrides and isolates (they reorder what stands beside them), and the two
+     * Control characters, direction overrides and isolates (they reorder the text around them), and the two
      * noncharacters that the table lays out in place of text.
      */
     unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu,
@@ -33,7 +33,7 @@ const patterns = () => {
 }
 
 /**
- * Text on one line that cannot drive a terminal: a newline becomes `↵`, a tab a space, and any other control
+ * Returns text on one line without control characters: a newline becomes `↵`, a tab a space, and any other control
  * character a visible escape such as `\x1b`.
  */
 export function escapeText(text: string): string {
@@ -41,15 +41,15 @@ export function escapeText(text: string): string {
   return text.replace(newline, '↵').replaceAll('\t', ' ').replace(patterns().unsafe, visibleEscape)
 }
 
-/** The same, but the colours and links that an style has put in stay. */
+/** Escapes text like `escapeText`, but preserves the colours and links of a style. */
 export function escapeStyledText(text: string): string {
   if (plain.test(text)) return text
   return text.split(ownCode).map(exceptCodes(escapeText)).join('')
 }
 
 /**
- * Text in pieces as a terminal may show it: without control characters but tab, newline and those that end a line of
- * CSV. With `hasStyle`, the colours and links stay that this program has put in.
+ * Yields text for a terminal, without control characters except tabs and line ends. With `hasStyle`, preserves the
+ * colours and links of this program.
  */
 export async function* forTerminal(
   texts: TextChunks,
@@ -59,7 +59,7 @@ export async function* forTerminal(
   for await (const text of texts) yield safe ? text.split(ownCode).map(safe).join('') : escapeControls(text)
 }
 
-/** Inked words that may run over several lines, each ending in a newline. */
+/** Escapes each line of a text with style, and ends each in a newline. */
 export function terminalLines(text: string, safe = escapeStyledText): string {
   return text
     .split('\n')
@@ -67,19 +67,19 @@ export function terminalLines(text: string, safe = escapeStyledText): string {
     .join('')
 }
 
-/** The same of words without colour: names of a service are among them. */
+/** Escapes each line of a text without style, and ends each in a newline. */
 export function escapeLines(text: string): string {
   return terminalLines(text, escapeText)
 }
 
-/** For the pieces of a text split at our own codes, where every second piece is such a code. */
+/** Applies a change to the parts of a text split at our codes, where every second part is a code. */
 function exceptCodes(change: (text: string) => string) {
   return (piece: string, index: number) => (index % 2 === 1 ? piece : change(piece))
 }
 
 /**
- * A copy of a row in which every string is neutralised, in nested lists and plain objects too. What is no
- * plain object (a date, say) is kept as it is.
+ * Returns a copy of a row with every string escaped, also in nested lists and plain objects. Other objects, such as
+ * dates, are not copied.
  */
 export function escapeTexts<Value>(value: Value): Value {
   return escapeValue(value) as Value
@@ -98,7 +98,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null
 }
 
-/** How many terminal cells a line takes; colours and links take none. */
+/** Returns the width of a line in terminal cells; colours and links have none. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
@@ -108,7 +108,7 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** The line, cut to at most `width` terminal cells with `…` at its end where it was longer. */
+/** Shortens a line to at most `width` terminal cells, with `…` at its end if it was longer. */
 export function shortenText(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let remaining = width - 1
@@ -123,13 +123,13 @@ export function shortenText(text: string, width: number): string {
     }
     return result
   }
-  // Our own codes after the cut stay as well: among them are those that end a colour or a link.
+  // Codes after the cut remain, because they may end a colour or a link.
   return text.split(ownCode).map(exceptCodes(keep)).join('')
 }
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader takes for one character: a letter with its marks, a whole emoji sequence (Unicode UAX #29). */
+/** Yields grapheme clusters: a letter with its marks, or an emoji sequence (Unicode UAX #29). */
 function* characters(text: string): Generator<string> {
   if (plain.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })

@@ -1,4 +1,4 @@
-/** Colours for words on a terminal; every one is the identity where colour is off. */
+/** Colours for text on a terminal; the identity functions if colour is off. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -6,14 +6,14 @@ export interface Style {
   green(text: string): string
   yellow(text: string): string
   cyan(text: string): string
-  /** Text that a click opens: an address, or the path of a file. Not there where the terminal takes no links. */
+  /** Returns a hyperlink to an address or file; undefined if the terminal does not support them. */
   link?(text: string, target: string): string
-  /** The colours of the series of a chart. None where colour is off: series are then told apart by what fills them. */
+  /** The colours of chart series; undefined if colour is off, where fills distinguish the series. */
   series?: SeriesStyle
 }
 
 export interface SeriesStyle {
-  /** How many there are that anybody can tell apart. From there on they come again, and need another fill. */
+  /** Number of distinct colours; further series repeat them with another fill. */
   colours: number
   /** Text in the colour of a series, from 0, on the colour of another one where `behind` is given. */
   paint(text: string, index: number, behind?: number): string
@@ -22,11 +22,11 @@ export interface SeriesStyle {
 /**
  * One column of a resource.
  *
- * On a terminal, functions of a column or a view are handed a copy of the row in which control characters
- * of every string stand as visible escapes, so that no value can drive the terminal.
+ * On a terminal, the functions of a column or view get a copy of the row in which control characters are visible
+ * escapes, so that no value can control the terminal.
  */
 export interface Column<Row> {
-  /** The JSON key: the word for `--fields` and the CSV header. */
+  /** The JSON key, as in `--fields` and the CSV header. */
   key: string
   /** The heading for people. */
   title: string
@@ -35,9 +35,9 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   canShrink?: boolean
-  /** Left out of a table where the terminal is too narrow for the others to be read. */
+  /** Whether a narrow terminal omits the column. */
   isMinor?: boolean
-  /** Not among the cells of a table on a terminal, unless it is asked for: the footer says it. */
+  /** Whether tables on a terminal omit the column unless `--fields` names it, because the footer shows it. */
   isHiddenOnTerminal?: boolean
 }
 
@@ -49,45 +49,45 @@ export interface TemplateField<Row> {
 
 /** What a calendar program shows of a row (RFC 5545 section 3.6.1). */
 export interface CalendarEvent {
-  /** The same each time for the same row. */
+  /** A stable ID of the row. */
   uid: string
   start: Date
   end: Date
-  /** When this was last true, as far as is known. */
+  /** Time of the last known change. */
   stamp: Date
   created: Date | undefined
   modified: Date | undefined
   summary: string
   description: string
   categories: string[]
-  /** It is not over yet. */
+  /** Whether the event has not ended yet. */
   isTentative: boolean
 }
 
-/** How a resource looks, whatever the format: an ordered list of columns and a JSON shape. */
+/** The presentation of a resource in all formats: an ordered list of columns and a JSON shape. */
 export interface View<Row> {
   columns: Column<Row>[]
-  /** The record with snake_case keys that are only ever added to. */
+  /** The record with snake_case keys, which are only added and never removed. */
   json(row: Row): Record<string, unknown>
-  /** Keys of that record which not every row has: to ask for one is no mistake where no row has it. */
+  /** Keys that only some rows have; `--fields` may name them even if no row does. */
   optional?: readonly string[]
-  /** One record on a terminal in a sentence, instead of the list of keys and values. */
+  /** The sentence for one record on a terminal, instead of its keys and values. */
   line?(row: Row, style: Style): string
-  /** Neighbouring table rows with the same text here stand under it as their heading. */
+  /** The heading of consecutive table rows with the same text. */
   group?(row: Row, style: Style): string
-  /** Words under a table on a terminal. */
+  /** Text below a table on a terminal. */
   footer?(rows: Row[], style: Style): string | undefined
-  /** What `--template` takes besides the JSON keys, and before a key of the same name. */
+  /** Fields of `--template` in addition to the JSON keys; they take precedence. */
   templateFields?: readonly TemplateField<Row>[]
-  /** A row in a calendar, where it has times. */
+  /** The calendar event of a row that has times. */
   event?(row: Row): CalendarEvent
-  /** Words for stderr when a list has no rows, on a terminal. */
+  /** The message on stderr for an empty list on a terminal. */
   empty: string
 }
 
 const identity = (text: string) => text
 
-/** The style that leaves no trace: for files, pipes and terminals without colour. */
+/** The style without colours, for files, pipes and terminals without colour. */
 export const plainStyle: Style = {
   bold: identity,
   dim: identity,
@@ -97,7 +97,7 @@ export const plainStyle: Style = {
   cyan: identity,
 }
 
-/** A JSON value as text: strings as they are, null as nothing, objects and lists as compact JSON. */
+/** Returns a JSON value as text: strings unchanged, null as an empty string, objects and lists as compact JSON. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -4,8 +4,8 @@ import { linesText, nameText, noTimeText, wrap } from './layout.js'
 import { type ChartOptions, defaultWidth } from './options.js'
 
 /**
- * A stacked bar for each day, week or month, with its time at the end, and what the colours or fills stand for under
- * them. Words where there is neither time nor a target.
+ * Returns a stacked bar with its time for each day, week or month, followed by a legend; a message if there is neither
+ * time nor a target.
  */
 export function barsText(chart: BarChart, options: ChartOptions): string {
   const { style, width = defaultWidth } = options
@@ -22,7 +22,7 @@ export function barsText(chart: BarChart, options: ChartOptions): string {
 
 function legendOf({ series, bars }: BarChart, options: ChartOptions): string {
   const { width = defaultWidth } = options
-  // A name leaves room for the figures behind it.
+  // Leaves space for the figures after the name.
   const named = series.map(({ label, text }, index) => {
     const name = nameText(label, Math.max(1, width - text.length - 3))
     return `${swatch(index, options)} ${name} ${options.style.bold(text)}`

@@ -1,24 +1,24 @@
 import type { Style } from '../view.js'
 import type { ChartOptions } from './options.js'
 
-/** From one eighth of a cell to all of it, from the left (U+258F to U+2588). */
+/** Blocks of one to eight eighths of a cell, from the left (U+258F to U+2588). */
 const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█']
 const full = '█'
-/** In an order in which neighbours differ; the last is what others have. */
+/** Ordered so that neighbours differ; the last is for all further series. */
 const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
 const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
 
-/** From here on series are not told apart by their colour alone: without colour, the first alone is solid. */
+/** Number of series that are solid: one for each colour, or only the first without colour. */
 const solidSeriesCount = ({ style }: ChartOptions) => style.series?.colours ?? 1
 
-/** What fills a series without looking at its colour. */
+/** Returns the fill character of a series. */
 export function fillOf(series: number, options: ChartOptions): string {
   const fills = options.unicode ? unicodeFills : asciiFills
   if (!options.style.series) return fills[Math.min(series, fills.length - 1)] ?? ''
   return (series < solidSeriesCount(options) ? fills[0] : fills[2]) ?? ''
 }
 
-/** The same in its colour. */
+/** Returns the fill character of a series in its colour. */
 export function swatch(series: number, options: ChartOptions): string {
   return colour(options.style, fillOf(series, options), series)
 }
@@ -27,10 +27,10 @@ function colour(style: Style, text: string, series: number | undefined, behind?:
   return series === undefined || !style.series ? text : style.series.paint(text, series, behind)
 }
 
-/** Where a target stands in a bar. */
+/** The mark of a target in a bar. */
 export const targetMark = (options: ChartOptions) => (options.unicode ? '│' : '|')
 
-/** A piece of a line: a character, in the colour of one series, on that of another one. */
+/** Part of a line: a character in the colour of one series, on that of another. */
 interface Cell {
   character: string
   series?: number | undefined
@@ -38,8 +38,8 @@ interface Cell {
 }
 
 /**
- * A bar of stacked parts on exactly `cells` cells, of which `most` would fill all. With blocks it ends to an eighth of a
- * cell, and with colours so do the parts inside of it. What is there is never drawn as nothing.
+ * Returns a bar of stacked parts, exactly `cells` cells wide; `maxSeconds` fills it. Unicode blocks have a resolution of
+ * an eighth of a cell. A positive part is never drawn empty.
  */
 export function barCells(
   parts: readonly number[],
@@ -63,7 +63,7 @@ export function barCells(
     .join('')
 }
 
-/** For each eighth of a cell the series that is there. */
+/** Returns the series at each eighth of a cell. */
 function eighthsOf(parts: readonly number[], maxSeconds: number, cells: number): (number | undefined)[] {
   const slots: (number | undefined)[] = Array.from({ length: cells * 8 }, () => undefined)
   let sum = 0
@@ -90,9 +90,9 @@ function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
     return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }
   if (right === undefined)
     return { character: eighths[inside.length - 1] ?? full, series: mostCommon(inside) }
-  const ofLeft = slots.filter((slot) => slot === left).length
-  if (ofLeft === 8) return { character: full, series: left }
-  return { character: eighths[ofLeft - 1] ?? full, series: left, behind: right }
+  const leftEighths = slots.filter((slot) => slot === left).length
+  if (leftEighths === 8) return { character: full, series: left }
+  return { character: eighths[leftEighths - 1] ?? full, series: left, behind: right }
 }
 
 function mostCommon<Value>(values: readonly Value[]): Value | undefined {
@@ -103,7 +103,7 @@ function mostCommon<Value>(values: readonly Value[]): Value | undefined {
   )
 }
 
-/** Neighbours that look alike as one, so that there are no more colour codes than colours. */
+/** Joins neighbours of the same colours, to print fewer colour codes. */
 function joinRuns(cells: readonly Cell[]): Cell[] {
   const joined: Cell[] = []
   for (const cell of cells) {

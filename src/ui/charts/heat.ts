@@ -7,8 +7,8 @@ const asciiLevels = ['.', '-', '+', 'x', '#']
 const rowLabelWidth = 4
 
 /**
- * Maps of days: a column for each week, a row for each weekday, shades for more time; then the months in figures and what
- * the shades stand for. A map that is wider than the terminal goes on under itself. Words where there is nothing.
+ * Returns maps of days with a column for each week and a row for each weekday, followed by the months in figures and a
+ * legend. A map wider than the terminal continues below. Returns a message if there is no time.
  */
 export function heatText(maps: readonly HeatMap[], options: ChartOptions): string {
   if (maps.length === 0) return noTimeText
@@ -29,7 +29,7 @@ function mapText(map: HeatMap, width: number, options: ChartOptions): string {
   return `${segments.join('\n')}\n${wrap([total], width)}${wrap(figures, width)}`
 }
 
-/** The weeks of some columns, under the names of the months that begin there. */
+/** Returns the weeks of some columns below the names of their months. */
 function segmentText(map: HeatMap, from: number, to: number, cell: number, options: ChartOptions): string {
   const weeks = map.weeks.slice(from, to)
   const rows = map.weekdays.map((name, row) => {
@@ -40,7 +40,7 @@ function segmentText(map: HeatMap, from: number, to: number, cell: number, optio
   return [options.style.dim(heading.trimEnd()), ...rows].map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-/** Each over the column of its first day, unless the one before reaches so far or the line ends. */
+/** Returns the month names above their first days, omitting those without space. */
 function monthNames({ months }: HeatMap, from: number, to: number, cell: number): string {
   let line = ''
   for (const { name, column } of months) {
@@ -57,7 +57,7 @@ function cellOf(level: number | undefined, cell: number, { unicode }: ChartOptio
   return (level === undefined ? ' ' : (levels[level] ?? '')).repeat(level === 0 ? 1 : cell).padEnd(cell)
 }
 
-/** Days without time stand back. */
+/** Joins days; those without time are dim. */
 function joinDays(cells: string[], { style, unicode }: ChartOptions): string {
   const none = unicode ? '·' : '.'
   return cells

@@ -2,23 +2,23 @@ import { displayWidth, escapeText, shortenText } from '../text.js'
 import type { Style } from '../view.js'
 
 const gap = '  '
-/** A bar that is shorter tells nothing; labels give way first. */
+/** Minimum width of a bar; labels are shortened first. */
 const minBarWidth = 10
-/** A date with its weekday. Longer labels have a third of the line. */
+/** Width of a date with its weekday; longer labels get a third of the line. */
 const usualLabelWidth = 14
 
-/** One line of a chart before it is fitted: words on the left, a picture, figures on the right. */
+/** One line of a chart: a label, a drawing and figures. */
 export interface Line {
   label: string
-  /** Each in a column of its own, to the right. */
+  /** The figures, each aligned in its column. */
   figures: string[]
-  /** Exactly so many cells of a picture. */
+  /** Returns a drawing of exactly this many cells. */
   draw(cells: number): string
-  /** Nothing is there: the figures stand back. */
+  /** Whether the figures are dim, because the line is empty. */
   faint?: boolean
 }
 
-/** Lines with their labels, pictures and figures under each other, none of them wider than the terminal. */
+/** Returns lines with aligned labels, drawings and figures, none wider than the terminal. */
 export function linesText(lines: readonly Line[], width: number, style: Style): string {
   const columns = lines[0]?.figures.map((_, at) => widest(lines.map(({ figures }) => figures[at] ?? '')))
   const figuresWidth = (columns ?? []).reduce((sum, column) => sum + gap.length + column, 0)
@@ -38,19 +38,19 @@ export function linesText(lines: readonly Line[], width: number, style: Style): 
     .join('')
 }
 
-/** Words one after the other, on as many lines as they need; each is neutralised text with an style's colours. */
-export function wrap(words: readonly string[], width: number): string {
+/** Wraps escaped items with style at the width. */
+export function wrap(items: readonly string[], width: number): string {
   const lines: string[] = []
-  for (const word of words.map((one) => shortenText(one, width))) {
+  for (const item of items.map((one) => shortenText(one, width))) {
     const line = lines.at(-1)
-    if (line !== undefined && displayWidth(line) + 3 + displayWidth(word) <= width)
-      lines[lines.length - 1] = `${line}   ${word}`
-    else lines.push(word)
+    if (line !== undefined && displayWidth(line) + 3 + displayWidth(item) <= width)
+      lines[lines.length - 1] = `${line}   ${item}`
+    else lines.push(item)
   }
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The text with spaces behind it. */
+/** Appends spaces up to the width. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
@@ -59,15 +59,15 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0)
 }
 
-/** What is said instead of a chart that would be empty. */
+/** The message instead of an empty chart. */
 export const noTimeText = 'No time in this period.\n'
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 const leftToRightMark = '\u200e'
 
 /**
- * A name that fits and cannot drive the terminal. Terminals that reorder text (Unicode UAX #9) would draw a name that is
- * written from right to left together with the figures behind it, so marks that take no room keep them apart.
+ * Returns a name, escaped and shortened. Terminals that reorder text (Unicode UAX #9) would mix a right-to-left name
+ * with the figures after it, so invisible marks separate them.
  */
 export function nameText(name: string, width: number): string {
   const text = shortenText(escapeText(name), width)

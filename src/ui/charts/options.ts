@@ -1,20 +1,20 @@
 import type { Style } from '../view.js'
 
-/** How a chart is drawn in a terminal, a pipe or a file. */
+/** Options for drawing a chart. */
 export interface ChartOptions {
   style: Style
   /** The width of the terminal in cells; undefined off a terminal. */
   width: number | undefined
-  /** Whether blocks and shades may be used, or ASCII alone. */
+  /** Whether to use blocks and shades instead of ASCII. */
   unicode: boolean
 }
 
-/** Where nobody knows the width. */
+/** The width if it is unknown. */
 export const defaultWidth = 80
 
 /**
- * Whether a terminal, or whoever reads what is piped, shows more than ASCII: by the locale (POSIX, "Environment
- * Variables": LC_ALL over LC_CTYPE over LANG). Windows has no such variables and terminals that do.
+ * Whether the output can show more than ASCII, by the locale (POSIX, "Environment Variables": LC_ALL over LC_CTYPE over
+ * LANG). Windows has no such variables, and its terminals show Unicode.
  */
 export function canDrawUnicode(
   env: Record<string, string | undefined>,

@@ -3,7 +3,7 @@ import { barCells } from './cells.js'
 import { linesText, noTimeText } from './layout.js'
 import { type ChartOptions, defaultWidth } from './options.js'
 
-/** A bar for each name, with its time and its part of the whole in per cent. Words where there is nothing. */
+/** Returns a bar with time and percentage for each name; a message if there is no time. */
 export function sharesText(shares: readonly Share[], options: ChartOptions): string {
   const maxSeconds = Math.max(0, ...shares.map(({ seconds }) => seconds))
   if (maxSeconds === 0) return noTimeText

@@ -45,5 +45,5 @@ test('a draft is its owner’s alone, in a directory that is too, and goes with 
 })
 
 test('where no draft can be made, that is said', () => {
-  expect(() => createDraft('typed', '/nonesuch')).toThrow(/No file to edit can be made in \/nonesuch/)
+  expect(() => createDraft('typed', '/nonesuch')).toThrow(/Cannot create a file to edit in \/nonesuch/)
 })
