@@ -47,7 +47,7 @@ async function office() {
 
 type Office = Awaited<ReturnType<typeof office>>
 
-/** Types an edit, a deletion and a create while nobody answers. */
+/** Runs an edit, a deletion and a create offline. */
 async function typeOffline({ cli, proxy }: Office) {
   await proxy.close()
   await cli.run('edit', '1', '--notes', 'one, longer', '--for', '2h')
@@ -93,7 +93,7 @@ describe('another process that delivers while the list arrives', () => {
       await typeOffline(setup)
       await proxy.open()
       cli.setTime('2024-05-08T12:05:00Z')
-      // The other process holds the lock until the list is asked for, so that this one does not deliver itself.
+      // The other process holds the lock until the list is requested, so that this one does not deliver.
       let listed = () => {}
       const isListed = new Promise<void>((resolve) => {
         listed = resolve
@@ -133,7 +133,7 @@ test('a list that breaks off half-way is no report, and cached entries are not a
   }))
   const body = JSON.stringify(many)
   let lists = 0
-  // What runs is asked for before the list.
+  // The running timer is requested before the list.
   proxy.fault = (request, forward) =>
     request.path !== '/api/v1/timesheets' || ++lists === 1
       ? forward()

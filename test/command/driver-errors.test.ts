@@ -17,7 +17,7 @@ const faults: Omit<DriverFault, 'nth'>[] = [
 const nameOf = ({ when, isLasting, error }: (typeof faults)[number]) =>
   `${error} ${when} ${isLasting ? 'a write and at all later ones' : 'one write'}`
 
-/** Somebody whose databases can be made to fail. */
+/** Sets up a user whose databases can fail. */
 interface Bench {
   desk: TestCli
   /** Runs the command that fails, with the service as the test needs it. */

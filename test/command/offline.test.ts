@@ -41,7 +41,7 @@ const day: [at: string, argv: string[], name?: string][] = [
 /** Types the day; a record goes by the id that it was given when it was made. */
 async function type(
   { cli }: ServiceSetup,
-  told: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
+  check: (argv: string[], outcome: { value: Row; stderr: string }) => void = () => {},
 ) {
   const names = new Map<string, string>()
   for (const [at, argv, name] of day) {
@@ -57,7 +57,7 @@ async function type(
     })
     const value = outcome.json() as Row
     if (name !== undefined) names.set(name, String(value.id))
-    told(line, { value, stderr: outcome.stderr })
+    check(line, { value, stderr: outcome.stderr })
   }
 }
 

@@ -105,7 +105,7 @@ test('a migration leaves a complete copy of the earlier version that only the ow
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path)
-  // Somebody else has it open: what is only in the journal yet belongs into the copy as well.
+  // Another process has it open: changes that are only in the journal belong into the copy as well.
   const other = await openSqlite(path)
   other.exec("INSERT INTO snapshot VALUES ('unwritten', '1', 0)")
   const before = process.umask(0)

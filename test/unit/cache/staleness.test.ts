@@ -5,7 +5,7 @@ import { Staleness } from '../../../src/cache/staleness.js'
 const now = new Date('2024-05-08T09:18:30')
 const error = new UnreachableError('The service at https://a.example cannot be reached (connection refused).')
 
-function told(known: { at: Date | undefined; complete: boolean }, times = 1): string[] {
+function warningsOf(known: { at: Date | undefined; complete: boolean }, times = 1): string[] {
   const said: string[] = []
   const staleness = new Staleness({ now, warn: (text) => said.push(text) })
   for (let n = 0; n < times; n++) staleness.note(error, known)
@@ -21,19 +21,21 @@ test.each([
   ['2024-05-01T09:12:00', '2024-05-01 09:12, 7 days ago'],
   ['2024-05-08T10:00:00', '10:00'],
 ])('prints the age of the data: %s', (at, words) => {
-  expect(told({ at: new Date(at), complete: true })).toEqual([
+  expect(warningsOf({ at: new Date(at), complete: true })).toEqual([
     `${error.message} Showing cached data of ${words}.`,
   ])
 })
 
 test('warns that records may be missing, without an age when none is known', () => {
   const gaps = 'Some records may be missing: this period was never fetched as a whole.'
-  expect(told({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
+  expect(warningsOf({ at: new Date('2024-05-08T09:12:00'), complete: false })).toEqual([
     `${error.message} Showing cached data of 09:12, 6 minutes ago. ${gaps}`,
   ])
-  expect(told({ at: undefined, complete: false })).toEqual([`${error.message} Showing cached data. ${gaps}`])
+  expect(warningsOf({ at: undefined, complete: false })).toEqual([
+    `${error.message} Showing cached data. ${gaps}`,
+  ])
 })
 
 test('warns once per command', () => {
-  expect(told({ at: now, complete: true }, 3)).toHaveLength(1)
+  expect(warningsOf({ at: now, complete: true }, 3)).toHaveLength(1)
 })

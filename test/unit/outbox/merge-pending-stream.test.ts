@@ -93,7 +93,7 @@ test('shows each entry once with its changes, whatever another process delivers 
             const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
             if (!line.inDoubt || !change) return
             outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
-            // The service has done it, and nobody here knows.
+            // The service has done it, and this machine does not know.
             if (index % 2 === 0) service.records.set(String(nextId), { id: nextId++, ...fields })
           } else {
             const base = service.records.get(String(line.of))

@@ -23,7 +23,7 @@ async function newOutbox() {
     edit: (fields: WireFields, base: WireRecord = record) =>
       append({ op: 'update', fields, base, record: String(base.id) }),
     remove: (base: WireRecord = record) => append({ op: 'delete', base, record: String(base.id) }),
-    /** Has it stand as after an attempt that told nothing. */
+    /** Stores it as after a request with an unknown outcome. */
     doubt: (change: QueuedChange) =>
       outbox.update({ ...change, attempts: 1, knownUntil: 7, outcomeUnknown: true }),
     refuse: (change: QueuedChange) =>
@@ -36,7 +36,7 @@ function present<Value>(value: Value | undefined): Value {
   return value
 }
 
-const told = (changes: QueuedChange[]) =>
+const changesOf = (changes: QueuedChange[]) =>
   changes.map(({ op, record, fields, state }) => ({ op, record, fields, state }))
 
 describe('a change', () => {
@@ -132,7 +132,7 @@ describe('an unsent change', () => {
     const { record: id } = create({ notes: 'a', task_link_id: 1 })
     edit({ notes: 'b' }, { id })
     edit({ notes: 'c', time_end: 'now' }, { id })
-    expect(told(outbox.all())).toEqual([
+    expect(changesOf(outbox.all())).toEqual([
       {
         op: 'create',
         record: id,
@@ -154,9 +154,9 @@ describe('an unsent change', () => {
     const { edit, remove, outbox } = await newOutbox()
     edit({ notes: 'b' })
     edit({ time_end: 'now' })
-    expect(told(outbox.all())).toMatchObject([{ op: 'update', fields: { notes: 'b', time_end: 'now' } }])
+    expect(changesOf(outbox.all())).toMatchObject([{ op: 'update', fields: { notes: 'b', time_end: 'now' } }])
     edit({ notes: 'old' })
-    expect(told(outbox.all())).toMatchObject([{ fields: { time_end: 'now' } }])
+    expect(changesOf(outbox.all())).toMatchObject([{ fields: { time_end: 'now' } }])
     expect(edit({ time_end: null })).toBeUndefined()
     expect(outbox.all()).toEqual([])
     edit({ notes: 'b' })
@@ -239,9 +239,9 @@ describe('a rejected change', () => {
     const { edit, refuse, outbox } = await newOutbox()
     refuse(present(edit({ notes: 'b', time_end: 'now' })))
     outbox.supersede('entry', '5', ['task_link_id'])
-    expect(told(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])
+    expect(changesOf(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])
     outbox.supersede('entry', '5', ['notes'])
-    expect(told(outbox.all())).toMatchObject([{ fields: { time_end: 'now' }, state: 'refused' }])
+    expect(changesOf(outbox.all())).toMatchObject([{ fields: { time_end: 'now' }, state: 'refused' }])
     outbox.supersede('entry', '5', ['time_end'])
     expect(outbox.all()).toEqual([])
   })
@@ -260,7 +260,7 @@ describe('a rejected change', () => {
     expect(remove({ id: made.record })).toBeUndefined()
     refuse(present(edit({ notes: 'b' })))
     remove()
-    expect(told(outbox.all())).toMatchObject([{ op: 'delete', state: 'waiting' }])
+    expect(changesOf(outbox.all())).toMatchObject([{ op: 'delete', state: 'waiting' }])
   })
 })
 
@@ -272,7 +272,7 @@ describe('a local timer', () => {
     const { record: id } = present(append(held))
     expect(outbox.next()).toBeUndefined()
     edit({ notes: 'b' }, { id })
-    expect(told(outbox.all())).toMatchObject([{ state: 'held', fields: { notes: 'b' } }])
+    expect(changesOf(outbox.all())).toMatchObject([{ state: 'held', fields: { notes: 'b' } }])
     edit({ time_end: 'now' }, { id })
     expect(outbox.next()).toMatchObject({ state: 'waiting', fields: { notes: 'b', time_end: 'now' } })
   })

@@ -15,10 +15,10 @@ function resent(id: string) {
   return { kind: 'entry' as const, id, fields, knownUntil: null, ...times }
 }
 
-/** Looks up duplicates at a service that has the entries 1 and 2; `meanwhile` runs during the request. */
-function lookUp(state: ClientState, meanwhile: () => void = () => {}) {
+/** Looks up duplicates at a service that has the entries 1 and 2; `duringRequest` runs during the request. */
+function lookUp(state: ClientState, duringRequest: () => void = () => {}) {
   const listTimeEntries = async () => {
-    meanwhile()
+    duringRequest()
     return [1, 2].map((id) => ({ id, ...fields }))
   }
   const api = { listTimeEntries } as unknown as Api
