@@ -122,13 +122,12 @@ export class KnownRecords {
   /** The numbers of the changes that wait for delivery or were set aside. */
   async changes(): Promise<Candidate[]> {
     const state = await this.#read(clientStatePath(pathsFor(this.#options.env), this.#profile().stateKey))
-    const rows = state?.prepare('SELECT seq, kind, op, record, state FROM outbox ORDER BY seq').all() ?? []
-    return (rows as Record<'seq' | 'kind' | 'op' | 'record' | 'state', unknown>[]).map(
-      ({ seq, kind, op, record, state }) => ({
-        value: String(seq),
-        description: `${op} ${kind} ${record}, ${state}`,
-      }),
-    )
+    if (!state) return []
+    const { storedChangeSummaries } = await import('../outbox/stored-changes.js')
+    return storedChangeSummaries(state).map(({ seq, kind, op, record, state }) => ({
+      value: String(seq),
+      description: `${op} ${kind} ${record}, ${state}`,
+    }))
   }
 
   close() {
@@ -144,10 +143,15 @@ export class KnownRecords {
     const paths = pathsFor(this.#options.env)
     if (kind === 'local') {
       const workspace = await this.#read(workspacePath(paths))
-      return workspace && (await import('../service/storage/completion-store.js')).workspaceStore(workspace)
+      if (!workspace) return undefined
+      const [{ workspaceStore }, queries] = await Promise.all([
+        import('./workspace-store.js'),
+        import('../service/storage/workspace-records.js'),
+      ])
+      return workspaceStore(workspace, queries)
     }
     const state = await this.#read(clientStatePath(paths, stateKey))
-    return state && (await import('../cache/completion-store.js')).serviceStore(state)
+    return state && (await import('./service-store.js')).serviceStore(state)
   }
 
   async #read(path: string): Promise<Sqlite | undefined> {

@@ -6,6 +6,7 @@ import { isBrokenLink } from '../lib/sqlite/links.js'
 import { openSqlite, shortLogPages } from '../lib/sqlite/open.js'
 import { createApp } from './http/app.js'
 import type { HttpResponse } from './http/response.js'
+import { ownerEmail } from './storage/owner.js'
 import { createSqliteQueries, type Queries } from './storage/queries.js'
 import { schemaVersion } from './storage/schema.js'
 import { sql } from './storage/sql.js'
@@ -23,8 +24,6 @@ export interface LocalWorkspace {
   createLink(names: { client?: string; project: string; task: string }): Promise<unknown>
   close(): Promise<void>
 }
-
-const ownerEmail = 'you@localhost'
 
 /** Loaded on demand: an existing workspace rarely needs it. */
 const loadBootstrap = () => import('./admin/bootstrap.js')

@@ -1,0 +1,88 @@
+import type { RecordKind, WireRecord } from '../api/types.js'
+import { latestRecords, mostUsedLinkIds, storedSnapshot } from '../cache/stored-records.js'
+import { byId, joinLinks, type Link } from '../catalog/links.js'
+import type { CatalogLists, ReferenceData } from '../catalog/reference-data.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import { overlayPending } from '../outbox/pending-overlay.js'
+import { storedChanges } from '../outbox/stored-changes.js'
+import type { Candidate } from './candidates.js'
+import {
+  type CompletionStore,
+  type KnownEntry,
+  maxCountedRows,
+  maxRecentRows,
+  type NamedKind,
+} from './known-records.js'
+
+/** Returns the stored reference data of that name. */
+type ReadSnapshot = <Name extends keyof ReferenceData>(name: Name) => ReferenceData[Name] | undefined
+
+const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] }
+
+/** Reads the client state of a service account: cached records with the pending changes applied. */
+export function serviceStore(database: Sqlite): CompletionStore {
+  const readSnapshot: ReadSnapshot = (name) => storedSnapshot(database, name) as never
+  const lists = () => readSnapshot('catalog') ?? noLists
+  const latest = (kind: RecordKind, dateField: string): WireRecord[] =>
+    overlayPending(latestRecords(database, kind, maxRecentRows), storedChanges(database, kind))
+      .map(({ record }) => record)
+      .sort((a, b) => Date.parse(String(b[dateField])) - Date.parse(String(a[dateField])))
+      .slice(0, maxRecentRows)
+  return {
+    links: () =>
+      mostUsedFirst(
+        joinLinks(lists()).filter(({ active }) => active),
+        usedLinkIds(database, readSnapshot),
+      ),
+    names: (kind) => namesOf(kind, lists, readSnapshot),
+    entries: () => latest('entry', 'time_start').map(asEntry),
+    expenses() {
+      const types = byId(readSnapshot('expense_types') ?? [])
+      return latest('expense', 'spent_on').map(
+        ({ id, spent_on, amount, currency, expense_type_id, notes }) => ({
+          id: String(id),
+          description: [spent_on, amount, currency, types.get(String(expense_type_id))?.name, notes]
+            .filter(Boolean)
+            .join(' '),
+        }),
+      )
+    },
+  }
+}
+
+/** Returns the IDs of the most used links: those that the service names first, then those of the cached entries. */
+function usedLinkIds(database: Sqlite, readSnapshot: ReadSnapshot): string[] {
+  const frequent = readSnapshot('frequent') ?? []
+  return [...frequent.map(({ id }) => String(id)), ...mostUsedLinkIds(database, maxCountedRows)]
+}
+
+function mostUsedFirst(links: Link[], usedIds: string[]): Link[] {
+  const ranks = new Map(usedIds.map((id, index) => [id, index] as const).reverse())
+  const rank = ({ id }: Link) => ranks.get(String(id)) ?? usedIds.length
+  return links.sort((a, b) => rank(a) - rank(b))
+}
+
+function namesOf(kind: NamedKind, lists: () => CatalogLists, readSnapshot: ReadSnapshot): Candidate[] {
+  if (kind === 'types') {
+    const types = readSnapshot('expense_types') ?? []
+    return types
+      .filter(({ active }) => active !== false)
+      .map(({ name }) => ({ value: name, description: '' }))
+  }
+  const known = lists()
+  const clients = byId(known.clients)
+  return known[kind].map((record) => ({
+    value: record.name,
+    description: clients.get(String(record.client_id))?.name ?? '',
+  }))
+}
+
+function asEntry({ id, time_start, time_end, notes, task_link_id }: WireRecord): KnownEntry {
+  return {
+    id: String(id),
+    start: new Date(String(time_start)),
+    end: time_end == null ? null : new Date(String(time_end)),
+    notes: String(notes ?? ''),
+    linkId: task_link_id == null ? null : String(task_link_id),
+  }
+}

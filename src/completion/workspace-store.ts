@@ -1,0 +1,42 @@
+import { type Link, type Named, toLink } from '../catalog/links.js'
+import type { Sqlite } from '../lib/sqlite/connection.js'
+import type * as workspaceRecords from '../service/storage/workspace-records.js'
+import type { Candidate } from './candidates.js'
+import { type CompletionStore, type KnownEntry, maxCountedRows, maxRecentRows } from './known-records.js'
+
+/** Reads the database of the local workspace with the queries of the service. */
+export function workspaceStore(database: Sqlite, queries: typeof workspaceRecords): CompletionStore {
+  return {
+    links: () => queries.linksByUse(database, maxCountedRows).map(asLink),
+    names: (kind) => queries.listedNames(database, kind).map(asCandidate),
+    entries: () => queries.latestEntries(database, maxRecentRows).map(asEntry),
+    expenses: () =>
+      queries.latestExpenses(database, maxRecentRows).map(({ id, ...fields }) => ({
+        id: String(id),
+        description: Object.values(fields).filter(Boolean).join(' '),
+      })),
+  }
+}
+
+function asLink(row: Record<string, unknown>): Link {
+  const part = (name: string): Named | null => {
+    const [id, text] = [row[`${name}_id`], row[name]]
+    return typeof id === 'number' && typeof text === 'string' ? { id, name: text } : null
+  }
+  const wire = { id: Number(row.id), project_id: Number(row.project_id), task_id: Number(row.task_id) }
+  return toLink(wire, part('client'), part('project'), part('task'))
+}
+
+function asCandidate({ name, description }: Record<string, unknown>): Candidate {
+  return { value: String(name), description: String(description) }
+}
+
+function asEntry({ id, time_start, time_end, notes, task_link_id }: Record<string, unknown>): KnownEntry {
+  return {
+    id: String(id),
+    start: new Date(Number(time_start)),
+    end: time_end === null ? null : new Date(Number(time_end)),
+    notes: String(notes ?? ''),
+    linkId: String(task_link_id),
+  }
+}

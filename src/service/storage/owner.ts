@@ -1,0 +1,2 @@
+/** The address of the only user of a local workspace. */
+export const ownerEmail = 'you@localhost'
