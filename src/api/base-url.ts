@@ -2,10 +2,10 @@ import { TtError } from '../lib/errors.js'
 import { trimEnd } from '../lib/trim-end.js'
 
 /**
- * Reads the address of a service's API root (service-api-v1.md section 1) and takes the slash at its end away.
+ * Reads the address of the API root of a service (service-api-v1.md section 1) and removes a trailing slash.
  *
- * Throws TtError `usage` for what is not an absolute http(s) address, for one that carries a password, a query or
- * a fragment, and for `http:` to another machine unless `insecureHttp` is set: the token would travel in the open.
+ * Throws TtError `usage` for text that is not an absolute http(s) address, for an address with a user name, password,
+ * query or fragment, and for `http:` to another machine unless `insecureHttp` is set: the token would not be encrypted.
  */
 export function readBaseUrl(text: string, insecureHttp = false): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -16,11 +16,11 @@ export function readBaseUrl(text: string, insecureHttp = false): URL {
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new TtError('usage', 'The base URL has a user name, a password, a query or a fragment.', {
-      hint: `Only the address itself belongs there, such as ${url.origin}/api/v1.`,
+      hint: `Use only the address, such as ${url.origin}/api/v1.`,
     })
   }
   if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname)) {
-    throw new TtError('usage', `${url.href} is not encrypted: the token could be read on its way.`, {
+    throw new TtError('usage', `${url.href} is not encrypted: others could read the token.`, {
       hint: `Use https://${url.host}${url.pathname}.`,
     })
   }
@@ -36,16 +36,17 @@ const systemLookup: Lookup = async (hostname) =>
 
 /**
  * Throws TtError `usage` for an `http:` address below `localhost` that resolves to another machine. RFC 6761 section 6.3
- * reserves these names for loopback addresses, but not every resolver obeys it.
+ * reserves these names for loopback addresses, but not every resolver conforms to it.
  */
 export async function checkLoopbackName(address: string, lookup = systemLookup): Promise<void> {
   const { protocol, hostname } = new URL(address)
   if (protocol !== 'http:' || !hostname.endsWith('.localhost')) return
-  const found = await lookup(hostname)
-  const other = found.find((one) => !isLoopbackAddress(one.address))
+  const records = await lookup(hostname)
+  const other = records.find((record) => !isLoopbackAddress(record.address))
   if (!other) return
   throw new TtError('usage', `${hostname} resolves to ${other.address}, which is not a loopback address.`, {
-    hint: 'The token could be read on its way. Use https, or sign in with `tt login --insecure-http`.',
+    hint: 'Others could read the token.',
+    nextStep: { action: 'allow_insecure_http' },
   })
 }
 
@@ -53,7 +54,7 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
-/** Whether the host, as a parsed URL spells it, is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
+/** Whether the host of a parsed URL is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -63,7 +64,7 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-/** The base URL as a person writes it: no slash at its end. */
+/** Returns the base URL as users write it: without a trailing slash. */
 export function displayUrl(base: URL): string {
   return trimEnd(base.href, '/')
 }

@@ -107,7 +107,7 @@ export class CircuitBreaker {
     const leftMs = this.#pauseLeft(record)
     if (!record || leftMs === 0) return this.#closed
     const until = wallTime(record.pausedUntil)
-    return new UnreachableError(`${record.reason} It asked for a pause until ${until}.`, {
+    return new UnreachableError(`${record.reason} It requested a pause until ${until}.`, {
       retryAfterMs: leftMs,
       isUnsent: true,
       hint: `Repeat the command after ${until}.`,

@@ -6,17 +6,18 @@ import type { Id, Scope } from './types.js'
 interface UnreachableDetails extends TtErrorDetails {
   retryAfterMs?: number | undefined
   isUnsent?: boolean
-  /** `unreachable` where not given. */
+  /** Default: `unreachable`. */
   code?: ErrorCode
 }
 
 /**
- * The service did not answer, or answered that it cannot now (408, 425, 429, 5xx). The request may be sent again later.
+ * There was no response, or the service is temporarily unable to respond (408, 425, 429, 5xx). The request may be sent
+ * again later.
  */
 export class UnreachableError extends TtError {
-  /** How long the service asks to wait, in milliseconds. */
+  /** The delay that the service requests (Retry-After), in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The request was surely not done: it never left this machine, or the service turned it away unread (429). */
+  /** The request had no effect: it never left this machine, or the service rejected it unread (429). */
   readonly isUnsent: boolean
 
   constructor(message: string, details: UnreachableDetails = {}) {
@@ -44,7 +45,7 @@ export class ExpiredSignInError extends UnreachableError {
   }
 }
 
-/** An answer came and makes no sense: whether the request was done, it does not tell. */
+/** The response is invalid, and the outcome of the request unknown. */
 export class InvalidResponseError extends TtError {
   constructor(message: string, details: TtErrorDetails = {}) {
     super('rejected', message, details)
@@ -56,11 +57,11 @@ interface RejectionDetails extends TtErrorDetails {
   fields: string[]
 }
 
-/** The service understood the request and did not do it: 4xx, but for those that it may do later, 401 and 403. */
+/** The service rejected the request: 4xx except 401, 403 and those that may succeed later. */
 export class RejectedError extends TtError {
-  /** The service's own words alone, in one line; empty where it said nothing. */
+  /** The error text of the service in one line; empty if there is none. */
   readonly reason: string
-  /** What the service finds fault with, by its own names: fields, or associations such as `task_link`. */
+  /** The names of the invalid fields, or of associations such as `task_link`, as the service writes them. */
   readonly fields: readonly string[]
 
   constructor(code: 'not_found' | 'rejected', message: string, details: RejectionDetails) {
@@ -70,55 +71,55 @@ export class RejectedError extends TtError {
   }
 }
 
-/** Whether a failure leaves open what became of the request: nothing came, or nothing that makes sense. */
+/** Whether an error leaves the outcome of the request open: there was no response, or an invalid one. */
 export function isInconclusive(error: unknown): error is UnreachableError | InvalidResponseError {
   return error instanceof UnreachableError || error instanceof InvalidResponseError
 }
 
-/** The same failure, of something that was asked after the service had taken the request. */
+/** Returns the error of a request that followed an accepted change: the change was sent. */
 export function markSent(error: UnreachableError): UnreachableError {
   return withUnsent(error, false)
 }
 
-/** The same failure, for a request that was not sent because of it. */
+/** Returns the error for a request that was not sent because of it. */
 export function markUnsent(error: UnreachableError): UnreachableError {
   return withUnsent(error, true)
 }
 
 function withUnsent(error: UnreachableError, isUnsent: boolean): UnreachableError {
-  const { message, status, hint, retryAfterMs } = error
+  const { message, status, hint, nextStep, retryAfterMs } = error
   const details = { status, isUnsent, cause: error }
   if (error instanceof ExpiredSignInError) return new ExpiredSignInError(error.profile, details)
-  return new UnreachableError(message, { ...details, hint, retryAfterMs })
+  return new UnreachableError(message, { ...details, hint, nextStep, retryAfterMs })
 }
 
 export const baseUrlHint = 'Check the base URL: it should end in /api/v1.'
 
-/** Thrown inside when a request has taken longer than it may. */
+/** Thrown inside this module when a request exceeds its time limit. */
 export class TimeoutError extends Error {
   constructor(readonly timeoutMs: number) {
-    super('The time is up.')
+    super('The time limit is exceeded.')
   }
 }
 
 /**
- * Returns why a request got no response, as TtError `unreachable`; a NonsenseError when the body of a response cannot be
- * decompressed. An error that is a TtError already stays as it is.
+ * Returns the error for a request without a response: TtError `unreachable`, or InvalidResponseError when the body of a
+ * response cannot be decompressed. Returns a TtError in the chain of causes unchanged.
  */
 export function networkError(error: unknown, service: string): TtError {
   const chain = causes(error)
-  const own = chain.find((cause) => cause instanceof TtError)
-  if (own) return own
-  const undecodable = chain.find((cause) => 'code' in cause && decoding.test(String(cause.code)))
-  if (undecodable) {
-    const message = `The response of the service at ${service} cannot be decompressed (${undecodable.message}).`
+  const ttError = chain.find((cause) => cause instanceof TtError)
+  if (ttError) return ttError
+  const decodingError = chain.find((cause) => 'code' in cause && decodingCodes.test(String(cause.code)))
+  if (decodingError) {
+    const message = `The response of the service at ${service} cannot be decompressed (${decodingError.message}).`
     return new InvalidResponseError(message, { hint: 'Repeat the command later.', cause: error })
   }
-  const timeUp = chain.find((cause) => cause instanceof TimeoutError)
-  const reason = timeUp ? `timed out after ${spoken(timeUp.timeoutMs)}` : reasonOf(chain)
+  const timeout = chain.find((cause) => cause instanceof TimeoutError)
+  const reason = timeout ? `timed out after ${formatMs(timeout.timeoutMs)}` : networkReason(chain)
   return new UnreachableError(`The service at ${service} cannot be reached (${reason}).`, {
     hint: 'Check the network and the base URL.',
-    isUnsent: !timeUp && chain.some(isBeforeSending),
+    isUnsent: !timeout && chain.some(isBeforeSending),
     cause: error,
   })
 }
@@ -129,88 +130,87 @@ export function incompleteListError(id: Id, reason: string): InvalidResponseErro
   return new InvalidResponseError(message, { hint: 'Repeat the command later.' })
 }
 
-/** What to do when the service refuses a token: sentences that name the next command. */
-export interface SignInHints {
-  unauthenticated: string
+type Advice = Pick<TtErrorDetails, 'hint' | 'nextStep'>
+
+/** What the user can do when the service does not accept the token. */
+export interface SignInAdvice {
+  unauthenticated: Advice
   /** For a token without this scope. */
-  missing(scope: Scope): string
+  missingScope(scope: Scope): Advice
 }
 
-const generalHints: SignInHints = {
-  unauthenticated: 'Check TT_TOKEN, or sign in again.',
-  missing: (scope) => `Sign in again and allow ${scope}.`,
+const defaultAdvice: SignInAdvice = {
+  unauthenticated: { hint: 'Check TT_TOKEN, or sign in again.' },
+  missingScope: (scope) => ({ hint: `Sign in again and allow ${scope}.` }),
 }
 
-/** An answer other than 2xx, as the TtError that service-api-v1.md section 7 and the design make of it. */
+/** Returns the error for a response other than 2xx (service-api-v1.md section 7). */
 export function statusError(
   request: { method: string; path: string; service: string },
-  answer: { status: number; headers: HeadersLike; text: string },
-  hints: SignInHints = generalHints,
+  response: { status: number; headers: HeadersLike; text: string },
+  advice: SignInAdvice = defaultAdvice,
 ): TtError {
-  const { status } = answer
-  const said = errorText(answer.text)
+  const { status, text } = response
+  const reason = errorText(text)
   if ([408, 425, 429].includes(status) || status >= 500) {
-    const trouble = status === 429 ? 'takes no more requests for now' : 'cannot answer for now'
-    return new UnreachableError(`The service at ${request.service} ${trouble} (${status})${said}`, {
+    const problem = status === 429 ? 'allows no more requests at the moment' : 'is temporarily unavailable'
+    return new UnreachableError(`The service at ${request.service} ${problem} (${status})${reason}`, {
       status,
-      retryAfterMs: retryAfterMs(answer.headers),
+      retryAfterMs: retryAfterMs(response.headers),
       isUnsent: status === 429,
       hint: 'Repeat the command later.',
     })
   }
   if (status === 401) {
-    return new TtError('unauthenticated', `The service does not accept the token (401)${said}`, {
+    return new TtError('unauthenticated', `The service does not accept the token (401)${reason}`, {
       status,
-      hint: hints.unauthenticated,
+      ...advice.unauthenticated,
     })
   }
-  if (status === 403 && lacksScope(answer)) {
+  if (status === 403 && lacksScope(response)) {
     const scope = scopeFor(request.method)
-    const more = /^: insufficient_scope\b/.test(said) ? '.' : said
-    return new TtError('insufficient_scope', `The token lacks the scope ${scope} (403)${more}`, {
+    const details = /^: insufficient_scope\b/.test(reason) ? '.' : reason
+    return new TtError('insufficient_scope', `The token lacks the scope ${scope} (403)${details}`, {
       status,
-      hint: hints.missing(scope),
+      ...advice.missingScope(scope),
     })
   }
-  const sentence = `The service refused the request (${status})${said}`
-  if (status < 400) return new InvalidResponseError(sentence, { status })
-  // A proxy or firewall sends pages of its own: they say nothing about the record.
-  if (status === 403 && answer.text.trim() !== '' && !isJson(answer.text))
-    return new InvalidResponseError(sentence, { status, hint: proxyHint })
-  const details = { status, reason: bodyText(answer.text), fields: invalidFields(answer.text) }
+  const message = `The service rejected the request (${status})${reason}`
+  if (status < 400) return new InvalidResponseError(message, { status })
+  // A proxy or firewall sends pages of its own, which do not describe the record.
+  if (status === 403 && text.trim() !== '' && !isJson(text))
+    return new InvalidResponseError(message, { status, hint: proxyHint })
+  const details = { status, reason: bodyText(text), fields: invalidFields(text) }
   if (status === 404) {
-    const nothing = `The service has nothing at ${request.path} (404)${said}`
-    // A proxy, or another server at a wrong address, sends a page or text: it says nothing about the record.
-    if (answer.text.trim() !== '' && !isJson(answer.text))
-      return new InvalidResponseError(nothing, { status, hint: baseUrlHint })
-    return new RejectedError('not_found', nothing, details)
+    const notFound = `The service has nothing at ${request.path} (404)${reason}`
+    // A proxy, or another server at a wrong address, sends a page or text, which does not describe the record.
+    if (text.trim() !== '' && !isJson(text))
+      return new InvalidResponseError(notFound, { status, hint: baseUrlHint })
+    return new RejectedError('not_found', notFound, details)
   }
-  return new RejectedError('rejected', sentence, details)
+  return new RejectedError('rejected', message, details)
 }
 
-/** An answer of 2xx that carries no readable JSON. */
+/** Returns the error for a 2xx response whose body is not valid JSON. */
 export function invalidJsonError(service: string, status: number, text: string): InvalidResponseError {
-  const came = describeBody(text)
-  return new InvalidResponseError(`The service at ${service} answered with ${came} instead of JSON.`, {
-    status,
-    hint: baseUrlHint,
-  })
+  const message = `The service at ${service} returned ${describeBody(text)} instead of JSON.`
+  return new InvalidResponseError(message, { status, hint: baseUrlHint })
 }
 
 const proxyHint = 'A proxy or firewall between this machine and the service may block the request.'
 
-/** Whether a 403 is about the scope of the token (service-api-v1.md section 7; RFC 6750 section 3.1). */
+/** Whether a 403 reports a missing scope of the token (service-api-v1.md section 7; RFC 6750 section 3.1). */
 function lacksScope({ headers, text }: { headers: HeadersLike; text: string }): boolean {
   const challenge = headers.get('www-authenticate') ?? ''
   return errorCode(text) === 'insufficient_scope' || /\berror="?insufficient_scope\b/.test(challenge)
 }
 
-/** The scope that a request needs (service-api-v1.md section 5). */
+/** Returns the scope that a request requires (service-api-v1.md section 5). */
 function scopeFor(method: string): Scope {
   return method === 'GET' || method === 'HEAD' ? 'service:read' : 'service:write'
 }
 
-/** Retry-After, in seconds or as a date (RFC 9110 section 10.2.3), as milliseconds from now. */
+/** Returns Retry-After, in seconds or as a date (RFC 9110 section 10.2.3), as milliseconds from now. */
 function retryAfterMs(headers: HeadersLike): number | undefined {
   const text = headers.get('retry-after')?.trim()
   if (!text) return undefined
@@ -218,7 +218,7 @@ function retryAfterMs(headers: HeadersLike): number | undefined {
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined
 }
 
-/** The error, what caused it, and so on: fetch wraps the reason at least once. */
+/** Returns the error and its causes: fetch wraps the reason at least once. */
 function causes(error: unknown): Error[] {
   const chain: Error[] = []
   for (let next = error; next instanceof Error && chain.length < 10; next = next.cause) chain.push(next)
@@ -227,38 +227,38 @@ function causes(error: unknown): Error[] {
 
 const reasons: [RegExp, string][] = [
   [/^ENOTFOUND$/, 'no such host'],
-  [/^EAI_AGAIN$/, 'the name of the host cannot be looked up'],
+  [/^EAI_AGAIN$/, 'the host name cannot be looked up'],
   [/^ECONNREFUSED$/, 'connection refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNABORTED)$/, 'connection lost'],
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'no route to the host'],
   [/^(ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, 'timed out'],
-  [/^HPE_|^UND_ERR_HTTP_PARSER$/, 'the answer is not HTTP'],
+  [/^HPE_|^UND_ERR_HTTP_PARSER$/, 'the response is not HTTP'],
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate belongs to another host'],
   [/CERT|SELF_SIGNED|UNABLE_TO_/, 'the certificate is not trusted'],
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'no encrypted connection'],
 ]
 
-/** Errors of zlib: a response came, and its body is not what its Content-Encoding says. */
-const decoding = /^(Z_(DATA|BUF|STREAM|NEED_DICT)|ERR_BROTLI_|ERR__ERROR_|ZSTD_)/
+/** Error codes of zlib: the body of a response does not match its Content-Encoding. */
+const decodingCodes = /^(Z_(DATA|BUF|STREAM|NEED_DICT)|ERR_BROTLI_|ERR__ERROR_|ZSTD_)/
 
-const connecting = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/
-const securing = /CERT|SELF_SIGNED|UNABLE_TO_|^EPROTO$|^ERR_SSL_(WRONG_VERSION|\w*HANDSHAKE|\w*PROTOCOL)/
+const connectionCodes = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/
+const tlsCodes = /CERT|SELF_SIGNED|UNABLE_TO_|^EPROTO$|^ERR_SSL_(WRONG_VERSION|\w*HANDSHAKE|\w*PROTOCOL)/
 
-/** Whether the name, the connection, the handshake or the certificate failed, all of which precede the request. */
+/** Whether the lookup, the connection, the handshake or the certificate failed, which all precede the request. */
 function isBeforeSending(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
-  // A route may also be lost while the answer is awaited.
-  const connected = 'syscall' in error && ['read', 'write'].includes(String(error.syscall))
-  return securing.test(code) || (connecting.test(code) && !connected)
+  // A route may also be lost while waiting for the response.
+  const isConnected = 'syscall' in error && ['read', 'write'].includes(String(error.syscall))
+  return tlsCodes.test(code) || (connectionCodes.test(code) && !isConnected)
 }
 
-function reasonOf(chain: Error[]): string {
+function networkReason(chain: Error[]): string {
   const codes = chain.map((cause) => ('code' in cause ? String(cause.code) : ''))
   const known = reasons.find(([pattern]) => codes.some((code) => pattern.test(code)))
   return known?.[1] ?? chain.at(-1)?.message ?? 'unknown reason'
 }
 
-function spoken(milliseconds: number): string {
+function formatMs(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 100) / 10} s`
 }

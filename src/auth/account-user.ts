@@ -2,7 +2,8 @@ import type { Api } from '../api/api.js'
 import { TtError } from '../lib/errors.js'
 
 /**
- * Returns the user that a record or a token response names, such as `Ada <ada@example.com>` or `user 7`; undefined where it names none.
+ * Returns the user that a record or a token response names, such as `Ada <ada@example.com>` or `user 7`; undefined if it
+ * names none.
  *
  * No endpoint returns the user (service-api-v1.md section 4), but records may have fields that the document does not
  * show: an object `user`, or `user_name`, `user_email` and `user_id`.
@@ -10,24 +11,24 @@ import { TtError } from '../lib/errors.js'
 export function userOf(record: Readonly<Record<string, unknown>>): string | undefined {
   const user =
     typeof record.user === 'object' && record.user ? new Map(Object.entries(record.user)) : undefined
-  const field = (name: string) => textOf(user?.get(name) ?? record[`user_${name}`])
+  const field = (name: string) => nonEmptyText(user?.get(name) ?? record[`user_${name}`])
   const [name, email, id] = [field('name'), field('email'), field('id')]
   if (name && email) return `${name} <${email}>`
   return name ?? email ?? (id && `user ${id}`)
 }
 
-/** Returns the user that the first assignment names: assignments are the user's own. */
+/** Returns the user that the first assignment names: the service lists only the user's own assignments. */
 export async function assignedUser(api: Api): Promise<string | undefined> {
   try {
     const [assignment] = await api.listAssignments()
     return assignment && userOf(assignment)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    return undefined // The sign-in has worked, and needs no assignments.
+    return undefined // The sign-in succeeded and does not require assignments.
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

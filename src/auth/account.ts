@@ -15,31 +15,31 @@ export interface AccountOptions {
   clock: () => Date
   userAgent: string
   trace?: (line: string) => void
-  /** Somebody is there who can unlock the keychain. */
+  /** Whether a user can unlock the keychain. */
   isAttended: boolean
-  /** How long one request to the authorization server may take. */
+  /** Time limit of one request to the authorization server. */
   timeoutMs?: number
 }
 
-/** A stored profile with its secrets. */
+/** A stored profile with its credentials. */
 export interface Account {
   profile: StoredAccount
   store: CredentialStore
-  /** How its service is reached. */
-  connection: Pick<HttpOptions, 'baseUrl' | 'token' | 'refreshToken' | 'hints' | 'insecureHttp'>
-  /** What is stored; undefined when nobody is signed in. */
+  /** Options for requests to the service of the profile. */
+  connection: Pick<HttpOptions, 'baseUrl' | 'token' | 'refreshToken' | 'signInAdvice' | 'insecureHttp'>
+  /** Reads the stored credentials; undefined when there is no sign-in. */
   credentials(): Promise<Credentials | undefined>
   /**
-   * Has the service forget the tokens, where it offers that, then forgets the profile here. Whatever happens on the
-   * way to the service, the secrets are gone from this machine afterwards.
+   * Revokes the tokens if the service supports that, then removes the profile. The credentials are removed from this
+   * machine even when the service cannot be reached.
    */
   signOut(): Promise<SignOutResult>
 }
 
-/** What became of the secrets at the service. */
+/** The state of the credentials at the service after a sign-out. */
 export interface SignOutResult {
   isRevoked: boolean
-  /** What stays valid there, because it cannot be revoked from here. */
+  /** What stays valid, because this program cannot revoke it. */
   remaining?: 'tokens' | 'key'
   /** Why the tokens were not revoked. */
   error?: unknown
@@ -69,39 +69,41 @@ export async function openAccount(profile: StoredAccount, options: AccountOption
       baseUrl: profile.baseUrl,
       token: session.token,
       refreshToken: session.refreshToken,
-      hints: {
-        unauthenticated: `Sign in again: tt login --profile ${name}`,
-        missing: () =>
-          `Sign in again for both scopes: tt login --profile ${name} --scope "${scopes.join(' ')}"`,
+      signInAdvice: {
+        unauthenticated: { nextStep: { action: 'sign_in', profile: name } },
+        missingScope: () => ({ nextStep: { action: 'request_scopes', profile: name, scopes } }),
       },
       insecureHttp: settings.insecure_http === true,
     },
     credentials: () => store.read(),
-    // A renewal that is under way elsewhere would otherwise put back what is removed here.
+    // The lock keeps a refresh in another process from restoring the credentials that are removed here.
     signOut: () =>
       withLock(lockPath, async () => {
-        const outcome = await revokeAll(store, client)
+        const result = await revokeTokens(store, client)
         await store.remove()
         await removeProfile(paths, name)
-        return outcome
+        return result
       }),
   }
 }
 
-/** The store, in which secrets that were given for other addresses count as nothing. */
+/** Returns the store, whose `read` ignores credentials for other addresses than those of the profile. */
 function boundTo(settings: StoredProfile, store: CredentialStore): CredentialStore {
   return {
     ...store,
     async read() {
-      const found = await store.read()
-      const { base_url: base = settings.base_url, auth_url: auth = settings.auth_url } = found ?? {}
-      return base === settings.base_url && auth === settings.auth_url ? found : undefined
+      const credentials = await store.read()
+      const { base_url: base = settings.base_url, auth_url: auth = settings.auth_url } = credentials ?? {}
+      return base === settings.base_url && auth === settings.auth_url ? credentials : undefined
     },
   }
 }
 
-/** RFC 7009: with the refresh token the service revokes what was issued with it; a lone access token dies by itself. */
-async function revokeAll(
+/**
+ * Revokes the tokens (RFC 7009): revoking the refresh token revokes the tokens that were issued with it. An access token
+ * without a refresh token expires.
+ */
+async function revokeTokens(
   store: CredentialStore,
   client: (clientSecret: string | null) => OAuthClient,
 ): Promise<SignOutResult> {
@@ -117,12 +119,8 @@ async function revokeAll(
     const server = client(secret)
     const endpoints = await discover(server)
     isSent = true
-    const isRevoked = await revoke(
-      server,
-      endpoints,
-      token,
-      refresh === null ? 'access_token' : 'refresh_token',
-    )
+    const kind = refresh === null ? 'access_token' : 'refresh_token'
+    const isRevoked = await revoke(server, endpoints, token, kind)
     return isRevoked ? { isRevoked } : { isRevoked, remaining: 'tokens' }
   } catch (error) {
     const isOutcomeUnknown = isSent && error instanceof UnreachableError && !error.isUnsent

@@ -12,39 +12,39 @@ export interface KeyRequest {
   authUrl: string
   email: string
   password: string
-  /** The name that the key goes by at the service. */
+  /** The name of the key at the service. */
   application: string
   /** Lets `http:` reach other machines. */
   insecureHttp?: boolean | undefined
   userAgent: string
-  /** Told method, path, status and milliseconds, for --debug; never the password or the key. */
+  /** Receives method, path, status and milliseconds of the request; never the password or the key. */
   trace?: ((line: string) => void) | undefined
-  /** How long the service may take; 10,000 where not given. */
+  /** Time limit in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined
 }
 
-const oauthHint = 'Who signs in through an identity provider has no password: use `tt login` without --key.'
+const withoutPassword = 'Accounts that use an identity provider have no password.'
 
 /**
- * Asks the service for a legacy API key (service-api-v1.md section 5, "Legacy API keys").
+ * Requests a legacy API key (service-api-v1.md section 5, "Legacy API keys").
  *
- * The password goes to this one address: no redirect is followed. Throws TtError: `unauthenticated` for 401 and
- * 403, `not_found` for 404, `unreachable` without an answer and for 429 and 5xx, `rejected` for any other refusal
- * and for an answer without a key, `usage` for an address that cannot be used.
+ * The password is sent to this address only: redirects are not followed. Throws TtError: `unauthenticated` for 401 and
+ * 403, `not_found` for 404, `unreachable` without a response and for 429 and 5xx, `rejected` for any other error and
+ * for a response without a key, `usage` for an invalid address.
  */
 export async function fetchKey(request: KeyRequest): Promise<string> {
   const service = displayUrl(readBaseUrl(request.authUrl, request.insecureHttp))
-  const answer = await post(`${service}/api/v1/authenticate`, service, request)
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, service, request.password)
+  const response = await post(`${service}/api/v1/authenticate`, service, request)
+  if (response.status < 200 || response.status > 299) throw failedError(response, service, request.password)
   let value: unknown
   try {
-    value = JSON.parse(answer.text)
+    value = JSON.parse(response.text)
   } catch {
-    throw new TtError(
-      'rejected',
-      `The service at ${service} answered with ${describeBody(answer.text)} instead of a key.`,
-      { status: answer.status, hint: 'Check the address of the service (--auth-url).' },
-    )
+    const body = describeBody(response.text)
+    throw new TtError('rejected', `The service at ${service} returned ${body} instead of a key.`, {
+      status: response.status,
+      nextStep: { action: 'check_sign_in', values: ['auth_url'] },
+    })
   }
   return findKey(value, service)
 }
@@ -68,48 +68,49 @@ async function post(url: string, service: string, request: KeyRequest): Promise<
   )
 }
 
-function refusal(
-  { status, headers, text: sent }: BufferedResponse,
+function failedError(
+  { status, headers, text: body }: BufferedResponse,
   service: string,
   password: string,
 ): TtError {
-  // A service that repeats the password in its refusal is not repeated.
-  const text = sent.includes(password) || errorText(sent).includes(password) ? '' : sent
-  const said = errorText(text)
+  // A body that repeats the password is not shown.
+  const text = body.includes(password) || errorText(body).includes(password) ? '' : body
+  const reason = errorText(text)
   if (status === 401 || status === 403) {
     return new TtError(
       'unauthenticated',
-      `The service refused the email or the password (${status})${said}`,
-      {
-        status,
-        hint: `Check both. ${oauthHint}`,
-      },
+      `The service does not accept the email or the password (${status})${reason}`,
+      { status, hint: `Check both. ${withoutPassword}`, nextStep: { action: 'sign_in_without_key' } },
     )
   }
   if (status === 404) {
-    return new TtError('not_found', `The service at ${service} gives out no keys (404)${said}`, {
+    return new TtError('not_found', `The service at ${service} does not issue keys (404)${reason}`, {
       status,
-      hint: 'Check the address of the service (--auth-url), or use `tt login` without --key.',
+      nextStep: { action: 'check_sign_in', values: ['auth_url'], orWithoutKey: true },
     })
   }
   if (status === 429 || status >= 500) {
     return statusError({ method: 'POST', path: '/api/v1/authenticate', service }, { status, headers, text })
   }
   if (status >= 300 && status < 400) {
-    return new TtError('rejected', `The service redirects (${status})${whither(headers.get('location'))}.`, {
+    const origin = redirectOrigin(headers.get('location'))
+    const target = origin === undefined ? '' : ` to ${origin}`
+    return new TtError('rejected', `The service redirects (${status})${target}.`, {
       status,
-      hint: 'If that is where your service is now, give it as --auth-url. The password was not sent there.',
+      hint: 'The password was not sent there.',
+      nextStep: { action: 'change_address', value: 'auth_url', url: origin },
     })
   }
-  return new TtError('rejected', `The service gave no key (${status})${said}`, {
+  return new TtError('rejected', `The service did not issue a key (${status})${reason}`, {
     status,
-    hint: `Check the email and the password. ${oauthHint}`,
+    hint: `Check the email and the password. ${withoutPassword}`,
+    nextStep: { action: 'sign_in_without_key' },
   })
 }
 
-/** Where a redirect leads: the origin alone, because the rest may repeat what was sent. */
-function whither(location: string | null): string {
+/** Returns only the origin of a redirect target: its path and query may repeat the request. */
+function redirectOrigin(location: string | null): string | undefined {
   return location && /^https?:/i.test(location) && URL.canParse(location)
-    ? ` to ${new URL(location).origin}`
-    : ''
+    ? new URL(location).origin
+    : undefined
 }

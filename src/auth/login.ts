@@ -25,48 +25,48 @@ import {
   revoke,
 } from './oauth/token-endpoint.js'
 
-/** Where somebody signs in, and under which profile that is kept. */
+/** The service to sign in to, and the profile that stores the sign-in. */
 export interface LoginTarget {
   profile: string
   baseUrl: string
   authUrl: string
   insecureHttp: boolean
-  /** Proved already. */
+  /** Already verified. */
   store: CredentialStore
   storage: 'keychain' | 'file'
   paths: Paths
   userAgent: string
   trace?: (line: string) => void
-  /** Has the last word when the token is proved and nothing is kept yet: it throws where it must not be. */
+  /** Called when the token is verified, before anything is stored; throws if the account must not be used. */
   checkAccount?: (api: Api) => Promise<void>
 }
 
-/** What came of it. */
+/** A completed sign-in. */
 export interface LoginResult {
   settings: StoredProfile
   credentials: Credentials
   company: Company
-  /** Who signed in, where the service names the user or an email address was typed. */
+  /** The user, if the service names it or an email address was typed. */
   user: string | undefined
 }
 
 export type BrowserOptions = Pick<
   AuthorizationFlowOptions,
-  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'promptForUrl' | 'print' | 'signal'
+  'clientId' | 'scope' | 'redirectUri' | 'openBrowser' | 'promptForUrl' | 'print' | 'hintOf' | 'signal'
 > & { clientSecret: string | null; clock: () => Date }
 
-/** How long somebody may take in the browser (design, section 4). */
-const patienceMs = 5 * 60_000
+/** Time limit for the user in the browser (design, section 4). */
+const browserTimeoutMs = 5 * 60_000
 
 /**
- * Signs in with the browser (design, section 4, steps 3 to 5): authorization code with PKCE. The browser is shown
- * success when everything is verified and stored.
+ * Signs in with the browser (design, section 4, steps 3 to 5): authorization code with PKCE. The browser shows success
+ * when everything is verified and stored.
  *
- * Throws what `discover`, `signIn`, `exchangeCode` and `approve` throw; nothing is stored then, and tokens that came already are
- * revoked where the service offers that.
+ * Throws like `discover`, `authorize`, `exchangeCode` and `checkAccount`. Nothing is stored then, and received tokens are
+ * revoked if the service supports that.
  */
 export async function loginWithBrowser(target: LoginTarget, options: BrowserOptions): Promise<LoginResult> {
-  const { clientId, clientSecret, scope, clock, ...asking } = options
+  const { clientId, clientSecret, scope, clock, ...interaction } = options
   const client: OAuthClient = {
     authUrl: target.authUrl,
     clientId,
@@ -77,22 +77,22 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
   }
   const endpoints = await discover(client)
   const request: AuthorizationFlowOptions = {
-    ...asking,
+    ...interaction,
     clientId,
     scope,
     authorizationEndpoint: endpoints.authorization,
     issuer: endpoints.issuer,
     supportsIss: endpoints.supportsIss,
-    timeoutMs: patienceMs,
+    timeoutMs: browserTimeoutMs,
   }
-  // From the moment that something is kept, Ctrl-C comes too late: both halves are kept, or neither.
-  const waiting = new AbortController()
-  let settling = false
-  const giveUp = () => !settling && waiting.abort()
-  if (options.signal.aborted) giveUp()
-  options.signal.addEventListener('abort', giveUp, { once: true })
-  return authorize({ ...request, signal: waiting.signal }, async (answer) => {
-    const grant = await exchangeCode(client, endpoints, answer, clock())
+  // Once storing begins, Ctrl-C has no effect: credentials and profile are both stored, or neither.
+  const cancellation = new AbortController()
+  let isStoring = false
+  const cancel = () => !isStoring && cancellation.abort()
+  if (options.signal.aborted) cancel()
+  options.signal.addEventListener('abort', cancel, { once: true })
+  return authorize({ ...request, signal: cancellation.signal }, async (codeGrant) => {
+    const grant = await exchangeCode(client, endpoints, codeGrant, clock())
     const credentials: Credentials = {
       ...addressesOf(target),
       method: 'oauth',
@@ -104,31 +104,31 @@ export async function loginWithBrowser(target: LoginTarget, options: BrowserOpti
     }
     try {
       const account = await accountFor(target, credentials, grant.user)
-      const settings = await keep(target, credentials, { client_id: clientId, scope }, () => {
-        waiting.signal.throwIfAborted()
-        settling = true
+      const settings = await storeSignIn(target, credentials, { client_id: clientId, scope }, () => {
+        cancellation.signal.throwIfAborted()
+        isStoring = true
       })
       return { ...account, credentials, settings }
     } catch (error) {
-      await discard(client, endpoints, grant)
+      await revokeGrant(client, endpoints, grant)
       throw error
     }
   })
 }
 
-/** Has the service forget what nobody will use. */
-async function discard(client: OAuthClient, endpoints: Endpoints, grant: Grant): Promise<void> {
+/** Revokes tokens that are not used. */
+async function revokeGrant(client: OAuthClient, endpoints: Endpoints, grant: Grant): Promise<void> {
   const { accessToken, refreshToken } = grant
   const [token, kind] =
     refreshToken === null ? [accessToken, 'access_token' as const] : [refreshToken, 'refresh_token' as const]
   await revoke(client, endpoints, token, kind).catch(() => {
-    // What went wrong before is what is told. These tokens end by themselves.
+    // The earlier error is reported. These tokens expire.
   })
 }
 
 /**
- * Signs in with a legacy key (service-api-v1.md section 5). Throws what `fetchKey` and `approve` throw; nothing is
- * stored then.
+ * Signs in with a legacy key (service-api-v1.md section 5). Throws like `fetchKey` and `checkAccount`; nothing is stored
+ * then.
  */
 export async function loginWithKey(
   target: LoginTarget,
@@ -138,16 +138,16 @@ export async function loginWithKey(
   const key = await fetchKey({ ...target, email, password, application: 'tt' })
   const credentials: Credentials = { ...addressesOf(target), method: 'key', key }
   const account = await accountFor(target, credentials, email)
-  return { ...account, credentials, settings: await keep(target, credentials, {}) }
+  return { ...account, credentials, settings: await storeSignIn(target, credentials, {}) }
 }
 
 const addressesOf = ({ baseUrl, authUrl }: LoginTarget) => ({ base_url: baseUrl, auth_url: authUrl })
 
 /**
- * Keeps secrets and profile, both or neither, while no other process renews or removes those that were there.
- * `begin` is called when their turn has come, and may throw.
+ * Stores credentials and profile, both or neither, under the lock of the profile: no other process refreshes or removes
+ * the previous ones then. Calls `begin`, which may throw, when the lock is held.
  */
-function keep(
+function storeSignIn(
   target: LoginTarget,
   credentials: Credentials,
   more: { client_id?: string; scope?: string },
@@ -155,17 +155,17 @@ function keep(
 ): Promise<StoredProfile> {
   return withLock(credentialsLockPath(target.paths, target.profile), async () => {
     begin()
-    return keepBoth(target, credentials, more)
+    return storeBoth(target, credentials, more)
   })
 }
 
-async function keepBoth(
+async function storeBoth(
   target: LoginTarget,
   credentials: Credentials,
   more: { client_id?: string; scope?: string },
 ): Promise<StoredProfile> {
-  const before = profileNamed(readProfiles(target.paths), target.profile)
-  const replaced = await target.store.read().catch(() => undefined)
+  const previous = profileNamed(readProfiles(target.paths), target.profile)
+  const previousCredentials = await target.store.read().catch(() => undefined)
   await target.store.write(credentials)
   try {
     const settings = await saveProfile(target.paths, target.profile, {
@@ -176,17 +176,18 @@ async function keepBoth(
       ...more,
       ...(target.insecureHttp ? { insecure_http: true as const } : {}),
     })
-    if (before && before.storage !== target.storage) await forgetElsewhere(target, before)
+    if (previous && previous.storage !== target.storage) await removeFromOldStore(target, previous)
     return settings
   } catch (error) {
-    await (replaced ? target.store.write(replaced) : target.store.remove()).catch(() => {
-      // What went wrong first is what is told. Secrets without a profile of their addresses are never used.
+    const { store } = target
+    await (previousCredentials ? store.write(previousCredentials) : store.remove()).catch(() => {
+      // The first error is reported. Credentials without a profile for their addresses are never used.
     })
     throw error
   }
 }
 
-/** Proves the token by reading the company, and has it approved. `user` is who signed in, where that is known. */
+/** Verifies the token by requesting the company, then calls `checkAccount`. `user` is the user, if already known. */
 async function accountFor(
   target: LoginTarget,
   credentials: Credentials,
@@ -197,9 +198,10 @@ async function accountFor(
     if (!(error instanceof TtError) || error.status !== 404) throw error
     throw new TtError(
       'rejected',
-      `The sign-in worked, but there is no API at ${target.baseUrl}: it has no company.`,
+      `The sign-in succeeded, but there is no API at ${target.baseUrl}: it has no company.`,
       {
-        hint: 'Check the address of the service (--base-url): it should end in /api/v1.',
+        hint: 'The base URL should end in /api/v1.',
+        nextStep: { action: 'check_sign_in', values: ['base_url'] },
         cause: error,
       },
     )
@@ -216,24 +218,30 @@ function apiFor(target: LoginTarget, credentials: Credentials): Api {
     insecureHttp,
     userAgent,
     token: () => token,
-    hints: {
-      unauthenticated: `Check both addresses: ${baseUrl} (--base-url) does not know the token that ${target.authUrl} (--auth-url) gave.`,
-      missing: (scope) => `Ask for it too: --scope "${scopes.join(' ')}". tt cannot work without ${scope}.`,
+    signInAdvice: {
+      unauthenticated: {
+        hint: `${baseUrl} does not know the token that ${target.authUrl} issued.`,
+        nextStep: { action: 'check_sign_in', values: ['base_url', 'auth_url'] },
+      },
+      missingScope: (scope) => ({
+        hint: `tt requires the scope ${scope}.`,
+        nextStep: { action: 'request_scopes', scopes },
+      }),
     },
     ...(trace ? { trace } : {}),
   })
   return createApi(http)
 }
 
-/** The secrets have moved: what is left in the other place would be forgotten there. */
-async function forgetElsewhere({ profile, paths }: LoginTarget, before: StoredProfile): Promise<void> {
-  const other = await openCredentialStore(before.storage, profile, paths)
-  await other.remove().catch(() => {
-    // A keychain that is gone has nothing left to forget; one that is locked keeps tokens that were replaced.
+/** Removes the previous credentials from the other kind of store. */
+async function removeFromOldStore({ profile, paths }: LoginTarget, previous: StoredProfile): Promise<void> {
+  const store = await openCredentialStore(previous.storage, profile, paths)
+  await store.remove().catch(() => {
+    // A missing keychain contains nothing; a locked one contains only tokens that were replaced.
   })
 }
 
-/** The name of a profile for that address, where none is given: its host, and its port unless it is the usual one. */
+/** Returns the default name of a profile for that address: its host, and its port unless it is the default port. */
 export function profileNameFor(baseUrl: URL): string {
   const name = baseUrl.host
     .replace(':', '-')

@@ -8,137 +8,141 @@ import { discover, type Grant, type OAuthClient, refresh } from './oauth/token-e
 export interface SessionOptions {
   profile: string
   store: CredentialStore
-  /** Makes the client that renews tokens, with the secret that is stored. */
+  /** Creates the OAuth client that refreshes tokens, with the stored client secret. */
   client(clientSecret: string | null): OAuthClient
-  /** The lock that the processes of the profile share while one of them renews. */
+  /** Path of the lock that a process of the profile holds during a refresh. */
   lockPath: string
   clock: () => Date
 }
 
-/** Gives out the bearer token of a profile, and renews it. */
+/** Provides the bearer token of a profile, and refreshes it. */
 export interface Session {
-  /** The token; renewed before, when it is about to expire, unless `asItIs` is true. Throws TtError `unauthenticated` when nobody is signed in. */
-  token(asItIs?: boolean): Promise<string>
-  /** Another token in place of one that the service refused; undefined where it cannot be renewed. */
-  refreshToken(stale: string): Promise<string | undefined>
+  /**
+   * Returns the token, refreshed if it is about to expire, unless `skipsRefresh` is true. Throws TtError
+   * `unauthenticated` without a valid sign-in.
+   */
+  token(skipsRefresh?: boolean): Promise<string>
+  /** Returns a new token after the service rejected this one; undefined if it cannot be refreshed. */
+  refreshToken(rejected: string): Promise<string | undefined>
 }
 
 type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 
-/** A token this close to its end is renewed first: a request takes time, and clocks differ. */
-const marginMs = 60_000
+/** A token that expires within this time is refreshed first: a request takes time, and clocks differ. */
+const refreshMarginMs = 60_000
 
 /**
- * The session of a profile. However many processes find the token stale, one of them renews it: it takes the lock,
- * reads again what is stored, and asks the service only if nobody has meanwhile (RFC 9700 section 4.14: a refresh
- * token that is used twice counts as stolen). Within a process, requests at the same time wait for one renewal.
+ * Opens the session of a profile. When several processes have an expired token, one of them refreshes it: under the lock
+ * it reads the stored credentials again, and sends a request only if no other process has refreshed them (RFC 9700 section
+ * 4.14: a refresh token that is used twice counts as stolen). Within a process, concurrent requests share one refresh.
  *
- * An answer that is lost leaves everything as it is, and the same refresh token is tried once more at once. A refusal
- * deletes the dead tokens and nothing else.
+ * When the response is lost, the credentials stay unchanged and the request is repeated once immediately. When the service
+ * rejects the refresh token, only the invalid tokens are removed.
  */
 export function openSession(options: SessionOptions): Session {
   const { store, clock } = options
   let stored: Promise<Credentials> | undefined
-  let renewing: { stale: string; outcome: Promise<string | undefined> } | undefined
-  /** What this process has renewed itself: with tokens of a minute, each request would renew them otherwise. */
-  let latest: string | undefined
+  let refreshInFlight: { rejected: string; token: Promise<string | undefined> } | undefined
+  /** The token of this process's last refresh: without it, tokens that last a minute would be refreshed for each request. */
+  let refreshedToken: string | undefined
   const read = async () => {
     const credentials = await store.read()
-    if (!credentials) throw signedOut(options.profile)
+    if (!credentials) throw notSignedInError(options.profile)
     return credentials
   }
 
-  /** Another token than the stale one; undefined where there is none to be had. */
-  function renew(stale: string): Promise<string | undefined> {
-    if (renewing?.stale !== stale) {
-      const outcome = renewUnderLock(stale).finally(() => {
-        renewing = undefined
+  /** Returns another token than the rejected one; undefined if there is none. */
+  function refreshOnce(rejected: string): Promise<string | undefined> {
+    if (refreshInFlight?.rejected !== rejected) {
+      const token = refreshUnderLock(rejected).finally(() => {
+        refreshInFlight = undefined
       })
-      renewing = { stale, outcome }
+      refreshInFlight = { rejected, token }
     }
-    return renewing.outcome
+    return refreshInFlight.token
   }
 
-  async function renewUnderLock(stale: string): Promise<string | undefined> {
-    const current = await withLock(options.lockPath, () => renewOnce(options, stale))
+  async function refreshUnderLock(rejected: string): Promise<string | undefined> {
+    const current = await withLock(options.lockPath, () => refreshStored(options, rejected))
     stored = Promise.resolve(current)
-    if (current.method !== 'oauth' || current.access_token === stale) return undefined
-    latest = current.access_token
-    return latest
+    if (current.method !== 'oauth' || current.access_token === rejected) return undefined
+    refreshedToken = current.access_token
+    return refreshedToken
   }
 
   return {
-    async token(asItIs = false) {
+    async token(skipsRefresh = false) {
       stored ??= read()
       const credentials = await stored
       if (credentials.method === 'key') return credentials.key
-      if (credentials.access_token === '') throw ended(options.profile)
-      const { access_token: token, refresh_token: another, expires_at: end } = credentials
-      const leftMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - clock().getTime()
-      if (asItIs || another === null || leftMs > (token === latest ? 0 : marginMs)) return token
+      if (credentials.access_token === '') throw signInEndedError(options.profile)
+      const { access_token: token, refresh_token: refreshToken, expires_at: expiry } = credentials
+      const remainingMs = expiry === null ? Number.POSITIVE_INFINITY : Date.parse(expiry) - clock().getTime()
+      const marginMs = token === refreshedToken ? 0 : refreshMarginMs
+      if (skipsRefresh || refreshToken === null || remainingMs > marginMs) return token
       try {
-        return (await renew(token)) ?? token
+        return (await refreshOnce(token)) ?? token
       } catch (error) {
-        // What is still good for a moment may do: the service has the last word on it.
-        if (error instanceof UnreachableError && leftMs > 0) return token
+        // The token has not expired yet, and the service may still accept it.
+        if (error instanceof UnreachableError && remainingMs > 0) return token
         throw error
       }
     },
-    async refreshToken(stale) {
+    async refreshToken(rejected) {
       stored ??= read()
-      return (await stored).method === 'key' ? undefined : renew(stale)
+      return (await stored).method === 'key' ? undefined : refreshOnce(rejected)
     },
   }
 }
 
-/** Under the lock: what is stored, renewed unless somebody has done so since `stale` was read. */
-async function renewOnce(options: SessionOptions, stale: string): Promise<Credentials> {
+/** Returns the stored credentials, refreshed unless another process has replaced the rejected token. Requires the lock. */
+async function refreshStored(options: SessionOptions, rejected: string): Promise<Credentials> {
   const { store, profile } = options
   const current = await store.read()
-  if (!current) throw signedOut(profile)
-  if (current.method === 'key' || current.access_token !== stale) {
-    if (current.method === 'oauth' && current.access_token === '') throw ended(profile)
+  if (!current) throw notSignedInError(profile)
+  if (current.method === 'key' || current.access_token !== rejected) {
+    if (current.method === 'oauth' && current.access_token === '') throw signInEndedError(profile)
     return current
   }
   const { refresh_token: refreshToken } = current
   if (refreshToken === null) return current
-  // Proves that the store takes what will come: a refresh token may be spent as soon as it is sent.
+  // Verifies that the store can be written: a refresh token may become invalid as soon as it is sent.
   await store.write(current)
-  const next = merged(current, await grantFor(options, current, refreshToken))
-  await kept(options, next)
-  return next
+  const refreshed = mergeGrant(current, await requestGrant(options, current, refreshToken))
+  await storeRefreshed(options, refreshed)
+  return refreshed
 }
 
-/** Asks the service, once more where the answer was lost. */
-async function grantFor(
+/** Sends the refresh request, and once more if the response was lost. */
+async function requestGrant(
   options: SessionOptions,
   current: OAuthCredentials,
   refreshToken: string,
 ): Promise<Grant> {
   const client = options.client(current.client_secret)
   const endpoints = await discover(client)
-  const ask = () => refresh(client, endpoints, refreshToken, options.clock())
+  const send = () => refresh(client, endpoints, refreshToken, options.clock())
   try {
-    return await ask().catch((error: unknown) => {
-      if (isLost(error)) return ask()
+    return await send().catch((error: unknown) => {
+      if (isResponseLost(error)) return send()
       throw error
     })
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    if (error.error === '' && error.status !== 401) throw inconclusive(error)
+    if (error.error === '' && error.status !== 401) throw invalidResponseError(error)
     if (error.error !== 'invalid_grant') throw error
     await options.store.write({ ...current, access_token: '', refresh_token: null, expires_at: null })
-    throw ended(options.profile, error)
+    throw signInEndedError(options.profile, error)
   }
 }
 
-/** No answer, or one of a gateway that got none. A service that answers by itself that it cannot is not pressed. */
-function isLost(error: unknown): boolean {
+/** Whether there was no response, or one of a gateway that received none. A service that reports an error itself gets no retry. */
+function isResponseLost(error: unknown): boolean {
   return error instanceof UnreachableError && [undefined, 502, 504].includes(error.status)
 }
 
-/** RFC 6749 section 6: what the answer leaves out goes on as before. */
-function merged(current: OAuthCredentials, grant: Grant): OAuthCredentials {
+/** Returns the credentials with the new grant; fields that the response omits stay unchanged (RFC 6749 section 6). */
+function mergeGrant(current: OAuthCredentials, grant: Grant): OAuthCredentials {
   return {
     ...current,
     access_token: grant.accessToken,
@@ -149,42 +153,44 @@ function merged(current: OAuthCredentials, grant: Grant): OAuthCredentials {
 }
 
 /**
- * What came in place of the old refresh token must not be lost. Where it cannot be kept all the same, nothing new is
- * used: many services, `tt serve` among them, take the old one again as long as its successor has not been used.
+ * Stores refreshed credentials: a lost refresh token ends the sign-in. When that fails twice, the new tokens are not used:
+ * many services, the one of this program among them, accept the previous refresh token until the new one is used.
  */
-async function kept({ store, profile }: SessionOptions, next: OAuthCredentials): Promise<void> {
+async function storeRefreshed(
+  { store, profile }: SessionOptions,
+  refreshed: OAuthCredentials,
+): Promise<void> {
   try {
-    await store.write(next).catch(() => store.write(next))
+    await store.write(refreshed).catch(() => store.write(refreshed))
   } catch (cause) {
     const reason = errorMessage(cause)
-    const what = `The sign-in of the profile "${profile}" was renewed and could not be kept in ${store.location}.`
-    throw new TtError('failure', `${what} ${reason}`, {
-      hint: `Mend that and repeat the command; if it then asks for it, sign in again: tt login --profile ${profile}`,
+    const problem = `Cannot store the refreshed sign-in of the profile "${profile}" in ${store.location}.`
+    throw new TtError('failure', `${problem} ${reason}`, {
+      hint: 'Fix the problem and repeat the command. If the sign-in is then invalid, sign in again.',
+      nextStep: { action: 'sign_in', profile },
       cause,
     })
   }
 }
 
-/** A refusal without an OAuth error code, such as the page of a proxy: the refresh token may be good. */
-function inconclusive(error: OAuthError): InvalidResponseError {
-  const { message, status, hint } = error
-  return new InvalidResponseError(message, { status, hint, cause: error })
+/** Returns the error for a rejection without an OAuth error code, such as the page of a proxy: the refresh token may be valid. */
+function invalidResponseError(error: OAuthError): InvalidResponseError {
+  const { message, status, hint, nextStep } = error
+  return new InvalidResponseError(message, { status, hint, nextStep, cause: error })
 }
 
-function signedOut(profile: string): TtError {
+function notSignedInError(profile: string): TtError {
   return new TtError('unauthenticated', `The profile "${profile}" is not signed in.`, {
-    hint: signInHint(profile),
+    nextStep: { action: 'sign_in', profile },
   })
 }
 
-/** The refresh of a sign-in was refused: now, or by an earlier command. */
+/** The service rejected the refresh of a sign-in, in this command or an earlier one. */
 export class SignInEndedError extends TtError {}
 
-function ended(profile: string, cause?: OAuthError): SignInEndedError {
+function signInEndedError(profile: string, cause?: OAuthError): SignInEndedError {
   return new SignInEndedError('unauthenticated', `The sign-in of the profile "${profile}" has ended.`, {
-    hint: signInHint(profile),
+    nextStep: { action: 'sign_in', profile },
     ...(cause === undefined ? {} : { cause }),
   })
 }
-
-const signInHint = (profile: string) => `Sign in with: tt login --profile ${profile}`

@@ -1,5 +1,5 @@
 import type { TtError } from '../lib/errors.js'
-import type { NextStep } from '../lib/next-step.js'
+import type { NextStep, SignInValue } from '../lib/next-step.js'
 import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
@@ -55,6 +55,66 @@ export function nextStepText(step: NextStep): string {
       return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
     case 'unset':
       return `Run \`tt config unset ${step.setting}\`.`
+    default:
+      return signInText(step)
+  }
+}
+
+type SignInStep = Extract<
+  NextStep,
+  {
+    action:
+      | 'request_scopes'
+      | 'check_sign_in'
+      | 'change_address'
+      | 'sign_in_without_key'
+      | 'sign_in_with_other_browser'
+      | 'store_in_file'
+      | 'replace_credentials'
+      | 'allow_insecure_http'
+      | 'register_redirect_uri'
+  }
+>
+
+const signInValues: Record<SignInValue, string> = {
+  base_url: 'the base URL (--base-url)',
+  auth_url: 'the address for signing in (--auth-url)',
+  client_id: 'the client ID (--client-id)',
+  client_secret: 'the client secret',
+  redirect_uri: 'the redirect URI (--redirect-uri)',
+  scope: 'the scopes (--scope)',
+}
+
+const withoutKey = 'run `tt login` without --key to sign in with the browser'
+
+function signInText(step: SignInStep): string {
+  switch (step.action) {
+    case 'request_scopes': {
+      const profile = step.profile === undefined ? '' : ` --profile ${step.profile}`
+      return `Run \`tt login${profile} --scope "${step.scopes.join(' ')}"\` to sign in with these scopes.`
+    }
+    case 'check_sign_in': {
+      const values = new Intl.ListFormat('en').format(step.values.map((value) => signInValues[value]))
+      return `Check ${values}${step.orWithoutKey ? `, or ${withoutKey}` : ''}.`
+    }
+    case 'change_address': {
+      const option = step.value === 'base_url' ? '--base-url' : '--auth-url'
+      return `If the service has moved, run \`tt login ${option} ${step.url ?? 'URL'}\`.`
+    }
+    case 'sign_in_without_key':
+      return `${withoutKey.replace(/^r/, 'R')}.`
+    case 'sign_in_with_other_browser':
+      return 'Run `tt login` again. Without a browser on this machine, add --no-browser and paste the address.'
+    case 'store_in_file':
+      return 'Run `tt login --insecure-storage` to store the credentials in a file that only you can read.'
+    case 'replace_credentials':
+      return 'If another user may have read it, run `tt logout` and sign in again.'
+    case 'allow_insecure_http':
+      return 'Use https, or sign in with `tt login --insecure-http`.'
+    case 'register_redirect_uri':
+      return step.uri === undefined
+        ? 'Register another redirect URI and pass it with --redirect-uri.'
+        : `Register ${step.uri} as redirect URI and omit --redirect-uri.`
   }
 }
 

@@ -17,7 +17,9 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 export async function run(ctx: Context, method: string, path: string, options: ApiOptions): Promise<unknown> {
   const verb = method.toUpperCase()
   if (!methods.includes(verb)) {
-    throw new TtError('usage', `"${method}" is not a method.`, { hint: `One of ${methods.join(', ')}.` })
+    throw new TtError('usage', `"${method}" is not an HTTP method.`, {
+      hint: `One of ${methods.join(', ')}.`,
+    })
   }
   if (!path.startsWith('/')) {
     throw new TtError('usage', `The path "${path}" does not begin with a slash.`, {

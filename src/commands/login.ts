@@ -9,6 +9,7 @@ import {
   profileNameFor,
 } from '../auth/login.js'
 import type { Context } from '../cli/context.js'
+import { hintText } from '../cli/next-step.js'
 import type { DirectoryFile } from '../config/directory-file.js'
 import { checkProfileName, profileNamed, readProfiles, type StoredProfile } from '../config/profiles.js'
 import { TtError } from '../lib/errors.js'
@@ -153,6 +154,7 @@ async function openProvenStore(ctx: Context, profile: string, insecure: boolean)
       return open('file')
     throw new TtError(error.code, 'Nobody was signed in: there is no place for the secrets.', {
       hint: error.hint,
+      nextStep: error.nextStep,
       cause: error,
     })
   }
@@ -178,6 +180,7 @@ async function loginInBrowser(
     scope: options.scope ?? before?.scope ?? scopes.join(' '),
     redirectUri: options.redirectUri,
     openBrowser: options.browser === false ? undefined : createBrowser(env),
+    hintOf: hintText,
     promptForUrl: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
     // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
     print: (text) => void ctx.host.stderr.write(escapeLines(text)),

@@ -41,6 +41,27 @@ export type NextStep =
   /** Change or remove a setting. */
   | { action: 'set'; setting: string; value?: string }
   | { action: 'unset'; setting: string }
+  /** Sign in and request these scopes. */
+  | { action: 'request_scopes'; profile?: string; scopes: readonly string[] }
+  /** Check the values of the sign-in; `orWithoutKey`: or sign in without a legacy key. */
+  | { action: 'check_sign_in'; values: readonly SignInValue[]; orWithoutKey?: boolean }
+  /** Sign in at another address. */
+  | { action: 'change_address'; value: 'base_url' | 'auth_url'; url: string | undefined }
+  /** Sign in with the browser instead of a legacy key. */
+  | { action: 'sign_in_without_key' }
+  /** Sign in again, if necessary with a browser on another machine. */
+  | { action: 'sign_in_with_other_browser' }
+  /** Sign in again with a file as credential store. */
+  | { action: 'store_in_file' }
+  /** Replace credentials that other users may have read. */
+  | { action: 'replace_credentials' }
+  /** Sign in and allow http: addresses of other machines. */
+  | { action: 'allow_insecure_http' }
+  /** Register this redirect URI and use it by default; without `uri`, register another one. */
+  | { action: 'register_redirect_uri'; uri?: string }
+
+/** A value of the sign-in that the user may have to correct. */
+export type SignInValue = 'base_url' | 'auth_url' | 'client_id' | 'client_secret' | 'redirect_uri' | 'scope'
 
 /** The records that a command can list; those of an administrator belong to the whole service. */
 type RecordKind =

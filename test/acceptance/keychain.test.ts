@@ -130,7 +130,7 @@ test('a locked keyring and a missing one cause different errors', async ({ skip 
     const outcome = await use(call, 'acme', given)
     expect(outcome).toMatchObject({
       code: 'failure',
-      failed: expect.stringMatching(/^The keychain is locked, or refuses tt \(.+\)\.$/),
+      failed: expect.stringMatching(/^The keychain is locked or denies access \(.+\)\.$/),
       hint: expect.stringMatching(/^Unlock it and repeat the command\./),
     })
     expect(JSON.stringify(outcome)).not.toMatch(/sesame|barley/)

@@ -32,7 +32,7 @@ test.each([
   [
     'a redirect URI whose response cannot be pasted',
     ['--redirect-uri', 'com.example.tt:/cb'],
-    /has to be pasted/,
+    /Cannot prompt for the address/,
   ],
   ['a password where it does not belong', ['--password-stdin'], /belong to --key/],
 ])('%s is exit 2', async (_, argv, message) => {

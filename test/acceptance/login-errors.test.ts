@@ -62,7 +62,7 @@ test('a wrong client secret exits with 4 and a hint to check ID and secret', asy
   await page.getByRole('button', { name: 'Allow' }).click()
   await expectFailure(
     { page, login, home },
-    { status: 4, message: /does not accept the client id or the client secret/, hint: /Check both/ },
+    { status: 4, message: /does not accept the client id or the client secret/, hint: /Compare both/ },
   )
   await expectNoPageFlaws(page, 'failure')
   expect(errors).toEqual([])
@@ -85,12 +85,12 @@ test('an unregistered redirect URI is an error in the browser; the terminal prin
   )
   await expectNoPageFlaws(page, 'wrong-redirect-uri')
 
-  expect(login.output()).toMatch(/shows an error and stays there, compare/)
+  expect(login.output()).toMatch(/shows an error and does not return, compare/)
   expect(login.output()).toContain(`redirect URI  ${redirectUri}\n`)
-  expect(login.output()).toContain(`client id     ${service.clientId}\n`)
+  expect(login.output()).toContain(`client ID     ${service.clientId}\n`)
   login.child.kill('SIGINT')
   expect(await login.exit).toMatchObject({ status: 130, stdout: '' })
-  expect(login.output()).toContain('Nobody was signed in.')
+  expect(login.output()).toContain('The sign-in was not completed.')
   await expectNothingLeft(login, home)
 })
 
@@ -109,7 +109,7 @@ test('a used code exits with 4 and a hint to sign in again', async () => {
   await page.goto(replayed.href)
   await expectFailure(
     { page, login, home },
-    { status: 4, message: /has expired, was used before/, hint: /Start again with/ },
+    { status: 4, message: /has expired, was used before/, hint: /The redirect URI must match/ },
   )
 })
 
@@ -124,7 +124,7 @@ test('an expired code exits with 4 and a hint to sign in again', async () => {
   await page.goto(late.href)
   await expectFailure(
     { page, login, home },
-    { status: 4, message: /has expired, was used before/, hint: /Start again with/ },
+    { status: 4, message: /has expired, was used before/, hint: /The redirect URI must match/ },
   )
 })
 
@@ -157,7 +157,7 @@ test('a token endpoint that returns HTML exits with 7 and names the address to c
     { page, login, home },
     {
       status: 7,
-      message: /answered the sign-in with a web page titled "Welcome" instead of JSON/,
+      message: /returned a web page titled "Welcome" instead of JSON/,
       hint: /--auth-url/,
     },
   )

@@ -47,7 +47,7 @@ test('the page reports a wrong password and retains the email; the right passwor
 
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('heading', { name: 'Signed in' }).waitFor()
-  expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
+  expect(await page.getByRole('main').textContent()).toContain('return to the terminal')
   await expectNoPageFlaws(page, 'success')
 
   const ended = await login.exit
@@ -77,13 +77,13 @@ test('denied consent is shown in the browser, and tt exits with 4 and a hint', a
 
   await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('Access was denied')
-  expect(await page.getByRole('main').textContent()).toContain('go back to the terminal')
+  expect(await page.getByRole('main').textContent()).toContain('return to the terminal')
   await expectNoPageFlaws(page, 'denied')
 
   const ended = await login.exit
   expect(ended).toMatchObject({ status: 4, stdout: '' })
   expect(ended.stderr).toContain('Access was denied in the browser')
-  expect(ended.stderr).toContain('Run `tt login` again and allow access.')
+  expect(ended.stderr).toContain('Sign in again and allow access.')
   expect(errors).toEqual([])
   expect((await tt(home, ['profiles', '--json'])).stdout).not.toContain(service.url)
 })

@@ -128,7 +128,7 @@ test('a locked keychain exits with 1, without a fallback', async ({ skip }) => {
     await runFailingLogin(home, service, { env: keyring.env, argv: [] }),
   ]) {
     expect(ended).toMatchObject({ status: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/The keychain is locked, or refuses tt/)
+    expect(ended.stderr).toMatch(/The keychain is locked or denies access/)
     expect(ended.stderr).toContain('Unlock it and repeat the command.')
     expect(ended.stderr).not.toContain('Open this address')
   }

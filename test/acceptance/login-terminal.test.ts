@@ -42,7 +42,7 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
   const address = await answerQuestions(terminal, service)
   await terminal.waitForText('Pasted address:')
   expect(terminal.screen()).toContain(
-    'copy the whole\naddress of that page from the browser and paste it here.',
+    'copy the\nfull address of that page from the browser and paste it here.',
   )
 
   for (const [wrong, flaw] of [

@@ -512,7 +512,7 @@ describe('the service', () => {
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'error',
       message: expect.stringContaining('401'),
-      hint: 'Sign in again: tt login --profile acme',
+      hint: 'Run `tt login --profile acme` to sign in.',
     })
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })

@@ -307,7 +307,7 @@ describe('a rejected expense', () => {
   })
 
   test.each([
-    ['', 'error: The service refused the request (400).\n'],
+    ['', 'error: The service rejected the request (400).\n'],
     ['{"error":"bad amount"}', 'error: The service rejected the change (400): bad amount.\n'],
   ])('reports the status once when the body is %j', async (body, message) => {
     const { cli, proxy } = await setUpForeignService()

@@ -85,6 +85,7 @@ export function loginWithOAuth(
       promptForUrl: undefined,
       openBrowser: consent,
       print: () => {},
+      hintOf: ({ hint }) => hint,
       signal: new AbortController().signal,
       clock: () => new Date(start),
     },

@@ -172,7 +172,7 @@ describe('api', () => {
   })
 
   test.each([
-    [['FETCH', '/timesheets'], 2, '"FETCH" is not a method'],
+    [['FETCH', '/timesheets'], 2, '"FETCH" is not an HTTP method'],
     [['GET', 'timesheets'], 2, 'does not begin with a slash'],
     [['GET', 'http://127.0.0.1:9/api/v1/timesheets'], 2, 'does not begin with a slash'],
     [['GET'], 2, "'path'"],
@@ -183,7 +183,7 @@ describe('api', () => {
     [['GET', '/timesheets', '-q', 'colour_eq=red'], 7, 'colour'],
     [['GET', '/timesheets?q={'], 7, 'q is not JSON'],
     [['GET', '/timesheets?per_page=none'], 7, 'per_page'],
-    [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request carries no fields'],
+    [['GET', '/timesheets', '-f', 'notes=x'], 2, 'A GET request cannot have fields'],
     [['POST', '/timesheets', '-f', 'notes'], 2, '-f takes KEY=VALUE, not "notes"'],
     [['POST', '/timesheets', '-f', 'notes:={'], 2, '-f notes:= is not followed by JSON'],
     [['POST', '/timesheets', '-f', 'a=1', '-f', 'a=2'], 2, '-f names a twice'],

@@ -13,8 +13,8 @@ import { dayOrNull, type Fields, readId, readName, readRelation, textOrNull, toR
 import { readAmount, readTime } from './values.js'
 
 /**
- * One reader for each kind of record (service-api-v1.md section 2). Each evens out the parsed JSON in place, so that
- * the fields nobody expected stay, and throws NonsenseError that names the part which makes no sense.
+ * One function for each kind of record (service-api-v1.md section 2). Each normalizes the parsed JSON in place, which
+ * preserves unknown fields, and throws InvalidResponseError that names the invalid part.
  */
 
 export function readTimeEntry(value: unknown): TimeEntry {
@@ -30,9 +30,9 @@ export function readTimeEntry(value: unknown): TimeEntry {
   }) as TimeEntry
 }
 
-export function readNamed(value: unknown, what: string): Fields & NamedRecord {
-  const record = toRecord(value, what)
-  const id = readId(record.id, what)
+export function readNamed(value: unknown, kind: string): Fields & NamedRecord {
+  const record = toRecord(value, kind)
+  const id = readId(record.id, kind)
   return Object.assign(record, { id, name: readName(record, id) })
 }
 
@@ -50,7 +50,7 @@ export function readTaskLink(value: unknown): TaskLink {
   }) as TaskLink
 }
 
-/** A task link as `most_used_tasks` may name it: the link itself, its bare id, or a count beside either. */
+/** Reads a task link of `most_used_tasks`: the link itself, only its ID, or either with a count. */
 export function readUsedTaskLink(value: unknown): TaskLink {
   if (!isObject(value) && !Array.isArray(value)) return readTaskLink({ id: value })
   const record = toRecord(value, 'task link')
@@ -72,7 +72,7 @@ export function readAssignment(value: unknown): Assignment {
 
 export function readCompany(value: unknown): Company {
   const record = toRecord(value, 'company')
-  // There is only one: a service may see no need for an id.
+  // There is only one company, so a service may omit its ID.
   const id = record.id === undefined ? readName(record, 'company') : readId(record.id, 'company')
   return Object.assign(record, {
     id,
@@ -101,7 +101,7 @@ export function readExpense(value: unknown): Expense {
   }) as Expense
 }
 
-/** `active` as a boolean, where it was sent. */
+/** Reads `active` as a boolean, if the record has it. */
 function withFlag<Record extends Fields>(record: Record): Record {
   const { active } = record
   if (active === undefined || typeof active === 'boolean') return record

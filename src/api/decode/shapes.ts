@@ -3,38 +3,38 @@ import { baseUrlHint, InvalidResponseError } from '../errors.js'
 import type { Id } from '../types.js'
 
 /**
- * Checks of what came, at the edge. The document does not show the bodies of most answers (service-api-v1.md
- * section 4, "Gaps"), so each check takes what can only be meant one way and refuses the rest in plain words.
+ * Checks of response bodies. The document does not show most of them (service-api-v1.md section 4, "Gaps"), so each check
+ * accepts every unambiguous form and rejects others with an InvalidResponseError.
  */
 
 export type Fields = Record<string, unknown>
 
 /**
- * A list: an array, or an object with exactly one array among its values, such as `{data: […], total: 3}`.
- * `what` names the records in the plural. Throws NonsenseError.
+ * Returns a list: an array, or the only array among the values of an object, such as `{data: […], total: 3}`. `kind` names
+ * the records in the plural.
  */
-export function toList(value: unknown, what: string): unknown[] {
+export function toList(value: unknown, kind: string): unknown[] {
   if (Array.isArray(value)) return value
   const arrays = isObject(value) ? Object.values(value).filter((part) => Array.isArray(part)) : []
   if (arrays.length === 1 && arrays[0]) return arrays[0]
-  throw invalidResponse(`a list of ${what} should have come, and ${describeValue(value)} did`)
+  throw invalidResponse(`expected a list of ${kind}, received ${describeValue(value)}`)
 }
 
 /**
- * A record: an object, a list of one (service-api-v1.md section 4, `GET /timesheets/{id}`), or either under a single
- * key such as `expense`. `what` names the record in the singular. Throws NonsenseError.
+ * Returns a record: an object, a list of one (service-api-v1.md section 4, `GET /timesheets/{id}`), or either under a
+ * single key such as `expense`. `kind` names the record in the singular.
  */
-export function toRecord(value: unknown, what: string): Fields {
+export function toRecord(value: unknown, kind: string): Fields {
   const record = findObject(value)
   if (record) return record
-  throw invalidResponse(`one ${what} should have come, and ${describeValue(value)} did`)
+  throw invalidResponse(`expected one ${kind}, received ${describeValue(value)}`)
 }
 
-/** The record in an answer, like `asRecord`; undefined where there is none. */
+/** Returns the record in a response, like `toRecord`; undefined if there is none. */
 export function findObject(value: unknown): Fields | undefined {
-  // Each wrapping is taken off once or twice at most: `[{expense: {…}}]`, `{data: [{…}]}`, `{data: {expense: {…}}}`.
+  // Unwraps at most three levels, such as `[{expense: {…}}]`, `{data: [{…}]}`, `{data: {expense: {…}}}`.
   let inner = value
-  for (let wrappings = 0; wrappings < 3; wrappings++) {
+  for (let depth = 0; depth < 3; depth++) {
     if (Array.isArray(inner) && inner.length === 1) inner = inner[0]
     else if (isObject(inner) && !('id' in inner)) {
       const values = Object.values(inner)
@@ -46,51 +46,51 @@ export function findObject(value: unknown): Fields | undefined {
 }
 
 /**
- * An id: a whole number or a text that is not empty. A number beyond 2^53 has lost digits on the way and would name
- * another record. Throws NonsenseError.
+ * Returns an ID: an integer or non-empty text. A number beyond 2^53 is rejected: parsing has changed its digits, and it may
+ * be the ID of another record.
  */
-export function readId(value: unknown, what: string): Id {
+export function readId(value: unknown, kind: string): Id {
   const id = idOrNull(value)
   if (id !== null) return id
-  throw invalidResponse(`the id of a ${what} is ${describeValue(value)}`)
+  throw invalidResponse(`the ID of a ${kind} is ${describeValue(value)}`)
 }
 
 /**
- * The id of a related record, flat (`project_id: 1`) or nested (`project: {id: 1, name: "Website"}`); null where
- * there is none. `relation` is the name without `_id`. Throws NonsenseError for an id that is none.
+ * Returns the ID of a related record, flat (`project_id: 1`) or nested (`project: {id: 1, name: "Website"}`); null if there
+ * is none. `relation` is the name without `_id`. Throws InvalidResponseError for an invalid ID.
  */
 export function readRelation(record: Fields, relation: string): Id | null {
   const flat = record[`${relation}_id`]
   if (flat !== undefined && flat !== null && flat !== '') return readId(flat, relation)
   const nested = record[relation]
   if (isObject(nested)) return idOrNull(nested.id)
-  // A bare text may be the name as well as the id; a number can only be the id.
+  // Text may be a name instead of an ID; a number is always an ID.
   return typeof nested === 'number' ? idOrNull(nested) : null
 }
 
-/** What to call a record: its name, else its title, else its id. */
+/** Returns the name of a record: its name, title or ID. */
 export function readName(record: Fields, id: Id): string {
   return textOrNull(record.name) || textOrNull(record.title) || String(id)
 }
 
-/** A text; a number or a boolean as text; null for everything else. */
+/** Returns text, and a number or boolean as text; null for other values. */
 export function textOrNull(value: unknown): string | null {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** A day as YYYY-MM-DD, also from a time that begins with one; other text as it is. */
+/** Returns a date as YYYY-MM-DD, also from a time; other text unchanged. */
 export function dayOrNull(value: unknown): string | null {
   const text = textOrNull(value)
   return text && /^\d{4}-\d\d-\d\d[T ]/.test(text) ? text.slice(0, 10) : text
 }
 
-/** An answer that came and makes no sense. */
-export function invalidResponse(what: string): InvalidResponseError {
-  return new InvalidResponseError(`The service's answer makes no sense: ${what}.`, { hint: baseUrlHint })
+/** Returns the error for a response that cannot be decoded. */
+export function invalidResponse(problem: string): InvalidResponseError {
+  return new InvalidResponseError(`Invalid response from the service: ${problem}.`, { hint: baseUrlHint })
 }
 
-/** What a value is, in a few words: never the value itself when it is long. */
+/** Describes a value in a few words; shows the value itself only if it is short. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

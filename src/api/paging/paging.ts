@@ -228,7 +228,7 @@ class LinkedPages {
     const next = nextPage(page, links.get('next'))
     if (!next) return undefined
     if (this.#seen.has(next.href) || this.#seen.size >= maxPages) {
-      throw new InvalidResponseError(`The pages of the list of ${this.kind} never end.`, {
+      throw new InvalidResponseError(`The list of ${this.kind} has too many or repeated pages.`, {
         status: page.status,
       })
     }
@@ -243,9 +243,12 @@ function nextPage(page: LinkedPage, target: string | undefined): URL | undefined
   const url = new URL(target, page.url)
   url.hash = ''
   if (url.origin === page.url.origin) return url
-  throw new InvalidResponseError(`The next page lies at ${url.origin}. The token was not sent there.`, {
-    status: page.status,
-  })
+  throw new InvalidResponseError(
+    `The next page of the list is at ${url.origin}. The token was not sent there.`,
+    {
+      status: page.status,
+    },
+  )
 }
 
 const link = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g

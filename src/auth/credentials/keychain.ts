@@ -6,63 +6,61 @@ import { TtError } from '../../lib/errors.js'
 import { type CredentialStore, parseCredentials } from './credentials.js'
 import { type KeychainItems, readSecret, removeSecret, writeSecret } from './keychain-items.js'
 
-const where = 'the keychain of this system'
+const location = 'the keychain of this system'
 
 /**
- * The Credential Manager of Windows takes 2560 bytes of UTF-16 a secret (CRED_MAX_CREDENTIAL_BLOB_SIZE), which is 1280
- * characters; a few are left for the driver. The others take any length, and there a profile is always one item.
+ * Maximum length of one secret. The Credential Manager of Windows limits a secret to 2560 bytes of UTF-16
+ * (CRED_MAX_CREDENTIAL_BLOB_SIZE), 1280 characters; some are reserved for the driver. Other keychains have no limit, and
+ * a profile is always one item.
  */
 const maxCharacters = process.platform === 'win32' ? 1200 : Number.POSITIVE_INFINITY
 
 /**
- * The credentials of a profile as one item in the keychain of the system, under the service `tt`.
+ * Opens the credential store of a profile in the keychain of the system, under the service `tt`.
  *
  * Every call has a time limit: 30 seconds when a user can unlock the keychain, without a retry, which would replace the
- * dialog that unlocks it; otherwise 5 seconds, and one retry. Throws TtError `failure` that tells apart
- * a keychain that is not there, one that is locked or refuses, and one that does not respond.
+ * unlock dialog; otherwise 5 seconds and one retry. The functions throw TtError `failure` with different messages for a
+ * keychain that is missing, locked or does not respond.
  */
 export function openKeychain(
   profile: string,
   { isAttended = false }: { isAttended?: boolean } = {},
 ): CredentialStore {
-  const using = <Result>(work: (items: KeychainItems) => Promise<Result>) =>
+  const withItems = <Result>(work: (items: KeychainItems) => Promise<Result>) =>
     isAttended ? withKeychain(30_000, work) : withRetry(5_000, work)
   return {
-    location: where,
+    location,
     async read() {
-      const text = await using((items) => readSecret(items, profile))
-      return text === null ? undefined : parseCredentials(text, where)
+      const text = await withItems((items) => readSecret(items, profile))
+      return text === null ? undefined : parseCredentials(text, location)
     },
-    write: (credentials) => using((items) => writeSecret(items, profile, JSON.stringify(credentials))),
-    remove: () => using((items) => removeSecret(items, profile)),
-    verify: () => using((items) => verify(items)),
+    write: (credentials) => withItems((items) => writeSecret(items, profile, JSON.stringify(credentials))),
+    remove: () => withItems((items) => removeSecret(items, profile)),
+    verify: () => withItems((items) => verify(items)),
   }
 }
 
 async function verify(items: KeychainItems) {
-  // No profile has such a name.
+  // No profile name begins with #.
   const probe = `#probe-${process.pid}`
   await items.set(probe, 'probe')
-  const read = await items.get(probe)
+  const value = await items.get(probe)
   await items.remove(probe)
-  if (read === 'probe') return
-  throw new TtError('failure', 'The keychain of this system does not keep what is stored in it.', {
-    hint: unprotected,
-  })
+  if (value === 'probe') return
+  throw new TtError('failure', 'The keychain of this system does not store values.', { nextStep })
 }
 
-const unprotected =
-  '`tt login --insecure-storage` keeps secrets in a file that you alone can read, if you choose so.'
+const nextStep = { action: 'store_in_file' } as const
 
 /**
- * A program of its own that calls the keychain: one request a line on standard input, one response a line. Its first
- * line says that it is ready: from then on the keychain is what a request waits for.
+ * Source of the helper process that calls the keychain. It reads one request per line from standard input and writes one
+ * response per line. Its first line signals that it is ready: later delays are those of the keychain.
  *
- * The driver asks the Secret Service synchronously, and a call that is never answered can neither be given up inside
- * a process nor even be left behind by ending it: it would take tt with it. Another process can be killed.
+ * The driver calls the Secret Service synchronously. A call without a response can neither be aborted inside a process nor
+ * ended with it: the process would hang. A separate process can be killed.
  *
- * On Linux the driver would silently take the kernel's keyring, which forgets everything at the next start, where there
- * is no Secret Service; it is told not to. (The functions of its `keytar` module cannot be told.)
+ * Without a Secret Service on Linux, the driver would silently use the kernel's keyring, which is empty after a restart.
+ * The option `store` prevents that; the functions of the driver's `keytar` module do not have it.
  */
 const program = `
 let driver, failure
@@ -85,31 +83,31 @@ const calls = {
   set: (account, secret) => open(account).setPassword(secret),
   remove: (account) => open(account).deletePassword(),
 }
-const answer = async (line) => {
-  const [call, ...given] = JSON.parse(line)
+const respond = async (line) => {
+  const [call, ...parameters] = JSON.parse(line)
   try {
-    return { value: (await calls[call](...given)) ?? null }
+    return { value: (await calls[call](...parameters)) ?? null }
   } catch (error) {
     return { failed: error.message, absent: error.absent === true }
   }
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
-  process.stdout.write(JSON.stringify(await answer(line)) + '\\n')
+  process.stdout.write(JSON.stringify(await respond(line)) + '\\n')
 })
 process.stdout.write('{"value":true}\\n')
 `
 
-type Answered = { value: string | boolean | null } | { failed: string; absent: boolean }
+type HelperResponse = { value: string | boolean | null } | { failed: string; absent: boolean }
 
-/** How long the helper process may take to start, on a machine under load, in milliseconds. */
+/** Time limit for the start of the helper process, in milliseconds; long because the machine may be under load. */
 const startLimitMs = 60_000
 
-/** The keychain did not respond in time. */
-class SilentKeychainError extends TtError {}
+/** The keychain did not respond within the time limit. */
+class KeychainTimeoutError extends TtError {}
 
 /**
- * The same as `withKeychain`, once more where the keychain did not respond: it may have been busy with others. All that
- * is done with items comes to the same when it is repeated.
+ * Runs `withKeychain`, and again if the keychain did not respond: it may have been busy. All operations on items can be
+ * repeated safely.
  */
 async function withRetry<Result>(
   timeLimitMs: number,
@@ -118,12 +116,12 @@ async function withRetry<Result>(
   try {
     return await withKeychain(timeLimitMs, work)
   } catch (error) {
-    if (!(error instanceof SilentKeychainError)) throw error
+    if (!(error instanceof KeychainTimeoutError)) throw error
     return withKeychain(timeLimitMs, work)
   }
 }
 
-/** Starts a helper process for `work`, which has `timeLimitMs` for each call of the keychain. */
+/** Runs `work` with a helper process; each call of the keychain may take `timeLimitMs`. */
 async function withKeychain<Result>(
   timeLimitMs: number,
   work: (items: KeychainItems) => Promise<Result>,
@@ -135,7 +133,7 @@ async function withKeychain<Result>(
     windowsHide: true,
   })
   try {
-    const call = await caller(child, timeLimitMs)
+    const call = await startCalls(child, timeLimitMs)
     return await work({
       maxCharacters,
       get: async (account) => (await call('get', account)) as string | null,
@@ -147,81 +145,82 @@ async function withKeychain<Result>(
   }
 }
 
-/** Waits until the helper process is ready, and returns what calls the keychain through it. */
-async function caller(child: ChildProcess, timeLimitMs: number) {
+/** Waits until the helper process is ready, and returns a function that calls the keychain. */
+async function startCalls(child: ChildProcess, timeLimitMs: number) {
   const { stdin, stdout } = child
-  if (!stdin || !stdout) throw new TtError('failure', 'No process could be started to ask the keychain.')
+  if (!stdin || !stdout) throw new TtError('failure', 'Cannot start the process that calls the keychain.')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  const broken = new Promise<never>((_, reject) => {
-    const give = (error: Error) => reject(absent(error.message))
-    child.on('error', give)
-    stdin.on('error', give)
+  const failed = new Promise<never>((_, reject) => {
+    const fail = (error: Error) => reject(missingError(error.message))
+    child.on('error', fail)
+    stdin.on('error', fail)
   })
-  broken.catch(() => {}) // The caller that waits for a response gets the error.
+  failed.catch(() => {}) // The caller that waits for a response receives the error.
   const next = async () => {
-    const line = await Promise.race([lines.next(), broken])
-    if (line.done) throw absent('it ended without an answer')
-    return JSON.parse(line.value) as Answered
+    const line = await Promise.race([lines.next(), failed])
+    if (line.done) throw missingError('its process ended without a response')
+    return JSON.parse(line.value) as HelperResponse
   }
-  /** The driver waits 2 s for a reply, which a Secret Service that is busy may take longer for. */
-  const untilReply = async (request: string): Promise<Answered> => {
+  /** Repeats a request without a reply: the driver waits only 2 s, and a busy Secret Service may need longer. */
+  const sendUntilReply = async (request: string): Promise<HelperResponse> => {
     for (;;) {
       stdin.write(request)
-      const answered = await next()
-      if (!('failed' in answered && noReply.test(answered.failed))) return answered
+      const response = await next()
+      if (!('failed' in response && noReply.test(response.failed))) return response
       await pause(100)
     }
   }
-  await inTime(startLimitMs, next(), notStarted)
+  await withDeadline(startLimitMs, next(), notStartedError)
   return async (...request: string[]) => {
     const line = `${JSON.stringify(request)}\n`
-    const answered = await inTime(timeLimitMs, untilReply(line), () => silent(timeLimitMs))
-    if ('value' in answered) return answered.value
-    throw answered.absent ? absent(answered.failed) : refused(answered.failed)
+    const response = await withDeadline(timeLimitMs, sendUntilReply(line), () => timeoutError(timeLimitMs))
+    if ('value' in response) return response.value
+    throw response.absent ? missingError(response.failed) : lockedError(response.failed)
   }
 }
 
-/** How D-Bus words org.freedesktop.DBus.Error.NoReply. */
+/** The message of the D-Bus error org.freedesktop.DBus.Error.NoReply. */
 const noReply = /Did not receive a reply/
 
-async function inTime<Result>(
+async function withDeadline<Result>(
   limitMs: number,
-  answer: Promise<Result>,
-  late: () => TtError,
+  work: Promise<Result>,
+  createError: () => TtError,
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), limitMs)
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(createError()), limitMs)
   })
   try {
-    return await Promise.race([answer, timeUp])
+    return await Promise.race([work, expiry])
   } finally {
     clearTimeout(timer)
   }
 }
 
-function absent(reason: string): TtError {
-  return new TtError('failure', `There is no keychain that tt can use (${reason}).`, {
-    hint:
-      process.platform === 'linux'
-        ? `Start a Secret Service such as gnome-keyring or KWallet in this session. ${unprotected}`
-        : unprotected,
+function missingError(reason: string): TtError {
+  const hint =
+    process.platform === 'linux'
+      ? 'Start a Secret Service such as gnome-keyring or KWallet in this session.'
+      : undefined
+  return new TtError('failure', `There is no keychain that tt can use (${reason}).`, { hint, nextStep })
+}
+
+function lockedError(reason: string): TtError {
+  return new TtError('failure', `The keychain is locked or denies access (${reason}).`, {
+    hint: 'Unlock it and repeat the command.',
+    nextStep,
   })
 }
 
-function refused(reason: string): TtError {
-  return new TtError('failure', `The keychain is locked, or refuses tt (${reason}).`, {
-    hint: `Unlock it and repeat the command. ${unprotected}`,
+function timeoutError(timeLimitMs: number): KeychainTimeoutError {
+  return new KeychainTimeoutError('failure', `The keychain has not responded for ${timeLimitMs / 1000} s.`, {
+    hint: 'Unlock it, or confirm its prompt, and repeat the command.',
+    nextStep,
   })
 }
 
-function silent(timeLimitMs: number): SilentKeychainError {
-  return new SilentKeychainError('failure', `The keychain has not responded for ${timeLimitMs / 1000} s.`, {
-    hint: `Unlock it, or answer its prompt, and repeat the command. ${unprotected}`,
-  })
-}
-
-function notStarted(): TtError {
-  const what = `The process that calls the keychain has not started for ${startLimitMs / 1000} s.`
-  return new TtError('failure', what, { hint: 'Repeat the command when the machine has less to do.' })
+function notStartedError(): TtError {
+  const message = `The process that calls the keychain has not started for ${startLimitMs / 1000} s.`
+  return new TtError('failure', message, { hint: 'Repeat the command when the machine is less busy.' })
 }

@@ -16,26 +16,28 @@ export interface AuthorizationFlowOptions {
   clientId: string
   /** Separated by spaces. */
   scope: string
-  /** As registered; without it, /callback on a free port of 127.0.0.1. */
+  /** As registered; the default is /callback on a free port of 127.0.0.1. */
   redirectUri?: string | undefined
   authorizationEndpoint: string
-  /** The authorization server, where its metadata names it. */
+  /** The authorization server, if its metadata names it. */
   issuer?: string | undefined
   /** The metadata has `authorization_response_iss_parameter_supported` (RFC 9207 section 3). */
   supportsIss?: boolean | undefined
-  /** Opens the address; where it fails, the person is told and can open it. */
+  /** Opens the address. When it fails, the reason is printed, and the user can open the address. */
   openBrowser?: ((url: string) => Promise<void>) | undefined
-  /** Resolves with what was pasted into the terminal; rejects, and so ends the sign-in, when nothing ever can be. */
+  /** Resolves with the text that the user pastes into the terminal; a rejection ends the sign-in. */
   promptForUrl?: ((signal: AbortSignal) => Promise<string>) | undefined
-  /** Tells the person, whatever the output: they cannot sign in without what is said here. */
+  /** Prints to the terminal, even if other output is suppressed: the user needs the address to sign in. */
   print(text: string): void
-  /** Gives up, as with Ctrl-C. */
+  /** Returns what the user can do about an error, for the page in the browser. */
+  hintOf(error: TtError): string | undefined
+  /** Cancels the sign-in, as with Ctrl-C. */
   signal: AbortSignal
-  /** How long the person may take. */
+  /** Time limit for the user, in milliseconds. */
   timeoutMs: number
 }
 
-/** What the token endpoint needs (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
+/** The parameters of the token request (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
 export interface CodeGrant {
   code: string
   redirectUri: string
@@ -43,26 +45,26 @@ export interface CodeGrant {
 }
 
 /**
- * Signs a person in with the browser: authorization code with PKCE and a loopback redirect (RFC 8252, RFC 7636).
+ * Signs in with the browser: authorization code with PKCE and a loopback redirect (RFC 8252, RFC 7636).
  *
- * `exchange` runs before the browser is shown what came of it; its value is the value, its error the error. No
- * listener is left, however it ends. Throws TtError `usage` for a redirect URI that cannot be used, `failure` when
- * its port is taken, `unauthenticated` for denied consent and when time is up, `interrupted` when given up,
- * `rejected` or `unreachable` for other errors of the authorization server.
+ * Resolves with the result of `exchange`, or throws its error; the browser shows the outcome afterwards. The callback
+ * server is closed in every case. Throws TtError `usage` for an invalid redirect URI, `failure` when its port is in use,
+ * `unauthenticated` for denied consent and after the time limit, `interrupted` when cancelled, `rejected` or
+ * `unreachable` for other errors of the authorization server.
  */
 export async function authorize<T>(
   request: AuthorizationFlowOptions,
   exchange: (grant: CodeGrant) => Promise<T>,
 ): Promise<T> {
   const redirect = readRedirectUri(request.redirectUri)
-  const listens = redirect.hosts.length > 0
-  if (!listens && !request.promptForUrl) throw nobodyPastes(redirect.withPort(0))
-  if (request.signal.aborted) throw interrupted()
+  const isLoopback = redirect.hosts.length > 0
+  if (!isLoopback && !request.promptForUrl) throw cannotPromptError(redirect.withPort(0))
+  if (request.signal.aborted) throw interruptedError()
 
   const [verifier, state] = [randomSecret(), randomSecret()]
   const read = (parameters: URLSearchParams) => readAuthorizationResponse(parameters, { ...request, state })
-  const landing = listens ? await startCallbackServer(redirect, read) : undefined
-  const redirectUri = landing?.redirectUri ?? redirect.withPort(0)
+  const server = isLoopback ? await startCallbackServer(redirect, read) : undefined
+  const redirectUri = server?.redirectUri ?? redirect.withPort(0)
   try {
     const url = authorizationUrl(request.authorizationEndpoint, {
       ...request,
@@ -70,127 +72,134 @@ export async function authorize<T>(
       state,
       challenge: codeChallenge(verifier),
     })
-    const answer = await firstAnswer(request, { url, redirectUri, landing, read })
-    if ('error' in answer) throw answer.error
-    const result = await unlessAborted(request.signal, exchange({ code: answer.code, redirectUri, verifier }))
-    await landing?.close(signedInPage())
+    const response = await waitForResponse(request, { url, redirectUri, server, read })
+    if ('error' in response) throw response.error
+    const result = await unlessAborted(
+      request.signal,
+      exchange({ code: response.code, redirectUri, verifier }),
+    )
+    await server?.close(signedInPage())
     return result
   } catch (error) {
-    await landing?.close(failedPage(error))
+    await server?.close(failedPage(error, request.hintOf))
     throw error
   }
 }
 
-/** One sign-in under way. */
-interface Asking {
+/** A sign-in in progress. */
+interface PendingSignIn {
   url: string
   redirectUri: string
-  landing: CallbackServer | undefined
+  server: CallbackServer | undefined
   read: (parameters: URLSearchParams) => ParsedResponse
 }
 
-/** Sends the person to the browser, and waits for the first of: callback, paste, time limit, interruption. */
-async function firstAnswer(
+/** Opens the browser, and waits for the first of: callback, pasted URL, time limit, cancellation. */
+async function waitForResponse(
   request: AuthorizationFlowOptions,
-  asking: Asking,
+  signIn: PendingSignIn,
 ): Promise<AuthorizationResponse> {
-  const over = new AbortController()
-  tell(request, asking)
-  void show(request, asking.url, over.signal)
-  const ways = [timeLimit(request.timeoutMs, over.signal)]
-  if (asking.landing) ways.push(asking.landing.response)
-  if (request.promptForUrl) ways.push(pastedAnswer(request.promptForUrl, request, asking, over.signal))
+  const end = new AbortController()
+  printInstructions(request, signIn)
+  void openBrowser(request, signIn.url, end.signal)
+  const sources = [timeLimit(request.timeoutMs, end.signal)]
+  if (signIn.server) sources.push(signIn.server.response)
+  if (request.promptForUrl) sources.push(pastedResponse(request.promptForUrl, request, signIn, end.signal))
   try {
-    return await unlessAborted(request.signal, Promise.race(ways))
+    return await unlessAborted(request.signal, Promise.race(sources))
   } finally {
-    over.abort()
+    end.abort()
   }
 }
 
-/** Says where to go, and what to check: the service may show an error in the browser without coming back. */
-function tell(request: AuthorizationFlowOptions, { url, redirectUri, landing }: Asking): void {
+/** Prints the address to open, and what to check: the service may show an error in the browser without a redirect. */
+function printInstructions(
+  request: AuthorizationFlowOptions,
+  { url, redirectUri, server }: PendingSignIn,
+): void {
   const registered = request.redirectUri ?? defaultRedirectUri
   request.print(`Open this address in a browser to sign in:\n\n  ${url}\n`)
   request.print(
     [
-      `${landing ? 'Waiting for the browser to come back to' : 'The browser ends at'} ${redirectUri}`,
-      `(at most ${spoken(request.timeoutMs)}; Ctrl-C gives up).`,
+      `${server ? 'Waiting for the browser to return to' : 'The browser ends at'} ${redirectUri}`,
+      `(at most ${formatTime(request.timeoutMs)}; press Ctrl-C to cancel).`,
       '',
-      'If it shows an error and stays there, compare how the application is registered:',
-      `  client id     ${request.clientId}`,
+      'If it shows an error and does not return, compare the registration of the application:',
+      `  client ID     ${request.clientId}`,
       `  redirect URI  ${registered === redirectUri ? registered : `${registered} (with any port)`}`,
       `  scopes        ${request.scope}`,
       '',
-      ...(request.promptForUrl ? [howToPaste, ''] : []),
+      ...(request.promptForUrl ? [pasteInstructions, ''] : []),
     ].join('\n'),
   )
 }
 
-const howToPaste = `If it ends at a page that cannot be shown, as on another machine, copy the whole
-address of that page from the browser and paste it here.`
+const pasteInstructions = `If it ends at a page that cannot be shown, for example on another machine, copy the
+full address of that page from the browser and paste it here.`
 
-/** Opens the browser, and says so when that fails: the address can be opened by hand. */
-async function show(request: AuthorizationFlowOptions, url: string, over: AbortSignal): Promise<void> {
+/** Opens the browser. When that fails, prints the reason: the user can open the address. */
+async function openBrowser(request: AuthorizationFlowOptions, url: string, end: AbortSignal): Promise<void> {
   try {
     await request.openBrowser?.(url)
   } catch (error) {
-    if (over.aborted) return
+    if (end.aborted) return
     const reason = errorMessage(error)
     request.print(`${reason} Open the address above yourself.`)
   }
 }
 
-/** Asks until what is pasted is the answer, and says each time what is wrong with it. */
-async function pastedAnswer(
-  ask: (signal: AbortSignal) => Promise<string>,
+/** Prompts until the pasted text is the response to this sign-in, and prints what is wrong with other text. */
+async function pastedResponse(
+  prompt: (signal: AbortSignal) => Promise<string>,
   request: AuthorizationFlowOptions,
-  { redirectUri, read }: Asking,
-  over: AbortSignal,
+  { redirectUri, read }: PendingSignIn,
+  end: AbortSignal,
 ): Promise<AuthorizationResponse> {
-  const signal = AbortSignal.any([request.signal, over])
+  const signal = AbortSignal.any([request.signal, end])
   for (;;) {
-    const reading = readPastedUrl(await ask(signal), redirectUri, read)
-    if (!('problem' in reading)) return reading
-    if (signal.aborted) throw interrupted()
+    const response = readPastedUrl(await prompt(signal), redirectUri, read)
+    if (!('problem' in response)) return response
+    if (signal.aborted) throw interruptedError()
     request.print(
-      `That is not the answer. ${reading.problem}\nCopy the whole address of the page that the browser ends at.`,
+      `That is not the response to this sign-in. ${response.problem}\nCopy the full address of the page at which the browser ends.`,
     )
   }
 }
 
 async function timeLimit(timeoutMs: number, signal: AbortSignal): Promise<AuthorizationResponse> {
   await sleep(timeoutMs, undefined, { signal })
-  const error = new TtError('unauthenticated', `Nobody signed in within ${spoken(timeoutMs)}.`, {
-    hint: 'Run `tt login` again; without a browser on this machine, add --no-browser and paste the address.',
-  })
+  const error = new TtError(
+    'unauthenticated',
+    `The sign-in was not completed within ${formatTime(timeoutMs)}.`,
+    {
+      nextStep: { action: 'sign_in_with_other_browser' },
+    },
+  )
   return { error }
 }
 
-/** The outcome of the work, or TtError `interrupted` as soon as the signal says so. */
+/** Resolves like the work. Throws TtError `interrupted` as soon as the signal is aborted. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(interrupted())
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+    const cancel = () => reject(interruptedError())
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
   })
 }
 
-function interrupted(): TtError {
-  return new TtError('interrupted', 'Interrupted. Nobody was signed in.')
+function interruptedError(): TtError {
+  return new TtError('interrupted', 'Interrupted. The sign-in was not completed.')
 }
 
-function nobodyPastes(redirectUri: string): TtError {
-  return new TtError(
-    'usage',
-    `The answer at ${redirectUri} has to be pasted, and nobody is there to do it.`,
-    {
-      hint: `Run it in a terminal, or register ${defaultRedirectUri} and leave --redirect-uri out.`,
-    },
-  )
+function cannotPromptError(redirectUri: string): TtError {
+  return new TtError('usage', `Cannot prompt for the address at ${redirectUri}: not running in a terminal.`, {
+    hint: 'Run the command in a terminal, or change the redirect URI.',
+    nextStep: { action: 'register_redirect_uri', uri: defaultRedirectUri },
+  })
 }
 
-function spoken(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   const minutes = milliseconds / 60_000
   if (minutes < 1) return `${milliseconds / 1000} s`
   return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`

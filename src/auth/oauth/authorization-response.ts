@@ -1,48 +1,48 @@
 import { TtError } from '../../lib/errors.js'
 import { isSameSecret } from './pkce.js'
 
-/** What an answer has to show before it is believed. */
+/** Values with which an authorization response is verified. */
 export interface ExpectedResponse {
   state: string
-  /** The authorization server, where its metadata names it (RFC 8414 section 2). */
+  /** The authorization server, if its metadata names it (RFC 8414 section 2). */
   issuer?: string | undefined
-  /** The metadata says that each answer names its issuer (RFC 9207 section 3). */
+  /** The metadata says that each response names its issuer (RFC 9207 section 3). */
   supportsIss?: boolean | undefined
 }
 
-/** The authorization server's answer: a code, or why there is none. */
+/** The response of the authorization server: a code, or an error. */
 export type AuthorizationResponse = { code: string } | { error: TtError }
 
-/** An answer, or what is wrong with something that is not the answer to this sign-in. */
+/** An authorization response, or why parameters are not the response to this sign-in. */
 export type ParsedResponse = AuthorizationResponse | { problem: string }
 
 /**
  * Reads the parameters of a redirect (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
  *
- * `state` comes first: without the right one nothing else is looked at, and the sign-in goes on.
+ * Verifies `state` first: without the expected one, other parameters are ignored and the sign-in continues.
  */
 export function readAuthorizationResponse(
   parameters: URLSearchParams,
   expected: ExpectedResponse,
 ): ParsedResponse {
   const names = [...parameters.keys()]
-  if (new Set(names).size !== names.length) return { problem: 'It has a parameter more than once.' }
+  if (new Set(names).size !== names.length) return { problem: 'It contains a parameter more than once.' }
   const state = parameters.get('state')
   if (!state) return { problem: 'It has no state.' }
   if (!isSameSecret(state, expected.state))
     return { problem: 'It belongs to another sign-in: its state differs.' }
-  const stranger = issuerMismatch(parameters.get('iss'), expected)
-  if (stranger) return { error: stranger }
+  const mismatch = issuerMismatch(parameters.get('iss'), expected)
+  if (mismatch) return { error: mismatch }
   const error = parameters.get('error')
-  if (error) return { error: refusal(error, parameters.get('error_description')) }
+  if (error) return { error: errorResponse(error, parameters.get('error_description')) }
   const code = parameters.get('code')
   return code ? { code } : { problem: 'It has neither a code nor an error.' }
 }
 
 /**
- * Reads what a person pasted: the address that the browser ended at, or its query alone.
+ * Reads the text that the user pasted: the address at which the browser ended, or only its query.
  *
- * The same rules hold as for a request: the address must be the redirect URI, and the state must be right.
+ * The rules are those of a request: the address must be the redirect URI, and the state must be the expected one.
  */
 export function readPastedUrl(
   text: string,
@@ -52,51 +52,66 @@ export function readPastedUrl(
   const pasted = text.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (/^\??[a-z_]+=/.test(pasted)) return read(new URLSearchParams(pasted.replace(/#.*/, '')))
   if (!URL.canParse(pasted)) return { problem: 'It is not an address.' }
-  const [address, wanted] = [new URL(pasted), new URL(redirectUri)]
-  const same = (['protocol', 'host', 'pathname'] as const).every((part) => address[part] === wanted[part])
-  return same ? read(address.searchParams) : { problem: `It does not begin with ${redirectUri}.` }
+  const [address, expected] = [new URL(pasted), new URL(redirectUri)]
+  const isRedirectUri = (['protocol', 'host', 'pathname'] as const).every(
+    (part) => address[part] === expected[part],
+  )
+  return isRedirectUri ? read(address.searchParams) : { problem: `It does not begin with ${redirectUri}.` }
 }
 
-/** Why an answer is not from the server that was asked: the defence against mix-up (RFC 9700 section 4.4). */
+/** Returns an error if a response is not from the expected server: the defence against mix-up (RFC 9700 section 4.4). */
 function issuerMismatch(iss: string | null, { issuer, supportsIss }: ExpectedResponse): TtError | undefined {
   if (issuer === undefined || iss === issuer || (iss === null && !supportsIss)) return undefined
-  const problem = iss ? `comes from ${legible(iss)}` : 'does not say who it comes from'
-  return new TtError('rejected', `The answer ${problem}, but ${issuer} was asked. It was not used.`, {
-    hint: 'Sign in again. If this comes back, somebody may be interfering: ask who runs the service.',
-  })
+  const problem = iss ? `comes from ${toSafeLine(iss)}` : 'does not name its issuer'
+  return new TtError(
+    'rejected',
+    `The authorization response ${problem}, not from ${issuer}. It was not used.`,
+    {
+      hint: 'Sign in again. If this happens again, it may be an attack: ask the operator of the service.',
+    },
+  )
 }
 
-/** An error of the authorization endpoint (RFC 6749 section 4.1.2.1). */
-function refusal(error: string, description: string | null): TtError {
-  const words = legible(description ?? '')
-  const said = words ? `: ${/[.?!…]$/.test(words) ? words : `${words}.`}` : '.'
+/** Returns the error for an error response of the authorization endpoint (RFC 6749 section 4.1.2.1). */
+function errorResponse(error: string, description: string | null): TtError {
+  const text = toSafeLine(description ?? '')
+  const reason = text ? `: ${/[.?!…]$/.test(text) ? text : `${text}.`}` : '.'
   switch (error) {
     case 'access_denied':
-      return new TtError('unauthenticated', `Access was denied in the browser${said}`, {
-        hint: 'Run `tt login` again and allow access.',
+      return new TtError('unauthenticated', `Access was denied in the browser${reason}`, {
+        hint: 'Sign in again and allow access.',
+        nextStep: { action: 'sign_in' },
       })
     case 'invalid_scope':
-      return new TtError('rejected', `The service refused the scopes${said}`, {
-        hint: 'Check --scope against what the application may ask for.',
+      return new TtError('rejected', `The service rejected the scopes${reason}`, {
+        hint: 'The application must be registered for all scopes that it requests.',
+        nextStep: { action: 'check_sign_in', values: ['scope'] },
       })
     case 'unauthorized_client':
-      return new TtError('rejected', `The service does not let this application sign people in${said}`, {
-        hint: 'Check the client id and how the application is registered.',
-      })
+      return new TtError(
+        'rejected',
+        `The service does not allow this application to sign in users${reason}`,
+        {
+          hint: 'Check the registration of the application.',
+          nextStep: { action: 'check_sign_in', values: ['client_id'] },
+        },
+      )
     case 'server_error':
     case 'temporarily_unavailable':
-      return new TtError('unreachable', `The service cannot sign anybody in for now (${error})${said}`, {
-        hint: 'Run `tt login` again later.',
+      return new TtError('unreachable', `Signing in is temporarily unavailable (${error})${reason}`, {
+        hint: 'Try again later.',
+        nextStep: { action: 'sign_in' },
       })
     default:
-      return new TtError('rejected', `The service refused the sign-in (${legible(error)})${said}`, {
-        hint: 'Check the client id, the scopes and the redirect URI as the application is registered.',
+      return new TtError('rejected', `The service rejected the sign-in (${toSafeLine(error)})${reason}`, {
+        hint: 'The values must match the registration of the application.',
+        nextStep: { action: 'check_sign_in', values: ['client_id', 'scope', 'redirect_uri'] },
       })
   }
 }
 
-/** A stranger's words on one line, without characters that steer a terminal or turn its text around. */
-function legible(text: string): string {
+/** Returns untrusted text on one line, without control characters and characters that change the direction of text. */
+function toSafeLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()

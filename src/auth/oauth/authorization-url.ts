@@ -1,4 +1,4 @@
-/** What the authorization server is asked for (service-api-v1.md section 5, step 1). */
+/** The parameters of an authorization request (service-api-v1.md section 5, step 1). */
 export interface AuthorizationRequest {
   clientId: string
   redirectUri: string
@@ -9,10 +9,10 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The address to open in the browser (RFC 6749 section 4.1.1, RFC 7636 section 4.3).
+ * Returns the address to open in the browser (RFC 6749 section 4.1.1, RFC 7636 section 4.3).
  *
- * A query that the endpoint has already is kept (RFC 6749 section 3.1). Spaces are written as %20, which every
- * server reads, and not as `+`.
+ * Preserves an existing query of the endpoint (RFC 6749 section 3.1). Encodes spaces as %20, which every server decodes,
+ * and not as `+`.
  */
 export function authorizationUrl(endpoint: string, request: AuthorizationRequest): string {
   const url = new URL(endpoint)

@@ -4,21 +4,21 @@ import type { AuthorizationResponse, ParsedResponse } from './authorization-resp
 import { alreadyUsedPage, type Page, unexpectedRequestPage } from './pages.js'
 import { defaultRedirectUri, type Redirect } from './redirect-uri.js'
 
-/** Where the browser lands at the end of its way. */
+/** The server on this machine that receives the redirect of the authorization server. */
 export interface CallbackServer {
-  /** The redirect URI to send: that of the registration, with the port that is listened at. */
+  /** The redirect URI to send: the registered one, with the port of this server. */
   readonly redirectUri: string
-  /** Resolves with the first answer; anything else that comes is turned away. */
+  /** Resolves with the first authorization response; other requests are rejected. */
   readonly response: Promise<AuthorizationResponse>
-  /** Shows the page to the browser that brought the answer, then ends every connection and every listener. */
+  /** Sends the page to the browser that delivered the response, then closes all connections and listeners. */
   close(page: Page): Promise<void>
 }
 
-/** The longest that the end waits for a browser that does not take its page, in milliseconds. */
-const patienceMs = 1_000
+/** Time limit for a browser to receive the last page, in milliseconds. */
+const lastPageTimeoutMs = 1_000
 
 const limits = {
-  // Room for the cookies of other programs on this host, which browsers send to every port of it.
+  // Large enough for cookies of other programs on this host: browsers send them to every port.
   maxHeaderSize: 16_384,
   headersTimeout: 5_000,
   requestTimeout: 5_000,
@@ -28,35 +28,37 @@ const limits = {
 /**
  * Listens on loopback for the redirect of the authorization server (RFC 8252 section 7.3).
  *
- * A request with another method, path, Host or state gets 400, and the wait goes on. Throws TtError `failure` when
- * the port cannot be had.
+ * A request with another method, path, Host or state gets 400, and the server continues to wait. Throws TtError `failure`
+ * if it cannot listen on the port.
  */
 export async function startCallbackServer(
   redirect: Redirect,
   read: (parameters: URLSearchParams) => ParsedResponse,
 ): Promise<CallbackServer> {
-  let take: (answer: AuthorizationResponse) => void = () => {}
+  let resolveResponse: (response: AuthorizationResponse) => void = () => {}
   const response = new Promise<AuthorizationResponse>((resolve) => {
-    take = resolve
+    resolveResponse = resolve
   })
-  let wanted: URL | undefined
-  let waiting: ServerResponse | undefined
+  let expectedUrl: URL | undefined
+  let waitingBrowser: ServerResponse | undefined
 
-  const servers = await listen(redirect, (request, response) => {
-    const reading = wanted ? readRequest(request, wanted, read) : { problem: 'It came too early.' }
-    if ('problem' in reading) return send(response, unexpectedRequestPage(reading.problem))
-    if (waiting) return send(response, alreadyUsedPage())
-    waiting = response
-    take(reading)
+  const servers = await listen(redirect, (request, reply) => {
+    const parsed = expectedUrl
+      ? readRequest(request, expectedUrl, read)
+      : { problem: 'The request arrived too early.' }
+    if ('problem' in parsed) return send(reply, unexpectedRequestPage(parsed.problem))
+    if (waitingBrowser) return send(reply, alreadyUsedPage())
+    waitingBrowser = reply
+    resolveResponse(parsed)
   })
   const redirectUri = redirect.withPort(portOf(servers))
-  wanted = new URL(redirectUri)
+  expectedUrl = new URL(redirectUri)
 
   return {
     redirectUri,
     response,
     async close(page) {
-      if (waiting) await deliver(waiting, page)
+      if (waitingBrowser) await deliver(waitingBrowser, page)
       await closeAll(servers)
     },
   }
@@ -64,15 +66,15 @@ export async function startCallbackServer(
 
 function readRequest(
   { method, url = '', headers }: IncomingMessage,
-  wanted: URL,
+  expected: URL,
   read: (parameters: URLSearchParams) => ParsedResponse,
 ): ParsedResponse {
   if (method !== 'GET') return { problem: 'The method is not GET.' }
-  // A page of a host that was made to resolve to this machine sends the name of that host (DNS rebinding).
-  if (headers.host?.toLowerCase() !== wanted.host)
-    return { problem: 'The host is not the one that was asked for.' }
+  // With DNS rebinding, a page of another host reaches this machine and sends the name of that host.
+  if (headers.host?.toLowerCase() !== expected.host)
+    return { problem: 'The host is not that of the redirect URI.' }
   const [, path, query] = /^([^?]*)(.*)$/s.exec(url) ?? []
-  if (path !== wanted.pathname) return { problem: 'The path is not the one that was asked for.' }
+  if (path !== expected.pathname) return { problem: 'The path is not that of the redirect URI.' }
   return read(new URLSearchParams(query))
 }
 
@@ -80,46 +82,46 @@ function send(response: ServerResponse, page: Page): void {
   response.writeHead(page.status, page.headers).end(page.html)
 }
 
-/** Resolves when the page has left this machine, when the browser has gone, or when patience is over. */
+/** Sends the page. Resolves when it is sent, when the browser has disconnected, or after the time limit. */
 function deliver(response: ServerResponse, page: Page): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = response
     if (!socket || socket.destroyed) return resolve()
-    const impatience = setTimeout(resolve, patienceMs)
+    const timer = setTimeout(resolve, lastPageTimeoutMs)
     socket.once('close', () => {
-      clearTimeout(impatience)
+      clearTimeout(timer)
       resolve()
     })
     send(response, page)
   })
 }
 
-/** Listens at every address of the redirect URI that this machine has: `localhost` may be two, and one may be absent. */
+/** Listens on every address of the redirect URI that this machine has: `localhost` has up to two. */
 async function listen(
   { hosts, port }: Redirect,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server[]> {
   const servers: Server[] = []
-  const missing: Error[] = []
+  const unavailable: Error[] = []
   for (const host of hosts) {
     const server = createServer(limits, handle)
     const failure = await bind(server, host, port)
     if (!failure) servers.push(server)
-    else if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(failure.code ?? '')) missing.push(failure)
+    else if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(failure.code ?? '')) unavailable.push(failure)
     else {
-      // Whoever has the port at one address of a name would get the code in place of tt.
+      // Another program with the port on one address of the name could receive the code.
       await closeAll(servers)
-      throw explained(failure, host, port)
+      throw listenError(failure, host, port)
     }
   }
-  const [first] = missing
-  if (servers.length === 0 && first) throw explained(first, hosts.join(' and '), port)
+  const [first] = unavailable
+  if (servers.length === 0 && first) throw listenError(first, hosts.join(' and '), port)
   return servers
 }
 
 function bind(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    // The listener stays, so that a connection that fails later ends nobody's process.
+    // The error handler stays: a later error without a handler would end the process.
     server.on('error', resolve)
     server.listen({ host, port, exclusive: true, ipv6Only: host.includes(':') }, () => resolve(undefined))
   })
@@ -142,22 +144,19 @@ async function closeAll(servers: Server[]): Promise<void> {
   )
 }
 
-function explained(error: NodeJS.ErrnoException, host: string, port: number): TtError {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): TtError {
   const place = port === 0 ? host : `port ${port} of ${host}`
   const [message, hint] =
     error.code === 'EADDRINUSE'
-      ? [
-          `Another program listens on ${place}, where the sign-in would come back.`,
-          'End that program, or register another redirect URI and give it with --redirect-uri.',
-        ]
+      ? [`Another program listens on ${place}, the address of the redirect.`, 'End that program.']
       : error.code === 'EACCES'
-        ? [
-            `Listening on ${place} is not allowed.`,
-            'Register a redirect URI with a port from 1024 on, and give it with --redirect-uri.',
-          ]
-        : [
-            `Listening on ${place} failed: ${error.message}.`,
-            `Register ${defaultRedirectUri} as redirect URI, and leave --redirect-uri out.`,
-          ]
-  return new TtError('failure', message, { hint, cause: error })
+        ? [`Listening on ${place} is not allowed.`, 'Use a port from 1024 on.']
+        : [`Listening on ${place} failed: ${error.message}.`, undefined]
+  const isPortProblem = error.code === 'EADDRINUSE' || error.code === 'EACCES'
+  const uri = isPortProblem ? {} : { uri: defaultRedirectUri }
+  return new TtError('failure', message, {
+    hint,
+    nextStep: { action: 'register_redirect_uri', ...uri },
+    cause: error,
+  })
 }

@@ -1,11 +1,12 @@
 import { errorText } from '../../api/error-body.js'
 import type { BufferedResponse } from '../../api/transport.js'
+import { scopes } from '../../api/types.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
 import { escapeHtml } from '../../lib/html.js'
 
-/** The authorization server refused, with an error code of RFC 6749 section 5.2. */
+/** An error response of the authorization server (RFC 6749 section 5.2). */
 export class OAuthError extends TtError {
-  /** Such as `invalid_grant`; empty where the answer has none. */
+  /** The error code, such as `invalid_grant`; empty if the response has none. */
   readonly error: string
 
   constructor(error: string, code: ErrorCode, message: string, details: TtErrorDetails) {
@@ -14,94 +15,106 @@ export class OAuthError extends TtError {
   }
 }
 
-type Refusal = [code: ErrorCode, trouble: string, hint: string]
+type ErrorText = [code: ErrorCode, problem: string, advice: Pick<TtErrorDetails, 'hint' | 'nextStep'>]
 
-/** What each error code comes to in plain words. */
-const refusals: Record<string, Refusal> = {
+/** Code, problem and advice for each error code. */
+const errorTexts: Record<string, ErrorText> = {
   invalid_client: [
     'unauthenticated',
     'does not accept the client id or the client secret',
-    'Check both where the application is registered, then sign in again with `tt login`.',
+    {
+      hint: 'Compare both with the registration of the application, then sign in again.',
+      nextStep: { action: 'sign_in' },
+    },
   ],
   invalid_grant: [
     'unauthenticated',
     'does not accept the sign-in: it has expired, was used before, or belongs to another redirect URI',
-    'Start again with `tt login`. The redirect URI must be registered as it is sent.',
+    {
+      hint: 'The redirect URI must match the registration of the application.',
+      nextStep: { action: 'sign_in' },
+    },
   ],
   unauthorized_client: [
     'rejected',
-    'does not let this application sign in like this',
-    'Check that the application is registered for the authorization code flow and for refresh tokens.',
+    'does not allow this application to sign in this way',
+    { hint: 'Register the application for the authorization code flow and for refresh tokens.' },
   ],
   unsupported_grant_type: [
     'rejected',
-    'does not know this way of signing in',
-    'Check the address for signing in (--auth-url), and whether the service offers OAuth 2.0.',
+    'does not support this way of signing in',
+    {
+      hint: 'The service must support OAuth 2.0.',
+      nextStep: { action: 'check_sign_in', values: ['auth_url'] },
+    },
   ],
   invalid_scope: [
     'rejected',
-    'does not grant the scope that was asked for',
-    'Ask for scopes that the application is registered for: tt login --scope "service:read service:write"',
+    'does not grant the requested scopes',
+    {
+      hint: 'The application must be registered for all scopes that it requests.',
+      nextStep: { action: 'request_scopes', scopes },
+    },
   ],
   invalid_request: [
     'rejected',
-    'finds the request incomplete or malformed',
-    'Check the address for signing in (--auth-url) and the client id.',
+    'reports that the request is incomplete or malformed',
+    { nextStep: { action: 'check_sign_in', values: ['auth_url', 'client_id'] } },
   ],
 }
 
-const unknownRefusal: Refusal = [
+const unknownError: ErrorText = [
   'rejected',
-  'refused to sign in',
-  'Check the address for signing in (--auth-url), the client id and the client secret.',
+  'rejected the sign-in',
+  { nextStep: { action: 'check_sign_in', values: ['auth_url', 'client_id', 'client_secret'] } },
 ]
 
-/** An answer that grants nothing, as an error. What is in the answer is shown: it must be without secrets. */
+/** Returns the error for a response without a grant. Its message includes the error text, which must not contain secrets. */
 export function oauthError(authUrl: string, { status, text }: BufferedResponse): OAuthError {
-  const error = errorIn(text)
-  const [code, trouble, hint] = (Object.hasOwn(refusals, error) && refusals[error]) || unknownRefusal
+  const error = errorCodeIn(text)
+  const [code, problem, advice] = (Object.hasOwn(errorTexts, error) && errorTexts[error]) || unknownError
   return new OAuthError(
     error,
     code,
-    `The service at ${authUrl} ${trouble} (${error || status})${errorText(text)}`,
-    { status, hint },
+    `The service at ${authUrl} ${problem} (${error || status})${errorText(text)}`,
+    { status, ...advice },
   )
 }
 
-function errorIn(text: string): string {
+function errorCodeIn(text: string): string {
   try {
     const { error } = Object(JSON.parse(text))
-    // The characters that RFC 6749 section 5.2 allows, so that it can be shown.
+    // Only the characters that RFC 6749 section 5.2 allows, so that the code can be shown.
     return typeof error === 'string' && /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,80}$/.test(error) ? error : ''
   } catch {
     return ''
   }
 }
 
-const secretsSent = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
-const secretsGiven = ['access_token', 'refresh_token', 'id_token']
+const requestSecrets = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
+const responseSecrets = ['access_token', 'refresh_token', 'id_token']
 
 /**
- * An answer without the secrets of the request, however the server spells them, and without tokens under their names:
- * a server may repeat what it was sent, and that must not reach a terminal or a log.
+ * Returns a response body without the secrets of the request, in any encoding, and without fields that contain tokens: a
+ * server may repeat the request, and secrets must not reach a terminal or a log.
  */
 export function withoutSecrets(text: string, sent: Record<string, string>): string {
-  const spellings = secretsSent.flatMap((name) => (sent[name] ? spellingsOf(sent[name]) : []))
-  const hidden = (words: string) => spellings.reduce((rest, secret) => rest.replaceAll(secret, '…'), words)
+  const encodings = requestSecrets.flatMap((name) => (sent[name] ? encodingsOf(sent[name]) : []))
+  const mask = (part: string) => encodings.reduce((rest, secret) => rest.replaceAll(secret, '…'), part)
   try {
     return JSON.stringify(JSON.parse(text), (_, part: unknown) => {
-      if (typeof part === 'string') return hidden(part)
+      if (typeof part === 'string') return mask(part)
       if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-      const fields = Object.entries(part).filter(([name]) => !secretsGiven.includes(name))
-      return Object.fromEntries(fields.map(([name, value]) => [hidden(name), value]))
+      const fields = Object.entries(part).filter(([name]) => !responseSecrets.includes(name))
+      return Object.fromEntries(fields.map(([name, value]) => [mask(name), value]))
     })
   } catch {
-    return hidden(text)
+    return mask(text)
   }
 }
 
-/** A secret as it is, in JSON, in a form, in an address, and in a web page. */
-function spellingsOf(secret: string): string[] {
+/** Returns a secret unchanged and as encoded in JSON, in a form, in an address and in a web page. */
+function encodingsOf(secret: string): string[] {
   const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length)
   return [
     secret,

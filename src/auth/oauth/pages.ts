@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto'
 import { TtError } from '../../lib/errors.js'
 import { escapeHtml } from '../../lib/html.js'
 
-/** A page for the browser at the end of its way. */
+/** A page for the browser at the end of the sign-in. */
 export interface Page {
   status: number
   headers: Record<string, string>
   html: string
 }
 
-/** The sign-in is done. */
+/** Returns the page for a completed sign-in. */
 export function signedInPage(): Page {
   return page(200, 'Signed in', 'status', ['tt is signed in to the service.'])
 }
 
 /**
- * The sign-in came to nothing, with the words that stand in the terminal too.
+ * Returns the page for a failed sign-in, with the same text as in the terminal.
  *
- * Its status is 200, because the browser has done its part: any other is an error on the browser's console.
+ * Its status is 200: browsers report any other status as an error on their console, and the browser made no error.
  */
-export function failedPage(error: unknown): Page {
-  const words =
-    error instanceof TtError ? [error.message, error.hint ?? ''] : ['Something went wrong in the terminal.']
-  return page(200, 'Not signed in', 'alert', words)
+export function failedPage(error: unknown, hintOf: (error: TtError) => string | undefined): Page {
+  const texts =
+    error instanceof TtError ? [error.message, hintOf(error) ?? ''] : ['An error occurred in the terminal.']
+  return page(200, 'Not signed in', 'alert', texts)
 }
 
-/** A request that is not the answer; the sign-in goes on. */
+/** Returns the page for a request that is not the authorization response; the sign-in continues. */
 export function unexpectedRequestPage(problem: string): Page {
-  return page(400, 'Not the answer', 'alert', [
-    `tt is waiting for the answer to a sign-in, and this is not it. ${problem}`,
-    'To sign in, open the address that stands in the terminal.',
+  return page(400, 'Unexpected request', 'alert', [
+    `This request is not the response to the sign-in that tt is waiting for. ${problem}`,
+    'To sign in, open the address that the terminal shows.',
   ])
 }
 
-/** The answer came again, such as when the page is loaded once more. */
+/** Returns the page for a repeated authorization response, such as after a reload. */
 export function alreadyUsedPage(): Page {
-  return page(410, 'Answered already', 'status', [
-    'This answer has been taken before. The terminal says what came of it.',
+  return page(410, 'Already used', 'status', [
+    'This response was used before. The terminal shows the outcome of the sign-in.',
   ])
 }
 
@@ -59,8 +59,8 @@ div > :last-child { margin: 0 }
 main > p { margin: 0; color: var(--quiet) }
 `
 
-function page(status: number, title: string, role: 'status' | 'alert', words: string[]): Page {
-  const paragraphs = words.filter(Boolean).map((text) => `<p>${withCommands(escapeHtml(text))}</p>`)
+function page(status: number, title: string, role: 'status' | 'alert', texts: string[]): Page {
+  const paragraphs = texts.filter(Boolean).map((text) => `<p>${formatCode(escapeHtml(text))}</p>`)
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -74,7 +74,7 @@ function page(status: number, title: string, role: 'status' | 'alert', words: st
 <main>
 <h1>${title}</h1>
 <div role="${role}">${paragraphs.join('\n')}</div>
-<p>You can close this tab and go back to the terminal.</p>
+<p>You can close this tab and return to the terminal.</p>
 </main>
 </body>
 </html>
@@ -87,7 +87,7 @@ function headersFor(html: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-length': String(Buffer.byteLength(html)),
-    // The empty icon keeps the browser from asking for /favicon.ico.
+    // `img-src data:` allows the empty icon, which prevents a request for /favicon.ico.
     'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -97,7 +97,7 @@ function headersFor(html: string): Record<string, string> {
   }
 }
 
-/** What stands between backticks in a terminal is set as code. */
-function withCommands(markup: string): string {
+/** Formats text between backticks as code. */
+function formatCode(markup: string): string {
   return markup.replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -5,6 +5,7 @@ import { withTimeout } from '../../api/timeout.js'
 import { withTrace } from '../../api/trace.js'
 import { type BufferedResponse, bufferResponse, networkTransport } from '../../api/transport.js'
 import { TtError } from '../../lib/errors.js'
+import { isObject } from '../../lib/is-object.js'
 import { userOf } from '../account-user.js'
 import { oauthError, withoutSecrets } from './errors.js'
 
@@ -12,25 +13,26 @@ export interface OAuthClient {
   /** {auth_url} of service-api-v1.md section 1. */
   authUrl: string
   clientId: string
-  /** null: the client is a public one. */
+  /** null for a public client. */
   clientSecret: string | null
   insecureHttp?: boolean
   userAgent: string
-  /** Told method, path, status and milliseconds of each exchange, for --debug. */
+  /** Receives method, path, status and milliseconds of each request. */
   trace?(line: string): void
-  /** How long one exchange may take; 10,000 where not given. */
+  /** Time limit of one request in milliseconds; 10,000 by default. */
   timeoutMs?: number
 }
 
+/** The content of a successful token response. */
 export interface Grant {
   accessToken: string
-  /** null where the answer has none: one that was there before goes on. */
+  /** null if the response has none: a previous one stays valid. */
   refreshToken: string | null
-  /** null where the service does not say. */
+  /** null if unknown. */
   expiresAt: Date | null
-  /** What was granted, separated by spaces; null means what was asked for (RFC 6749 section 5.1). */
+  /** The granted scopes, separated by spaces; null means the requested ones (RFC 6749 section 5.1). */
   scope: string | null
-  /** Who granted it, where the response names the user. */
+  /** The user, if the response names it. */
   user?: string
 }
 
@@ -38,37 +40,41 @@ export interface Grant {
 export interface Endpoints {
   authorization: string
   token: string
-  /** undefined: tokens cannot be revoked. Without metadata, the path where it usually is. */
+  /** undefined if tokens cannot be revoked. Without metadata, the usual path. */
   revocation: string | undefined
-  /** undefined: the server has no metadata, and says nothing of who it is. */
+  /** undefined if the server has no metadata. */
   issuer: string | undefined
-  /** Every answer in the browser names the issuer (RFC 9207 section 3): one that does not is somebody else's. */
+  /** Every authorization response names the issuer (RFC 9207 section 3); one without it is from another server. */
   supportsIss: boolean
 }
 
 /**
- * Finds the endpoints: those of the server's metadata (RFC 8414) where it offers any, otherwise those of
- * service-api-v1.md section 5. Metadata that names another issuer than the one asked, or an endpoint of another
- * origin, is not used (RFC 8414 section 3.3; RFC 9700 section 4.4): it could send secrets to somebody else.
+ * Finds the endpoints: those in the server's metadata (RFC 8414) if it has any, otherwise those of service-api-v1.md
+ * section 5. Metadata with another issuer or with an endpoint of another origin is ignored (RFC 8414 section 3.3; RFC 9700
+ * section 4.4): it could send secrets to another server.
  *
- * Throws TtError `unreachable` without an answer, `rejected` when the server says that it does not take PKCE by S256.
+ * Throws TtError `unreachable` without a response, `rejected` when the server does not support PKCE with S256.
  */
 export async function discover(client: OAuthClient): Promise<Endpoints> {
   const base = readBaseUrl(client.authUrl, client.insecureHttp)
   const path = base.pathname === '/' ? '' : base.pathname
-  const answer = await exchange(client, `${base.origin}/.well-known/oauth-authorization-server${path}`, 'GET')
-  if ([429, 502, 503, 504].includes(answer.status)) throw unable(client, answer)
-  return (answer.status === 200 && endpointsIn(answer.text, base)) || documented(base)
+  const response = await sendRequest(
+    client,
+    `${base.origin}/.well-known/oauth-authorization-server${path}`,
+    'GET',
+  )
+  if ([429, 502, 503, 504].includes(response.status)) throw unavailableError(client, response)
+  return (response.status === 200 && endpointsFromMetadata(response.text, base)) || documentedEndpoints(base)
 }
 
-/** Redeems an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). `now` is when the grant begins. */
+/** Redeems an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). `now` is the start of its lifetime. */
 export function exchangeCode(
   client: OAuthClient,
   endpoints: Endpoints,
-  answer: { code: string; redirectUri: string; verifier: string },
+  codeGrant: { code: string; redirectUri: string; verifier: string },
   now: Date,
 ): Promise<Grant> {
-  const { code, redirectUri, verifier } = answer
+  const { code, redirectUri, verifier } = codeGrant
   return requestGrant(
     client,
     endpoints,
@@ -78,10 +84,10 @@ export function exchangeCode(
 }
 
 /**
- * Asks for another access token (RFC 6749 section 6).
+ * Requests a new access token (RFC 6749 section 6).
  *
- * Throws UnreachableError when there is no answer, or none that counts (429, 5xx): the same refresh token may be tried
- * again. Throws OAuthRefusal `invalid_grant` when the refresh token is dead.
+ * Throws UnreachableError without a response, and for 429 and 5xx: the refresh token may be used again. Throws OAuthError
+ * `invalid_grant` when the refresh token is invalid.
  */
 export function refresh(
   client: OAuthClient,
@@ -93,8 +99,8 @@ export function refresh(
 }
 
 /**
- * Revokes a token (RFC 7009 section 2.1). Returns whether the server did: false, and nothing is sent, where its metadata
- * names no endpoint; false as well where there is no metadata and the usual path is none of the server's (404, or a page
+ * Revokes a token (RFC 7009 section 2.1). Returns whether it is revoked. Sends nothing and returns false if the metadata
+ * names no endpoint; returns false too if there is no metadata and the server does not have the usual path (404, or a page
  * instead of an empty body or JSON). Throws like `refresh`.
  */
 export async function revoke(
@@ -104,12 +110,12 @@ export async function revoke(
   hint: 'access_token' | 'refresh_token',
 ): Promise<boolean> {
   if (revocation === undefined) return false
-  const form = { token, token_type_hint: hint, ...identity(client) }
-  const answer = await exchange(client, revocation, 'POST', form)
-  const { status, text } = answer
+  const form = { token, token_type_hint: hint, ...clientFields(client) }
+  const response = await sendRequest(client, revocation, 'POST', form)
+  const { status, text } = response
   const isUnknownPath = status === 404 || (status === 200 && text.trim() !== '' && !isJson(text))
   if (issuer === undefined && isUnknownPath) return false
-  if (status !== 200) throw failure(client, answer, form)
+  if (status !== 200) throw failedError(client, response, form)
   return true
 }
 
@@ -119,19 +125,19 @@ async function requestGrant(
   parameters: Record<string, string>,
   now: Date,
 ): Promise<Grant> {
-  const form = { ...parameters, ...identity(client) }
-  const answer = await exchange(client, token, 'POST', form)
-  if (answer.status < 200 || answer.status > 299) throw failure(client, answer, form)
-  return grantIn(client, answer, form, now)
+  const form = { ...parameters, ...clientFields(client) }
+  const response = await sendRequest(client, token, 'POST', form)
+  if (response.status < 200 || response.status > 299) throw failedError(client, response, form)
+  return readGrant(client, response, form, now)
 }
 
-/** Client id and secret go in the form, as service-api-v1.md section 5 shows. */
-function identity({ clientId, clientSecret }: OAuthClient): Record<string, string> {
+/** Returns client ID and secret as form fields, as service-api-v1.md section 5 shows. */
+function clientFields({ clientId, clientSecret }: OAuthClient): Record<string, string> {
   return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) }
 }
 
-/** One exchange within its time. A redirect is an answer like any other: nothing secret goes on to where it points. */
-async function exchange(
+/** Sends one request within the time limit. Redirects are not followed: secrets are never sent to their target. */
+async function sendRequest(
   client: OAuthClient,
   url: string,
   method: 'GET' | 'POST',
@@ -152,110 +158,110 @@ async function exchange(
   })
 }
 
-function failure(client: OAuthClient, answer: BufferedResponse, sent: Record<string, string>): TtError {
-  const text = withoutSecrets(answer.text, sent)
-  if (answer.status === 429 || answer.status >= 500) return unable(client, { ...answer, text })
-  return oauthError(client.authUrl, { ...answer, text })
+function failedError(client: OAuthClient, response: BufferedResponse, sent: Record<string, string>): TtError {
+  const text = withoutSecrets(response.text, sent)
+  if (response.status === 429 || response.status >= 500)
+    return unavailableError(client, { ...response, text })
+  return oauthError(client.authUrl, { ...response, text })
 }
 
-function unable({ authUrl }: OAuthClient, answer: BufferedResponse): TtError {
-  return statusError({ method: 'POST', path: '', service: authUrl }, answer)
+function unavailableError({ authUrl }: OAuthClient, response: BufferedResponse): TtError {
+  return statusError({ method: 'POST', path: '', service: authUrl }, response)
 }
 
-function grantIn(
+function readGrant(
   { authUrl }: OAuthClient,
   { status, text }: BufferedResponse,
   sent: Record<string, string>,
   now: Date,
 ): Grant {
-  const answer = objectIn(text)
-  if (!answer) {
-    const came = describeBody(withoutSecrets(text, sent))
-    throw nonsense(authUrl, `answered the sign-in with ${came} instead of JSON`, status)
+  const grant = parseObject(text)
+  if (!grant) {
+    const body = describeBody(withoutSecrets(text, sent))
+    throw invalidGrantError(authUrl, `returned ${body} instead of JSON`, status)
   }
-  const { access_token: accessToken, token_type: type, scope } = answer
-  const user = userOf(answer)
+  const { access_token: accessToken, token_type: type, scope } = grant
+  const user = userOf(grant)
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw nonsense(authUrl, 'answered the sign-in without an access token', status)
+    throw invalidGrantError(authUrl, 'returned no access token', status)
   }
   // service-api-v1.md does not show a token_type, so it may be missing.
   if (type !== undefined && !(typeof type === 'string' && /^bearer$/i.test(type))) {
-    throw nonsense(authUrl, 'gave a token that is not a bearer token', status)
+    throw invalidGrantError(authUrl, 'returned a token that is not a bearer token', status)
   }
   return {
     accessToken,
-    refreshToken: textOrNull(answer.refresh_token),
-    expiresAt: expiry(answer.expires_in, now),
-    scope: textOrNull(scope),
+    refreshToken: nonEmptyTextOrNull(grant.refresh_token),
+    expiresAt: expiry(grant.expires_in, now),
+    scope: nonEmptyTextOrNull(scope),
     ...(user === undefined ? {} : { user }),
   }
 }
 
-function nonsense(authUrl: string, what: string, status: number): TtError {
-  return new InvalidResponseError(`The service at ${authUrl} ${what}.`, {
+function invalidGrantError(authUrl: string, problem: string, status: number): TtError {
+  return new InvalidResponseError(`The service at ${authUrl} ${problem}.`, {
     status,
-    hint: 'Check the address for signing in (--auth-url): by default it is that of the service without its path.',
+    hint: 'The default address for signing in is that of the service without its path.',
+    nextStep: { action: 'check_sign_in', values: ['auth_url'] },
   })
 }
 
 function expiry(seconds: unknown, now: Date): Date | null {
-  const lasts = typeof seconds === 'string' ? Number(seconds) : seconds
-  return typeof lasts === 'number' && lasts > 0 && lasts < 1e10
-    ? new Date(now.getTime() + lasts * 1000)
+  const lifetime = typeof seconds === 'string' ? Number(seconds) : seconds
+  return typeof lifetime === 'number' && lifetime > 0 && lifetime < 1e10
+    ? new Date(now.getTime() + lifetime * 1000)
     : null
 }
 
-function textOrNull(value: unknown): string | null {
+function nonEmptyTextOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The endpoints that metadata names, if it can be trusted. */
-function endpointsIn(text: string, base: URL): Endpoints | undefined {
-  const metadata = objectIn(text)
+/** Returns the endpoints in the metadata; undefined if it is not trustworthy. */
+function endpointsFromMetadata(text: string, base: URL): Endpoints | undefined {
+  const metadata = parseObject(text)
   const issuer = metadata?.issuer
   if (!metadata || typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== displayUrl(base))
     return undefined
-  const own = (address: unknown) =>
+  const ownEndpoint = (address: unknown) =>
     typeof address === 'string' && URL.canParse(address) && new URL(address).origin === base.origin
       ? address
       : undefined
-  const authorization = own(metadata.authorization_endpoint)
-  const token = own(metadata.token_endpoint)
+  const authorization = ownEndpoint(metadata.authorization_endpoint)
+  const token = ownEndpoint(metadata.token_endpoint)
   if (authorization === undefined || token === undefined) return undefined
   const methods = metadata.code_challenge_methods_supported
   if (Array.isArray(methods) && !methods.includes('S256')) {
-    throw new TtError('rejected', `The service at ${displayUrl(base)} does not offer PKCE with S256.`, {
-      hint: 'tt does not sign in without it. Ask whoever runs the service.',
+    throw new TtError('rejected', `The service at ${displayUrl(base)} does not support PKCE with S256.`, {
+      hint: 'tt requires it. Ask the operator of the service.',
     })
   }
   return {
     authorization,
     token,
-    revocation: own(metadata.revocation_endpoint),
+    revocation: ownEndpoint(metadata.revocation_endpoint),
     issuer,
     supportsIss: metadata.authorization_response_iss_parameter_supported === true,
   }
 }
 
-function documented(base: URL): Endpoints {
+function documentedEndpoints(base: URL): Endpoints {
   const root = displayUrl(base)
   return {
     authorization: `${root}/oauth/authorize`,
     token: `${root}/oauth/token`,
-    // Not in the document; Doorkeeper, for one, has it there.
+    // The document does not name it; this is the path of Doorkeeper, for example.
     revocation: `${root}/oauth/revoke`,
     issuer: undefined,
     supportsIss: false,
   }
 }
 
-function objectIn(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isObject(value) ? value : undefined
   } catch {
-    return undefined // HTML, mostly: whoever asked says what came.
+    return undefined // Usually HTML, which the caller describes in its error.
   }
 }

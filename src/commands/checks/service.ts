@@ -72,7 +72,7 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   }
   if (untold && response) {
     const message = `${profile.baseUrl} answers${took}, but could not be asked as you: ${untold.message}`
-    return [{ check: 'service', state: 'error', message, hint: untold.hint ?? null }, clock]
+    return [{ check: 'service', state: 'error', message, hint: hintText(untold) ?? null }, clock]
   }
   const unreachable = failure?.code === 'unreachable'
   const hint = unreachable

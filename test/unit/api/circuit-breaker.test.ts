@@ -275,7 +275,7 @@ test.each([
     for (const ask of [get, post]) {
       expect(await rejectionOf(ask(command.guard(service.http())))).toMatchObject({
         code: 'unreachable',
-        message: `${first.message} It asked for a pause until ${wall}.`,
+        message: `${first.message} It requested a pause until ${wall}.`,
         isUnsent: true,
         retryAfterMs: 1,
       })

@@ -34,14 +34,14 @@ test.each<[number, string, string, string, string]>([
     'insufficient_scope',
     'The token lacks the scope service:write (403): Write is missing.',
   ],
-  [403, 'PATCH', '', 'rejected', 'The service refused the request (403).'],
-  [403, 'PATCH', '{"error":"locked"}', 'rejected', 'The service refused the request (403): locked.'],
+  [403, 'PATCH', '', 'rejected', 'The service rejected the request (403).'],
+  [403, 'PATCH', '{"error":"locked"}', 'rejected', 'The service rejected the request (403): locked.'],
   [
     403,
     'DELETE',
     page,
     'rejected',
-    'The service refused the request (403), with a web page titled "Not here".',
+    'The service rejected the request (403), with a web page titled "Not here".',
   ],
   [404, 'GET', '', 'not_found', 'The service has nothing at /api/v1/timesheets/1 (404).'],
   [
@@ -58,70 +58,82 @@ test.each<[number, string, string, string, string]>([
     'rejected',
     'The service has nothing at /api/v1/timesheets/1 (404), with a web page titled "Not here".',
   ],
-  [400, 'GET', '', 'rejected', 'The service refused the request (400).'],
-  [400, 'GET', page, 'rejected', 'The service refused the request (400), with a web page titled "Not here".'],
-  [400, 'GET', 'Bad things', 'rejected', 'The service refused the request (400): Bad things.'],
+  [400, 'GET', '', 'rejected', 'The service rejected the request (400).'],
+  [
+    400,
+    'GET',
+    page,
+    'rejected',
+    'The service rejected the request (400), with a web page titled "Not here".',
+  ],
+  [400, 'GET', 'Bad things', 'rejected', 'The service rejected the request (400): Bad things.'],
   [
     422,
     'POST',
     '{"error":"invalid","message":"Too early."}',
     'rejected',
-    'The service refused the request (422): Too early.',
+    'The service rejected the request (422): Too early.',
   ],
   [
     422,
     'POST',
     '{"error":"invalid","error_description":"Too late"}',
     'rejected',
-    'The service refused the request (422): Too late.',
+    'The service rejected the request (422): Too late.',
   ],
-  [422, 'POST', '{"error":"invalid"}', 'rejected', 'The service refused the request (422): invalid.'],
+  [422, 'POST', '{"error":"invalid"}', 'rejected', 'The service rejected the request (422): invalid.'],
   [
     422,
     'POST',
     '{"errors":{"task_link_id":["does not exist"],"base":["locked"]}}',
     'rejected',
-    'The service refused the request (422): task_link_id does not exist; locked.',
+    'The service rejected the request (422): task_link_id does not exist; locked.',
   ],
   [
     422,
     'POST',
     '{"message":"Invalid","errors":{"task_link":["must exist","is odd"]}}',
     'rejected',
-    'The service refused the request (422): Invalid: task_link must exist; task_link is odd.',
+    'The service rejected the request (422): Invalid: task_link must exist; task_link is odd.',
   ],
   [
     422,
     'POST',
     '{"errors":["Task link must exist","Notes are long"]}',
     'rejected',
-    'The service refused the request (422): Task link must exist; Notes are long.',
+    'The service rejected the request (422): Task link must exist; Notes are long.',
   ],
   [
     422,
     'POST',
     '["Task link must exist"]',
     'rejected',
-    'The service refused the request (422): Task link must exist.',
+    'The service rejected the request (422): Task link must exist.',
   ],
   [
     422,
     'POST',
     '{"time_end":["is too early"]}',
     'rejected',
-    'The service refused the request (422): time_end is too early.',
+    'The service rejected the request (422): time_end is too early.',
   ],
-  [422, 'POST', '{"error":{"message":"Nope"}}', 'rejected', 'The service refused the request (422): Nope.'],
+  [422, 'POST', '{"error":{"message":"Nope"}}', 'rejected', 'The service rejected the request (422): Nope.'],
   [
     422,
     'POST',
     '{"errors":[{"field":"notes","message":"too long"}]}',
     'rejected',
-    'The service refused the request (422): notes too long.',
+    'The service rejected the request (422): notes too long.',
   ],
-  [409, 'POST', '{}', 'rejected', 'The service refused the request (409).'],
-  [409, 'POST', '{"message":"cut o', 'rejected', 'The service refused the request (409): {"message":"cut o.'],
-  [304, 'GET', '', 'rejected', 'The service refused the request (304).'],
+  [409, 'POST', '{}', 'rejected', 'The service rejected the request (409).'],
+  [
+    409,
+    'POST',
+    '{"message":"cut o',
+    'rejected',
+    'The service rejected the request (409): {"message":"cut o.',
+  ],
+  [304, 'GET', '', 'rejected', 'The service rejected the request (304).'],
 ])('status %i to %s with the body %s is %s', async (status, method, body, code, message) => {
   const service = await serveResponse(status, body)
   expect(await rejectionOf(service.http().request(method, '/timesheets/1'))).toMatchObject({
@@ -138,22 +150,23 @@ test('a token that is not accepted names the next step', async () => {
   )
 })
 
-test('the hints of whoever signed in stand in the place of the general ones', async () => {
-  const hints = {
-    unauthenticated: 'Sign in again: tt login --profile acme',
-    missing: (scope: string) => `tt login --profile acme --scope "${scope}"`,
+test('the advice of the account replaces the default', async () => {
+  const signInAdvice = {
+    unauthenticated: { nextStep: { action: 'sign_in', profile: 'acme' } as const },
+    missingScope: (scope: string) => ({ hint: `Request ${scope}.` }),
   }
-  const hintOf = async (status: number, method: string) => {
+  const adviceOf = async (status: number, method: string) => {
     const service = await serveResponse(status, '{"error":"insufficient_scope"}')
-    return (await rejectionOf(service.http({ hints }).request(method, '/companies'))).hint
+    const { hint, nextStep } = await rejectionOf(service.http({ signInAdvice }).request(method, '/companies'))
+    return nextStep ?? hint
   }
-  expect(await hintOf(401, 'GET')).toBe('Sign in again: tt login --profile acme')
-  expect(await hintOf(403, 'GET')).toBe('tt login --profile acme --scope "service:read"')
-  expect(await hintOf(403, 'DELETE')).toBe('tt login --profile acme --scope "service:write"')
-  expect(await hintOf(404, 'GET')).toBeUndefined()
+  expect(await adviceOf(401, 'GET')).toEqual({ action: 'sign_in', profile: 'acme' })
+  expect(await adviceOf(403, 'GET')).toBe('Request service:read.')
+  expect(await adviceOf(403, 'DELETE')).toBe('Request service:write.')
+  expect(await adviceOf(404, 'GET')).toBeUndefined()
 })
 
-test('without such hints, a missing scope names the scope', async () => {
+test('the default advice names a missing scope', async () => {
   const service = await serveResponse(403, '{"error":"insufficient_scope"}')
   expect((await rejectionOf(service.http().request('POST', '/timesheets'))).hint).toBe(
     'Sign in again and allow service:write.',
@@ -161,12 +174,12 @@ test('without such hints, a missing scope names the scope', async () => {
 })
 
 test.each([
-  [408, '', 'cannot answer for now (408).'],
-  [425, '', 'cannot answer for now (425).'],
-  [429, '{"message":"Slow down"}', 'takes no more requests for now (429): Slow down.'],
-  [500, '', 'cannot answer for now (500).'],
-  [502, page, 'cannot answer for now (502), with a web page titled "Not here".'],
-  [503, '{"error":"maintenance"}', 'cannot answer for now (503): maintenance.'],
+  [408, '', 'is temporarily unavailable (408).'],
+  [425, '', 'is temporarily unavailable (425).'],
+  [429, '{"message":"Slow down"}', 'allows no more requests at the moment (429): Slow down.'],
+  [500, '', 'is temporarily unavailable (500).'],
+  [502, page, 'is temporarily unavailable (502), with a web page titled "Not here".'],
+  [503, '{"error":"maintenance"}', 'is temporarily unavailable (503): maintenance.'],
 ])('status %i with the body %s is unreachable', async (status, body, message) => {
   const service = await serveResponse(status, body)
   const failure = await rejectionOf(service.http().request('GET', '/timesheets'))
@@ -206,14 +219,14 @@ test('the words of a service cannot steer the terminal, nor fill it', async () =
 
 test.each([
   ['ENOTFOUND', 'no such host'],
-  ['EAI_AGAIN', 'the name of the host cannot be looked up'],
+  ['EAI_AGAIN', 'the host name cannot be looked up'],
   ['EHOSTUNREACH', 'no route to the host'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timed out'],
   ['CERT_HAS_EXPIRED', 'the certificate has expired'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate belongs to another host'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is not trusted'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate is not trusted'],
-  ['HPE_INVALID_CONSTANT', 'the answer is not HTTP'],
+  ['HPE_INVALID_CONSTANT', 'the response is not HTTP'],
 ])('the network error %s reads: %s', (code, words) => {
   const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code }) })
   expect(networkError(error, 'https://example.com/api/v1').message).toBe(

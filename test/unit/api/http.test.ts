@@ -83,8 +83,8 @@ test('a TtError of such a function stays what it is', async () => {
 test.each([
   ['Token\n', 'secret'],
   ['', 'There is no token.'],
-  ['to ken', 'The token has a character that no token can have.'],
-  ['tokén', 'The token has a character that no token can have.'],
+  ['to ken', 'The token contains an invalid character.'],
+  ['tokén', 'The token contains an invalid character.'],
 ])('the token "%s" is never part of an error', async (token, message) => {
   const service = await serveResponse(200, '[]')
   const http = service.http({ token: () => token })
@@ -174,9 +174,9 @@ test('the request with the new token has a time limit too', async () => {
 })
 
 test.each([
-  ['BREW', '/timesheets', undefined, '"BREW" is not a method.'],
-  ['CONNECT', '/timesheets', undefined, '"CONNECT" is not a method.'],
-  ['GET', '/timesheets', { a: 1 }, 'A GET request carries no fields.'],
+  ['BREW', '/timesheets', undefined, '"BREW" is not an HTTP method.'],
+  ['CONNECT', '/timesheets', undefined, '"CONNECT" is not an HTTP method.'],
+  ['GET', '/timesheets', { a: 1 }, 'A GET request cannot have fields.'],
   ['GET', 'https://elsewhere.example/api/v1', undefined, 'https://elsewhere.example is not the service'],
   ['GET', 'http://[', undefined, '"http://[" is not a path.'],
 ])('%s %s with body %j is a usage error', async (method, path, body, message) => {

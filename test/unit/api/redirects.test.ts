@@ -40,9 +40,9 @@ test.each(['GET', 'POST'])(
 
 test.each([
   ['GET', { location: '/api/v1/timesheets' }, 302, 'more than 5 times', 6],
-  ['GET', {}, 302, 'without saying where to', 1],
-  ['GET', { location: 'http://[' }, 302, 'without saying where to', 1],
-  ['POST', { location: '/login' }, 302, 'answered POST with a redirect to /login', 1],
+  ['GET', {}, 302, 'without a valid target', 1],
+  ['GET', { location: 'http://[' }, 302, 'without a valid target', 1],
+  ['POST', { location: '/login' }, 302, 'redirects POST to /login', 1],
   ['GET', { location: 'mailto:a@example.com' }, 301, 'redirects to mailto:', 1],
 ])('%s answered with location %j is rejected', async (method, headers, status, message, requests) => {
   const service = await serveResponse(status, '', headers as Record<string, string>)

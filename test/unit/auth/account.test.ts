@@ -90,7 +90,7 @@ describe('secrets that were given for another address', () => {
     const account = await place.open()
     expect(await rejectionOf(place.get(account))).toMatchObject({
       code: 'unauthenticated',
-      hint: 'Sign in with: tt login --profile acme',
+      nextStep: { action: 'sign_in', profile: 'acme' },
     })
     expect(await account.credentials()).toBeUndefined()
     expect(await account.signOut()).toEqual({ isRevoked: false })
@@ -114,7 +114,7 @@ test('a token that is refused for good names the command that signs in again', a
   expect(await rejectionOf(place.get(await place.open()))).toMatchObject({
     code: 'unauthenticated',
     status: 401,
-    hint: 'Sign in again: tt login --profile acme',
+    nextStep: { action: 'sign_in', profile: 'acme' },
   })
 })
 

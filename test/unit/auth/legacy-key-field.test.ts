@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findKey } from '../../../src/auth/legacy-key-field.js'
+import { hintText } from '../../../src/cli/next-step.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 const service = 'https://example.com'
@@ -52,9 +53,9 @@ test.each([
     failure = error
   }
   expect(failure).toBeInstanceOf(TtError)
-  const { code, message, hint } = failure as TtError
+  const { code, message } = failure as TtError
   expect(code).toBe('rejected')
-  expect(hint).toContain('tt login')
+  expect(hintText(failure as TtError)).toContain('tt login')
   expect(message).not.toMatch(/AAA|BBB/)
   if (names.length > 0) expect(message).toContain(`(fields: ${names.join(', ')})`)
   else expect(message).not.toContain('fields')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fetchKey, type KeyRequest } from '../../../src/auth/legacy-key.js'
+import { hintText } from '../../../src/cli/next-step.js'
 import { rejectionOf, serveResponse, startServer } from '../api/test-server.js'
 
 const password = 'p&ss+wörd =%41'
@@ -33,29 +34,40 @@ test('email, password and application go as a form to the one endpoint', async (
 })
 
 test.each([
-  [401, '', 'unauthenticated', 'refused the email or the password (401).'],
+  [401, '', 'unauthenticated', 'does not accept the email or the password (401).'],
   [401, '{"error":"Invalid login"}', 'unauthenticated', '(401): Invalid login.'],
   [403, '{"error":"deactivated"}', 'unauthenticated', '(403): deactivated.'],
   [
     404,
     '<html><title>Nope</title></html>',
     'not_found',
-    'gives out no keys (404), with a web page titled "Nope".',
+    'does not issue keys (404), with a web page titled "Nope".',
   ],
-  [400, '{"message":"application is missing"}', 'rejected', 'gave no key (400): application is missing.'],
-  [422, '{"errors":{"email":["is odd"]}}', 'rejected', 'gave no key (422): email is odd.'],
-  [429, '', 'unreachable', 'takes no more requests for now (429).'],
-  [500, '<!doctype html><title>Oops</title>', 'unreachable', 'cannot answer for now (500), with a web page'],
-  [503, '', 'unreachable', 'cannot answer for now (503).'],
+  [
+    400,
+    '{"message":"application is missing"}',
+    'rejected',
+    'did not issue a key (400): application is missing.',
+  ],
+  [422, '{"errors":{"email":["is odd"]}}', 'rejected', 'did not issue a key (422): email is odd.'],
+  [429, '', 'unreachable', 'allows no more requests at the moment (429).'],
+  [
+    500,
+    '<!doctype html><title>Oops</title>',
+    'unreachable',
+    'is temporarily unavailable (500), with a web page',
+  ],
+  [503, '', 'unreachable', 'is temporarily unavailable (503).'],
   [200, '<!doctype html><title>Sign in</title>', 'rejected', 'a web page titled "Sign in" instead of a key.'],
   [200, '', 'rejected', 'an empty body instead of a key.'],
   [204, '', 'rejected', 'an empty body instead of a key.'],
   [200, '{"api_key":"the-', 'rejected', 'JSON that is cut off or damaged instead of a key.'],
-  [200, '{"message":"not today"}', 'rejected', 'no field that is plainly the key (fields: message).'],
+  [200, '{"message":"not today"}', 'rejected', 'No field in the response of'],
 ])('status %i with %j is %s: %s', async (status, body, code, words) => {
   const service = await serveResponse(status, body)
   const failure = await rejectionOf(ask(service.origin))
-  expect(failure).toMatchObject({ code, hint: expect.stringMatching(/\.$/) })
+  expect(failure).toMatchObject({ code })
+  expect(hintText(failure)).toMatch(/\.$/)
   expect(failure.message).toContain(words)
   expect(failure.message).not.toContain(password)
 })

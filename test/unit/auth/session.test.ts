@@ -186,7 +186,7 @@ describe('trouble on the way', () => {
       expect(await rejectionOf(setup.openHttp().request('GET', '/companies'))).toMatchObject({
         code: 'unauthenticated',
         message: 'The sign-in of the profile "acme" has ended.',
-        hint: 'Sign in with: tt login --profile acme',
+        nextStep: { action: 'sign_in', profile: 'acme' },
       })
     }
     expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 0])
@@ -271,8 +271,8 @@ describe('a store that cannot be written', () => {
     const http = setup.openHttp({ store: failing(setup.store, 2) })
     expect(await rejectionOf(http.request('GET', '/companies'))).toMatchObject({
       code: 'failure',
-      message: `The sign-in of the profile "acme" was renewed and could not be kept in ${setup.store.location}. The disk is full.`,
-      hint: expect.stringContaining('tt login --profile acme'),
+      message: `Cannot store the refreshed sign-in of the profile "acme" in ${setup.store.location}. The disk is full.`,
+      nextStep: { action: 'sign_in', profile: 'acme' },
     })
     expect([service.tokenRequests.length, service.apiRequests.length]).toEqual([1, 0])
     expect(setup.stored()).toEqual(testCredentials)

@@ -136,21 +136,21 @@ test('a company needs no id', async () => {
 })
 
 test.each([
-  ['', 'a list of time entries should have come, and nothing did'],
-  ['null', 'a list of time entries should have come, and null did'],
-  ['{"a":[],"b":[]}', 'a list of time entries should have come, and an object did'],
-  ['[{}]', 'the id of a time entry is nothing'],
-  ['[5]', 'one time entry should have come, and 5 did'],
-  ['[{"id":""}]', 'the id of a time entry is ""'],
-  ['[{"id":9007199254740993}]', 'the id of a time entry is 9007199254740992'],
-  ['[{"id":1}]', 'time_start is no time (nothing)'],
-  ['[{"id":1,"time_start":"2024-05-01","time_end":"late"}]', 'time_end is no time ("late")'],
-  ['[{"id":1,"time_start":"2024-05-01","task_link_id":{}}]', 'the id of a task_link is an object'],
+  ['', 'expected a list of time entries, received nothing'],
+  ['null', 'expected a list of time entries, received null'],
+  ['{"a":[],"b":[]}', 'expected a list of time entries, received an object'],
+  ['[{}]', 'the ID of a time entry is nothing'],
+  ['[5]', 'expected one time entry, received 5'],
+  ['[{"id":""}]', 'the ID of a time entry is ""'],
+  ['[{"id":9007199254740993}]', 'the ID of a time entry is 9007199254740992'],
+  ['[{"id":1}]', 'time_start is not a time (nothing)'],
+  ['[{"id":1,"time_start":"2024-05-01","time_end":"late"}]', 'time_end is not a time ("late")'],
+  ['[{"id":1,"time_start":"2024-05-01","task_link_id":{}}]', 'the ID of a task_link is an object'],
 ])('the list %s is rejected in plain words', async (body, message) => {
   const service = await serveResponse(200, body)
   expect(await rejectionOf(service.api().listTimeEntries())).toMatchObject({
     code: 'rejected',
-    message: `The service's answer makes no sense: ${message}.`,
+    message: `Invalid response from the service: ${message}.`,
   })
 })
 

@@ -42,7 +42,10 @@ test.each([
   ['2024-05-01'],
 ])('%j is no time, and the error names the field', (value) => {
   expect(() => readTime(value, 'time_start')).toThrow(
-    expect.objectContaining({ code: 'rejected', message: expect.stringContaining('time_start is no time') }),
+    expect.objectContaining({
+      code: 'rejected',
+      message: expect.stringContaining('time_start is not a time'),
+    }),
   )
 })
 
@@ -98,7 +101,10 @@ test.each(['', 'much', '1,50', '1.', '1e999', Number.POSITIVE_INFINITY, null, {}
   '%j is no amount',
   (value) => {
     expect(() => readAmount(value, 'amount')).toThrow(
-      expect.objectContaining({ code: 'rejected', message: expect.stringContaining('amount is no amount') }),
+      expect.objectContaining({
+        code: 'rejected',
+        message: expect.stringContaining('amount is not an amount'),
+      }),
     )
   },
 )

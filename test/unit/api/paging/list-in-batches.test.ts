@@ -78,12 +78,12 @@ const cutOff = text.slice(0, text.length - 40)
 const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 
 test.each<[string, number, string, string]>([
-  ['a service that fails', 503, '', 'cannot answer for now (503)'],
-  ['too many requests', 429, '', 'takes no more requests for now (429)'],
+  ['a service that fails', 503, '', 'is temporarily unavailable (503)'],
+  ['too many requests', 429, '', 'allows no more requests at the moment (429)'],
   ['a missing scope', 403, '{"error":"insufficient_scope"}', 'lacks the scope service:read'],
   ['a web page', 200, page, 'a web page titled "Sign in" instead of JSON'],
-  ['no list', 200, '{"id":1}', 'a list of time entries should have come, and an object did'],
-  ['nothing', 200, '', 'a list of time entries should have come, and nothing did'],
+  ['no list', 200, '{"id":1}', 'expected a list of time entries, received an object'],
+  ['nothing', 200, '', 'expected a list of time entries, received nothing'],
   ['a list that is cut off', 200, cutOff, 'JSON that is cut off or damaged'],
   ['something that is no entry', 200, '[{"id":1,"time_start":"never"}]', 'time_start'],
 ])('%s is told like that of a list that is read whole', async (_, status, body, words) => {

@@ -80,8 +80,8 @@ test('a link is not followed to be read', async () => {
   symlinkSync(elsewhere, path)
   expect(await rejectionOf(store.read())).toMatchObject({
     code: 'failure',
-    message: `The credentials in ${path} are not used: it is a link.`,
-    hint: expect.stringContaining('remove the link'),
+    message: `The credentials in ${path} are not used: the file is a link.`,
+    hint: expect.stringContaining('Remove the link'),
   })
 })
 
@@ -105,7 +105,7 @@ test.each([0o640, 0o604, 0o660, 0o622, 0o610])(
     const failure = await rejectionOf(store.read())
     expect(failure).toMatchObject({
       code: 'failure',
-      message: `The credentials in ${path} are not used: it lets others in.`,
+      message: `The credentials in ${path} are not used: the file is accessible to other users.`,
       hint: expect.stringContaining(`chmod 600 "${path}"`),
     })
     expect(JSON.stringify(failure)).not.toContain('first-secret')
@@ -118,23 +118,26 @@ test('a file of somebody else is not used', async ({ skip }) => {
   await store.write(first)
   chownSync(path, 65_534, 65_534)
   expect((await rejectionOf(store.read())).message).toBe(
-    `The credentials in ${path} are not used: it belongs to another user.`,
+    `The credentials in ${path} are not used: the file belongs to another user.`,
   )
 })
 
 test('a directory in the place of the file is not used', async () => {
   const { store, path } = opened()
   mkdirSync(path, { recursive: true })
-  expect((await rejectionOf(store.read())).message).toContain('it is not a regular file')
+  expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
   expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
-  expect(await rejectionOf(store.remove())).toMatchObject({ code: 'failure', hint: 'Remove it by hand.' })
+  expect(await rejectionOf(store.remove())).toMatchObject({
+    code: 'failure',
+    hint: 'Remove the file yourself.',
+  })
 })
 
 test('a pipe in the place of the file is not waited for', async () => {
   const { store, path, directory } = opened()
   mkdirSync(directory)
   expect(await run('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
-  expect((await rejectionOf(store.read())).message).toContain('it is not a regular file')
+  expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
 })
 
 test.each([
@@ -151,7 +154,7 @@ test.each([
   await store.write(first)
   writeFileSync(path, text)
   const failure = await rejectionOf(store.read())
-  expect(failure).toMatchObject({ code: 'failure', hint: expect.stringContaining('tt login') })
+  expect(failure).toMatchObject({ code: 'failure', nextStep: { action: 'sign_in' } })
   expect(failure.message).toContain(path)
   expect(`${failure.message} ${failure.hint} ${failure.stack} ${failure.cause}`).not.toContain('sesame')
 })
@@ -216,13 +219,13 @@ test('when nothing can be written, that is told and the old credentials stay', a
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
   const notClosed = [
     'failure',
-    `The directory ${directory} cannot be kept for its owner alone.`,
+    `Cannot restrict the directory ${directory} to its owner.`,
     expect.any(String),
   ]
   expect(JSON.parse(outcome.stdout)).toEqual([
     notClosed,
     notClosed,
-    ['failure', `${path} could not be removed.`, 'Remove it by hand.'],
+    ['failure', `Cannot remove ${path}.`, 'Remove the file yourself.'],
     [
       'failure',
       expect.stringContaining(`${path} could not be written: EACCES`),

@@ -201,7 +201,7 @@ test.each([
   const keychain = await holding(JSON.stringify('sesame'.repeat(1000)))
   damage(keychain)
   const failure = await rejectionOf(readSecret(keychain, 'acme'))
-  expect(failure).toMatchObject({ code: 'failure', hint: expect.stringContaining('tt login') })
+  expect(failure).toMatchObject({ code: 'failure', nextStep: { action: 'sign_in' } })
   expect(`${failure.message} ${failure.hint} ${failure.cause}`).not.toContain('sesame')
 
   await writeSecret(keychain, 'acme', '"new"')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Credentials } from '../../../../src/auth/credentials/credentials.js'
 import { openKeychain } from '../../../../src/auth/credentials/keychain.js'
+import { hintText } from '../../../../src/cli/next-step.js'
 import { bundleScript } from '../../../support/bundle-script.js'
 import { cleanEnvironment, run, temporaryDirectory } from '../../../support/process.js'
 import { rejectionOf } from '../../api/test-server.js'
@@ -64,8 +65,8 @@ test.for([
     expect(failure).toMatchObject({
       code: 'failure',
       message: expect.stringMatching(/^There is no keychain that tt can use \(.+\)\.$/),
-      hint: expect.stringMatching(/gnome-keyring or KWallet.*`tt login --insecure-storage`/),
     })
+    expect(hintText(failure)).toMatch(/gnome-keyring or KWallet.*`tt login --insecure-storage`/)
     expect(`${failure.message}${failure.hint}${failure.stack}${failure.cause}`).not.toContain('sesame')
   }
 })
@@ -96,7 +97,7 @@ test('a keychain that never responds is given up after two attempts, and the pro
   expect(JSON.parse(outcome.stdout)).toEqual([
     'failure',
     'The keychain has not responded for 5 s.',
-    expect.stringMatching(/^Unlock it, or answer its prompt, and repeat the command\./),
+    expect.stringMatching(/^Unlock it, or confirm its prompt, and repeat the command\./),
   ])
   expect(outcome.stdout).not.toContain('sesame')
 })

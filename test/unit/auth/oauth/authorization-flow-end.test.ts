@@ -11,8 +11,11 @@ test('when time is up it says so and what to do, and nobody listens', async () =
   const { questions, pasted: promptForUrl } = silentTerminal()
   const { outcome, redirectUri } = await startAuthorization({ timeoutMs: 50, promptForUrl })
   const failure = await rejectionOf(outcome)
-  expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('--no-browser') })
-  expect(failure.message).toBe('Nobody signed in within 0.05 s.')
+  expect(failure).toMatchObject({
+    code: 'unauthenticated',
+    nextStep: { action: 'sign_in_with_other_browser' },
+  })
+  expect(failure.message).toBe('The sign-in was not completed within 0.05 s.')
   expect(await isListening(redirectUri)).toBe(false)
   expect(questions[0]?.aborted).toBe(true)
 })
@@ -41,7 +44,7 @@ test('Ctrl-C during the exchange shows the browser that it came to nothing', asy
     return new Promise<never>(() => {})
   })
   const page = await fetch(callbackUrl())
-  expect(await page.text()).toContain('Interrupted. Nobody was signed in.')
+  expect(await page.text()).toContain('Interrupted. The sign-in was not completed.')
   expect(await rejectionOf(outcome)).toMatchObject({ code: 'interrupted' })
   expect(await isListening(redirectUri)).toBe(false)
 })
@@ -55,6 +58,7 @@ test('a sign-in that was given up before it began says nothing', async () => {
     signal: AbortSignal.abort(),
     timeoutMs: 1_000,
     print: (text: string) => void said.push(text),
+    hintOf: () => undefined,
   }
   expect(await rejectionOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
   expect(said).toEqual([])
@@ -75,7 +79,7 @@ import { authorize } from './src/auth/oauth/authorization-flow.ts'
 authorize({
   clientId: 'c', scope: 's', authorizationEndpoint: 'https://example.com/', signal: new AbortController().signal,
   timeoutMs: Number(process.env.LIMIT_MS), openBrowser: async (url) => process.stdout.write(url),
-  print() {}, ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
+  print() {}, hintOf: () => undefined, ...(process.env.PASTES ? { promptForUrl: () => new Promise(() => {}) } : {}),
 }, async ({ code }) => code).then((code) => process.stdout.write(code), (error) => process.stdout.write(error.code))
 `
 

@@ -37,6 +37,7 @@ test('the address is said before the browser is opened with it', async () => {
       authorizationEndpoint: 'https://example.com/oauth/authorize',
       signal: controller.signal,
       timeoutMs: 60_000,
+      hintOf: () => undefined,
       print: (text) => void events.push(`said ${/https:\S+/.exec(text)?.[0]}`),
       openBrowser: async (url) => {
         events.push(`opened ${url}`)
@@ -54,9 +55,9 @@ test('the address is said before the browser is opened with it', async () => {
 test('while it waits it says that the browser may stay at an error, and what to check', async () => {
   const { output, redirectUri } = await startAuthorization()
   const words = output.join('\n')
-  expect(words).toContain(`come back to ${redirectUri.href}\n(at most 1 minute; Ctrl-C gives up)`)
-  expect(words).toMatch(/shows an error and stays there/)
-  expect(words).toMatch(/client id +tt-client/)
+  expect(words).toContain(`return to ${redirectUri.href}\n(at most 1 minute; press Ctrl-C to cancel)`)
+  expect(words).toMatch(/shows an error and does not return/)
+  expect(words).toMatch(/client ID +tt-client/)
   expect(words).toMatch(/redirect URI +http:\/\/127\.0\.0\.1\/callback \(with any port\)/)
   expect(words).toMatch(/scopes +service:read service:write/)
   expect(words).not.toContain('paste')
@@ -85,7 +86,7 @@ test('denied consent is unauthenticated, and says how to try again', async () =>
   const { outcome, callbackUrl, redirectUri } = await startAuthorization()
   const page = await (await fetch(callbackUrl({ error: 'access_denied' }))).text()
   const failure = await rejectionOf(outcome)
-  expect(failure).toMatchObject({ code: 'unauthenticated', hint: expect.stringContaining('tt login') })
+  expect(failure).toMatchObject({ code: 'unauthenticated', nextStep: { action: 'sign_in' } })
   expect(failure.message).toContain('denied')
   expect(page).toContain('Access was denied in the browser.')
   expect(await isListening(redirectUri)).toBe(false)
@@ -109,7 +110,7 @@ test('an answer without the issuer that the metadata promised ends the sign-in',
     supportsIss: true,
   })
   await fetch(callbackUrl())
-  expect((await rejectionOf(outcome)).message).toContain('does not say who it comes from')
+  expect((await rejectionOf(outcome)).message).toContain('does not name its issuer')
 })
 
 test('the right issuer is accepted', async () => {

@@ -4,6 +4,7 @@ import {
   readAuthorizationResponse,
   readPastedUrl,
 } from '../../../../src/auth/oauth/authorization-response.js'
+import { hintText } from '../../../../src/cli/next-step.js'
 
 const state = 'right-state'
 const issuer = 'https://example.com'
@@ -51,8 +52,8 @@ test.each([
 test.each([
   ['iss=https://evil.example', { issuer }, 'comes from https://evil.example'],
   ['iss=https://example.com/', { issuer }, 'comes from https://example.com/'],
-  ['iss=', { issuer }, 'does not say who it comes from'],
-  ['', { issuer, supportsIss: true }, 'does not say who it comes from'],
+  ['iss=', { issuer }, 'does not name its issuer'],
+  ['', { issuer, supportsIss: true }, 'does not name its issuer'],
 ])('the issuer in "%s" ends the sign-in where %j is known', (iss, expected, words) => {
   for (const outcome of ['code=abc', 'error=access_denied']) {
     expect(read(`${outcome}&state=right-state&${iss}`, expected)).toEqual({
@@ -63,20 +64,21 @@ test.each([
 
 test.each([
   ['access_denied', 'unauthenticated', 'Access was denied in the browser.'],
-  ['invalid_scope', 'rejected', 'The service refused the scopes.'],
-  ['unauthorized_client', 'rejected', 'does not let this application sign people in.'],
-  ['server_error', 'unreachable', 'cannot sign anybody in for now (server_error).'],
-  ['temporarily_unavailable', 'unreachable', 'for now (temporarily_unavailable).'],
-  ['invalid_request', 'rejected', 'refused the sign-in (invalid_request).'],
-  ['something_else', 'rejected', 'refused the sign-in (something_else).'],
+  ['invalid_scope', 'rejected', 'The service rejected the scopes.'],
+  ['unauthorized_client', 'rejected', 'does not allow this application to sign in users.'],
+  ['server_error', 'unreachable', 'Signing in is temporarily unavailable (server_error).'],
+  [
+    'temporarily_unavailable',
+    'unreachable',
+    'Signing in is temporarily unavailable (temporarily_unavailable).',
+  ],
+  ['invalid_request', 'rejected', 'rejected the sign-in (invalid_request).'],
+  ['something_else', 'rejected', 'rejected the sign-in (something_else).'],
 ])('the error %s is told as %s, and says what to do', (error, code, words) => {
-  expect(read(`state=right-state&error=${error}`)).toEqual({
-    error: expect.objectContaining({
-      code,
-      message: expect.stringContaining(words),
-      hint: expect.stringMatching(/\.$/),
-    }),
-  })
+  const response = read(`state=right-state&error=${error}`)
+  const message = expect.stringContaining(words)
+  expect(response).toEqual({ error: expect.objectContaining({ code, message }) })
+  expect('error' in response && hintText(response.error)).toMatch(/\.$/)
 })
 
 test('an error counts although there is a code too', () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
+import { hintText } from '../../../../src/cli/next-step.js'
 import { rejectionOf } from '../../api/test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
@@ -96,7 +97,7 @@ test('a port that another program has is refused in words, and nothing is said o
   )
   expect(failure.code).toBe('failure')
   expect(failure.message).toContain(`Another program listens on port ${port} of 127.0.0.1`)
-  expect(failure.hint).toContain('--redirect-uri')
+  expect(hintText(failure)).toContain('--redirect-uri')
   expect(opened).toEqual([])
 })
 

@@ -98,7 +98,7 @@ test('the browser is shown success only after the exchange', async () => {
   await reached
   const replay = await fetch(callbackUrl({ code: 'replayed' }))
   expect(replay.status).toBe(410)
-  expect(await replay.text()).toContain('Answered already')
+  expect(await replay.text()).toContain('Already used')
   expect(shown).toBe(false)
   finish('the result')
   expect(await outcome).toBe('the result')

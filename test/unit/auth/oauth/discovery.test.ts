@@ -110,7 +110,7 @@ test.each([[['plain']], [[]]])('a server that offers PKCE by %j alone is refused
   const server = await serveMetadata(() => ({ code_challenge_methods_supported: methods }))
   expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({
     code: 'rejected',
-    message: `The service at ${server.origin} does not offer PKCE with S256.`,
+    message: `The service at ${server.origin} does not support PKCE with S256.`,
   })
 })
 
@@ -120,7 +120,7 @@ test('metadata that says nothing of PKCE is used: the service document promises 
 })
 
 test.each([429, 502, 503, 504])(
-  'a server that cannot answer for now (%i) is asked again later',
+  'a server that is temporarily unavailable (%i) is asked again later',
   async (status) => {
     const server = await serveResponse(status, '', { 'retry-after': '7' })
     expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { OAuthError } from '../../../../src/auth/oauth/errors.js'
+import { hintText } from '../../../../src/cli/next-step.js'
 import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
 import {
   errorDetails,
@@ -24,14 +25,14 @@ test.each([
     'unauthorized_client',
     400,
     'rejected',
-    'does not let this application sign in like this',
+    'does not allow this application to sign in this way',
     'authorization code',
   ],
-  ['unsupported_grant_type', 400, 'rejected', 'does not know this way of signing in', '--auth-url'],
-  ['invalid_scope', 400, 'rejected', 'does not grant the scope', 'tt login --scope'],
-  ['invalid_request', 400, 'rejected', 'finds the request incomplete or malformed', 'client id'],
-  ['temporarily_odd', 400, 'rejected', 'refused to sign in', '--auth-url'],
-  ['constructor', 400, 'rejected', 'refused to sign in', '--auth-url'],
+  ['unsupported_grant_type', 400, 'rejected', 'does not support this way of signing in', '--auth-url'],
+  ['invalid_scope', 400, 'rejected', 'does not grant the requested scopes', 'tt login --scope'],
+  ['invalid_request', 400, 'rejected', 'reports that the request is incomplete or malformed', 'client ID'],
+  ['temporarily_odd', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
+  ['constructor', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
 ])('%s (RFC 6749 section 5.2) is told in plain words', async (error, status, code, trouble, hint) => {
   const server = await serveResponse(
     status,
@@ -41,7 +42,8 @@ test.each([
   for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
     const failure = await rejectionOf(ask(server))
     expect(failure).toBeInstanceOf(OAuthError)
-    expect(failure).toMatchObject({ code, status, error, hint: expect.stringContaining(hint) })
+    expect(failure).toMatchObject({ code, status, error })
+    expect(hintText(failure)).toContain(hint)
     expect(failure.message).toContain(`The service at ${server.origin} ${trouble}`)
     expect(failure.message).toMatch(new RegExp(`\\(${error}\\): Their words\\.$`))
   }

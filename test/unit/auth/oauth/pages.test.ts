@@ -10,7 +10,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 
 const pages = [
   ['success', signedInPage()],
-  ['failure', failedPage(new TtError('rejected', 'No.', { hint: 'Try again.' }))],
+  ['failure', failedPage(new TtError('rejected', 'No.', { hint: 'Try again.' }), ({ hint }) => hint)],
   ['stray', unexpectedRequestPage('It has no state.')],
   ['repeated', alreadyUsedPage()],
 ] as const
@@ -48,13 +48,13 @@ test.each(pages)('the %s page sends the reader to the terminal', (_, { html }) =
 })
 
 test('the failure page shows message and hint, escaped', () => {
-  const { html, status } = failedPage(new TtError('rejected', `<b>"'&`, { hint: '<i>' }))
+  const { html, status } = failedPage(new TtError('rejected', `<b>"'&`, { hint: '<i>' }), ({ hint }) => hint)
   expect(status).toBe(200)
   expect(html).toContain('<p>&lt;b&gt;&quot;&#39;&amp;</p>')
   expect(html).toContain('<p>&lt;i&gt;</p>')
 })
 
-test('a command in the words is set as code', () => {
-  const { html } = failedPage(new TtError('rejected', 'No.', { hint: 'Run `tt login --scope "<x>"` again.' }))
+test('the failure page formats a command as code', () => {
+  const { html } = failedPage(new TtError('rejected', 'No.'), () => 'Run `tt login --scope "<x>"` again.')
   expect(html).toContain('<p>Run <code>tt login --scope &quot;&lt;x&gt;&quot;</code> again.</p>')
 })

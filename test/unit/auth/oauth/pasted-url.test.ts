@@ -10,7 +10,7 @@ test('what is pasted wrongly is told and asked for again, until it is right', as
       paste = resolve
     })
   const { outcome, output, callbackUrl, redirectUri } = await startAuthorization({ promptForUrl: next })
-  expect(output.at(-1)).toMatch(/copy the whole\naddress of that page/)
+  expect(output.at(-1)).toMatch(/copy the\nfull address of that page/)
   for (const [text, problem] of [
     ['the-code', 'It is not an address.'],
     ['https://example.com/oauth/authorize?x=1', `It does not begin with ${redirectUri.href}.`],
@@ -60,7 +60,7 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
           paste = resolve
         }),
     })
-    expect(output.join()).not.toContain('Waiting for the browser to come back')
+    expect(output.join()).not.toContain('Waiting for the browser to return')
     paste(`code=the-code&state=${parameters.get('state')}`)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri })
   },
@@ -69,7 +69,7 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
 test('a redirect URI that needs pasting is refused where nobody can paste', async () => {
   expect(await rejectionOf(startAuthorization({ redirectUri: 'https://example.com/cb' }))).toMatchObject({
     code: 'usage',
-    message: expect.stringContaining('has to be pasted'),
+    message: expect.stringContaining('Cannot prompt for the address'),
   })
 })
 

@@ -38,6 +38,7 @@ export async function startAuthorization<T = CodeGrant>(
       authorizationEndpoint: 'https://example.com/oauth/authorize',
       signal: controller.signal,
       timeoutMs: 60_000,
+      hintOf: ({ hint }) => hint,
       ...options,
       print(text) {
         output.push(text)
