@@ -78,7 +78,7 @@ export async function listenInSilence(port) {
   const sockets = new Set()
   const server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('error', () => {}) // Whoever gives up may well cut the connection.
+    socket.on('error', () => {}) // A client that times out may cut the connection.
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

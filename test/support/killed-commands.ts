@@ -24,7 +24,7 @@ interface ScheduledKill {
   kill(): Promise<unknown>
 }
 
-/** Runs commands in separate processes, most of which are killed or meet a disk fault. Collects wrong results in `errors`. */
+/** Runs commands in separate processes and kills most of them or makes their disk fail. Collects wrong results in `errors`. */
 export class InterruptedUser {
   readonly models = new PossibleModels()
   readonly errors: string[] = []

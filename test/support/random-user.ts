@@ -36,7 +36,7 @@ const commandWeights = {
 }
 type CommandName = keyof typeof commandWeights
 
-/** Runs random commands, all of which must succeed. */
+/** Runs random commands and expects each to succeed. */
 export class RandomUser {
   readonly cli: TestCli
   readonly models: PossibleModels
