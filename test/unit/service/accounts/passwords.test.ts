@@ -52,7 +52,7 @@ it('setPassword accepts 8 to 1024 characters for existing users', async () => {
   for (const password of ['', '1234567', '😀😀😀😀', 'x'.repeat(1025)]) {
     await expect(set(password)).rejects.toMatchObject({ code: 'usage' })
   }
-  await expect(set('12345678', 'nobody@example.org')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(set('12345678', 'unknown@example.org')).rejects.toMatchObject({ code: 'not_found' })
   await set('12345678', 'A@example.org')
   await set('x'.repeat(1024), 'b@example.org')
   const users = await database.storage.db.selectFrom('users').select('password').orderBy('id').execute()

@@ -125,12 +125,12 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     it('get the same responses for an unknown account', async () => {
       const browser = service.browser()
       const welcome = await browser.open(service.authorization())
-      const nobody = { email: 'nobody@example.com', password: 'wrong' }
-      const first = await browser.press(welcome, 'sign-in', nobody)
-      const known = await browser.press(welcome, 'sign-in', { ...nobody, email: ada })
-      expect(first.text.replaceAll(nobody.email, ada)).toBe(known.text)
-      for (const _ of [1, 2, 3, 4]) await browser.press(welcome, 'sign-in', nobody)
-      expect((await browser.press(welcome, 'sign-in', nobody)).status).toBe(429)
+      const unknownUser = { email: 'unknown@example.com', password: 'wrong' }
+      const first = await browser.press(welcome, 'sign-in', unknownUser)
+      const known = await browser.press(welcome, 'sign-in', { ...unknownUser, email: ada })
+      expect(first.text.replaceAll(unknownUser.email, ada)).toBe(known.text)
+      for (const _ of [1, 2, 3, 4]) await browser.press(welcome, 'sign-in', unknownUser)
+      expect((await browser.press(welcome, 'sign-in', unknownUser)).status).toBe(429)
     })
 
     it('count for the last client address that a trusted proxy adds', async () => {
@@ -182,7 +182,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
 
     it('issue no key for a wrong password, an unknown user or a user without a password', async () => {
       await administration.addUser(storage, { email: 'idp@example.com', name: 'Idp', clock: service.now })
-      for (const email of [ada, 'nobody@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
+      for (const email of [ada, 'unknown@example.com', 'idp@example.com', 'a\0b', 'x'.repeat(5000)]) {
         for (const wrong of ['wrong', 'x'.repeat(5000)]) {
           const response = await key({ email, password: wrong })
           expect([response.status, response.headers.get('Cache-Control')]).toEqual([401, 'no-store'])

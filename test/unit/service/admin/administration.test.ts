@@ -54,7 +54,7 @@ describe.each(databases)('administration over %s', (_, open) => {
   })
 
   it('reports unknown users', async () => {
-    const email = 'nobody@example.org'
+    const email = 'unknown@example.org'
     const token = administration.issueToken(storage, email, { scopes: [], name: 'x', clock })
     await expect(token).rejects.toMatchObject({ code: 'not_found' })
     await expect(administration.setUserActive(storage, email, true)).rejects.toMatchObject({

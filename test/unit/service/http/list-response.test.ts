@@ -12,7 +12,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     at = await createServiceFixture(database.storage)
   })
 
-  /** Entries of which many start at the same instant, stored in no particular order. */
+  /** Entries, many of them starting at the same instant, stored in no particular order. */
   async function storeEntries(count: number, notes = 'note'): Promise<unknown[]> {
     const rows = Array.from({ length: count }, (_, index) => ({
       user_id: at.users[0],

@@ -318,20 +318,22 @@ describe('a client of the token endpoint', () => {
     Authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
   })
   const inHeader = { client_id: null, client_secret: null }
-  const asked = { grant_type: 'refresh_token', refresh_token: 'unknown' }
+  const refreshFields = { grant_type: 'refresh_token', refresh_token: 'unknown' }
   const knownClient = { status: 400, error: 'invalid_grant' }
   const unknownClient = { status: 401, error: 'invalid_client' }
 
   it('authenticates in the body or by HTTP Basic, not both', async () => {
     const { client_id, client_secret } = service.client
-    expect(await service.post('/oauth/token', asked)).toMatchObject(knownClient)
+    expect(await service.post('/oauth/token', refreshFields)).toMatchObject(knownClient)
     const header = basic(client_id, client_secret)
-    expect(await service.post('/oauth/token', { ...asked, ...inHeader }, header)).toMatchObject(knownClient)
-    expect(await service.post('/oauth/token', { ...asked, client_secret: null }, header)).toMatchObject(
+    expect(await service.post('/oauth/token', { ...refreshFields, ...inHeader }, header)).toMatchObject(
       knownClient,
     )
+    expect(
+      await service.post('/oauth/token', { ...refreshFields, client_secret: null }, header),
+    ).toMatchObject(knownClient)
     for (const both of [{}, { client_secret: null, client_id: 'another' }]) {
-      const answer = await service.post('/oauth/token', { ...asked, ...both }, header)
+      const answer = await service.post('/oauth/token', { ...refreshFields, ...both }, header)
       expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
     }
   })
@@ -347,9 +349,9 @@ describe('a client of the token endpoint', () => {
     ['a secret with a NUL', () => 'a\0b'],
   ])('is rejected with %s', async (_, change) => {
     const wrong = change(service.client.client_secret)
-    const inBody = await service.post('/oauth/token', { ...asked, client_secret: wrong })
+    const inBody = await service.post('/oauth/token', { ...refreshFields, client_secret: wrong })
     const header = basic(service.client.client_id, wrong)
-    const byBasic = await service.post('/oauth/token', { ...asked, ...inHeader }, header)
+    const byBasic = await service.post('/oauth/token', { ...refreshFields, ...inHeader }, header)
     for (const answer of [inBody, byBasic]) {
       expect(answer).toMatchObject(unknownClient)
       expect(answer.headers.get('WWW-Authenticate')).toContain('Basic')
@@ -366,7 +368,9 @@ describe('a client of the token endpoint', () => {
     ['credentials that are no base64', inHeader, { Authorization: 'Basic ***' }],
     ['credentials without a colon', inHeader, { Authorization: 'Basic YWJj' }],
   ])('is rejected with %s', async (_, fields, headers: Record<string, string>) => {
-    expect(await service.post('/oauth/token', { ...asked, ...fields }, headers)).toMatchObject(unknownClient)
+    expect(await service.post('/oauth/token', { ...refreshFields, ...fields }, headers)).toMatchObject(
+      unknownClient,
+    )
   })
 
   it.each([
@@ -387,7 +391,7 @@ describe('a client of the token endpoint', () => {
     ],
     ['an unknown refresh token', {}, 'invalid_grant'],
   ])('receives an error description: %s', async (_, fields, error) => {
-    const answer = await service.post('/oauth/token', { ...asked, ...fields })
+    const answer = await service.post('/oauth/token', { ...refreshFields, ...fields })
     expect(answer).toMatchObject({ status: 400, error, error_description: expect.any(String) })
     expect(answer.headers.get('Content-Type')).toContain('application/json')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')

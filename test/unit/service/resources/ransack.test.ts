@@ -209,7 +209,7 @@ describe.each(databases)('q over %s', (_, open) => {
       fc.asyncProperty(
         fc.array(entries, { maxLength: 6 }),
         fc.array(predicates, { maxLength: 3 }),
-        async (rows, asked) => {
+        async (rows, predicates) => {
           await database.storage.db.deleteFrom('time_entries').execute()
           const stored = await store(
             rows.map((row, index) => ({
@@ -217,7 +217,7 @@ describe.each(databases)('q over %s', (_, open) => {
               external_id: row.external_id && `${row.external_id}${index}`,
             })),
           )
-          const given = Object.fromEntries(asked)
+          const given = Object.fromEntries(predicates)
           const expected = stored
             .filter((row) => Object.entries(given).every(([key, value]) => holds(row, key, value)))
             .toSorted((a, b) => a.time_start - b.time_start || a.id - b.id)
