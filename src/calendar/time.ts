@@ -157,6 +157,14 @@ export function formatDateTime(instant: Date): string {
   return `${formatWallDate(instant)} ${clockOf(instant)}`
 }
 
+/** Writes a moment such that `parseTime` reads exactly that moment: `2024-05-01 09:30`, `2024-05-01 09:30:15`, or RFC 3339. */
+export function formatExactTime(instant: Date): string {
+  const seconds = instant.getSeconds() === 0 ? '' : `:${pad(instant.getSeconds())}`
+  const plain = `${formatDateTime(instant)}${seconds}`
+  // Only RFC 3339 can name the second of two equal wall times, and milliseconds.
+  return parseTime(plain, instant).getTime() === instant.getTime() ? plain : toRfc3339(instant)
+}
+
 function clockOf(instant: Date): string {
   return `${pad(instant.getHours())}:${pad(instant.getMinutes())}`
 }

@@ -1,5 +1,6 @@
 import type { TtError } from '../lib/errors.js'
 import type { NextStep, SignInValue } from '../lib/next-step.js'
+import { quoteWord } from '../lib/shell-quoting.js'
 import { recordCommand } from './record-command.js'
 
 const listCommands: Record<Extract<NextStep, { action: 'list' }>['records'], string> = {
@@ -55,6 +56,10 @@ export function nextStepText(step: NextStep): string {
       return `Run \`tt config set ${step.setting} ${step.value ?? 'VALUE'}\`.`
     case 'unset':
       return `Run \`tt config unset ${step.setting}\`.`
+    case 'correct_setting':
+      return correctionText(step)
+    case 'set_amount':
+      return `Run \`${recordCommand('tt expenses edit', step.expense, ' --amount AMOUNT')}\` to set it.`
     default:
       return signInText(step)
   }
@@ -130,6 +135,19 @@ function resolveText({ seq, isConflict, edit }: Extract<NextStep, { action: 'res
 
 function editExpense(id: string, options = ''): string {
   return recordCommand('tt expenses edit', id, options)
+}
+
+function correctionText({
+  setting,
+  example,
+  isStored,
+}: Extract<NextStep, { action: 'correct_setting' }>): string {
+  const correct = example
+    ? `Write it like \`tt config set ${example.setting} ${quoteWord(example.value)}\``
+    : 'Run `tt config list` to list the settings'
+  return isStored
+    ? `${correct}, or run \`tt config unset ${quoteWord(setting)}\` to remove it.`
+    : `${correct}.`
 }
 
 /** Returns the hint of an error with its next step in words; undefined where it has neither. */

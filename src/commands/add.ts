@@ -22,7 +22,7 @@ export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context, task: string, options: AddOptions): Promise<Entry | undefined> {
   const period = periodOf(options, ctx.now)
-  // The first question: whoever decides against it has made no task.
+  // Prompts before it resolves the task, so that declining creates none.
   const { externalId } = options
   const warnOfOverlaps = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined

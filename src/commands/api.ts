@@ -8,17 +8,17 @@ export interface ApiOptions {
   field?: string[]
 }
 
-/** As for the other commands that change nothing. */
+/** GET requests change nothing, as other read-only commands. */
 export const usesDefaultSettings = (method: string) => method.toUpperCase() === 'GET'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-/** One request, as it is: the path is relative to the base URL, and the answer is shown as JSON. */
+/** Sends one request to a path relative to the base URL, and returns the response as JSON. */
 export async function run(ctx: Context, method: string, path: string, options: ApiOptions): Promise<unknown> {
   const verb = method.toUpperCase()
   if (!methods.includes(verb)) {
     throw new TtError('usage', `"${method}" is not an HTTP method.`, {
-      hint: `One of ${methods.join(', ')}.`,
+      hint: `Use one of ${methods.join(', ')}.`,
     })
   }
   if (!path.startsWith('/')) {
@@ -36,7 +36,7 @@ export async function run(ctx: Context, method: string, path: string, options: A
   return value ?? null
 }
 
-/** `expense.amount=12.50` reaches into the object under `expense`. */
+/** Turns keys with a dot into nested objects: `expense.amount=12.50`. Throws TtError `usage` for contradictions. */
 function nest(fields: Record<string, unknown>): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)
   const groups: Record<string, Record<string, unknown>> = Object.create(null)
@@ -47,7 +47,7 @@ function nest(fields: Record<string, unknown>): Record<string, unknown> {
   }
   const conflict = Object.keys(groups).find((key) => key in body)
   if (conflict === undefined) return { ...body, ...groups }
-  throw new TtError('usage', `-f gives ${conflict} a value as well as fields of its own.`, {
-    hint: 'Give either.',
+  throw new TtError('usage', `-f sets both ${conflict} and fields in it.`, {
+    hint: 'Set one of them.',
   })
 }

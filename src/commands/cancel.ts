@@ -11,7 +11,7 @@ export async function run(ctx: Context): Promise<Entry | undefined> {
   const tracking = await ctx.entries()
   const entry = await tracking.requireRunning()
   const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
-  if (!(await ctx.confirm(`Throw away the running timer ${what}?`))) return undefined
+  if (!(await ctx.confirm(`Discard the running timer ${what}?`))) return undefined
   const [cancelled] = await tracking.remove([entry], 'Cancelled')
   ctx.message(`Cancelled ${what}.`)
   return cancelled

@@ -4,7 +4,7 @@ import { TtError } from '../lib/errors.js'
 
 interface Script {
   file: string
-  /** Where it belongs, in words that follow "Put it". */
+  /** The installation instruction after "Put it". */
   instruction: string
 }
 
@@ -13,13 +13,13 @@ const scripts: Readonly<Record<string, Script>> = {
     file: 'tt.bash',
     instruction:
       'where bash looks for it: tt completion bash > ~/.local/share/bash-completion/completions/tt\n' +
-      'Without the package bash-completion, keep it anywhere and add to ~/.bashrc: source PATH',
+      'Without the package bash-completion, store it anywhere and add to ~/.bashrc: source PATH',
   },
   zsh: {
     file: '_tt',
     instruction:
       'into a directory of $fpath, under the name _tt: tt completion zsh > ~/.zfunc/_tt\n' +
-      'Where that is a new one, add to ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit',
+      'If the directory is new, add to ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit',
   },
   fish: {
     file: 'tt.fish',
@@ -40,14 +40,14 @@ interface CompletionScript {
 export const text = (printed: unknown) => (typeof printed === 'string' ? [printed] : undefined)
 
 /**
- * The script for that shell, under --json as an object; where to put it is said on stderr. Throws TtError `usage` for
- * another shell.
+ * Returns the completion script of a shell, under --json as an object, and prints installation instructions on stderr.
+ * Throws TtError `usage` for an unknown shell.
  */
 export async function run(ctx: Context, shell: string): Promise<string | CompletionScript> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) {
-    throw new TtError('usage', `There is no completion for "${shell}".`, {
-      hint: `There is: ${Object.keys(scripts).join(', ')}.`,
+    throw new TtError('usage', `There is no completion script for "${shell}".`, {
+      hint: `Shells: ${Object.keys(scripts).join(', ')}.`,
     })
   }
   ctx.message(`Put it ${script.instruction}`)
@@ -56,11 +56,11 @@ export async function run(ctx: Context, shell: string): Promise<string | Complet
 }
 
 function readScript(file: string): string {
-  // Of the package, whose program lies one level deep, and of the sources, where this file lies two levels deep.
+  // One level up in the package, two levels up in the source tree.
   const places = ['..', '../..'].map((above) => new URL(`${above}/completions/${file}`, import.meta.url))
   const place = places.find((url) => existsSync(url))
   if (place) return readFileSync(place, 'utf8')
-  throw new TtError('failure', `The script ${file} is not there.`, {
-    hint: 'Install tt again: its directory "completions" is missing.',
+  throw new TtError('failure', `The completion script ${file} is missing.`, {
+    hint: 'Reinstall tt.',
   })
 }

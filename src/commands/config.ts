@@ -50,7 +50,7 @@ export const set = {
   async run(ctx: Context, name: string, value: string): Promise<SettingRecord> {
     const setting = requireSetting(name)
     checkSetting(name, value)
-    // A file that cannot be used is told now, not by the next report.
+    // Validates the file now, not in the next report.
     if (name === 'holidays_file') (await readHolidays(value, ctx.host.env)).has(dayOf(ctx.now))
     const before = await changeValues(ctx.paths, (values) => {
       const old = recordOf(ctx, name, setting, values)
@@ -58,7 +58,7 @@ export const set = {
       try {
         settingsFrom(values)
       } catch (error) {
-        throw prefixError(error, `That does not go with what is in ${settingsPath(ctx.paths)}.`)
+        throw prefixError(error, `It contradicts another setting in ${settingsPath(ctx.paths)}.`)
       }
       return old
     })
@@ -71,7 +71,7 @@ export const unset = {
   view: valueView,
   quietOnTerminal: true,
   async run(ctx: Context, name: string): Promise<SettingRecord | null> {
-    // What nobody knows can be removed as well, and the other values are not looked at: this mends the file.
+    // Removes unknown settings too, and does not validate the others, so that it can repair the file.
     if (!Object.hasOwn(storedValues(ctx.paths) ?? {}, name)) {
       const setting = requireSetting(name)
       ctx.message(`${name} is not set.`)
@@ -98,32 +98,32 @@ export const path = {
   usesDefaultSettings: true,
   view: {
     ...recordView<{ path: string }>({ path: 'Path' }, 'No path.'),
-    line: ({ path }: { path: string }, ink: Style) => ink.link?.(path, path) ?? path,
+    line: ({ path }: { path: string }, style: Style) => style.link?.(path, path) ?? path,
   },
   async run(ctx: Context, options: { prompt?: boolean }): Promise<{ path: string } | null> {
     if (!options.prompt) return { path: settingsPath(ctx.paths) }
     const path = promptFilePath(ctx.paths, ctx.host.env, await ctx.uncheckedSetting('prompt_file'))
-    if (path === undefined) ctx.message('No file for prompts is written: prompt_file is set to none.')
+    if (path === undefined) ctx.message('No prompt file is written: prompt_file is set to "none".')
     return path === undefined ? null : { path }
   },
 }
 
-/** What goes before what (design, section 3, "Environment"), and what there is of it here. */
+/** Returns the order of precedence (design, section 3, "Environment") and the sources that apply here. */
 function precedenceText({ directory, profile }: Context): string {
   const given = (['profile', 'task', 'notes'] as const).flatMap((name) =>
     directory?.[name] === undefined ? [] : `${name} ${JSON.stringify(directory[name])}`,
   )
   return [
-    'A flag goes before the environment, that before the directory file .tt.json,',
-    'that before what is set here, and that before the default.',
-    directory && `${directory.path} gives ${given.join(', ') || 'nothing'}.`,
-    `The profile in force is "${profile.name}"; \`tt doctor\` says why.`,
+    'Order of precedence: options, environment variables, the directory file .tt.json,',
+    'these settings, defaults.',
+    directory && `${directory.path} sets ${given.join(', ') || 'nothing'}.`,
+    `The current profile is "${profile.name}"; \`tt doctor\` shows the reason.`,
   ]
     .filter(Boolean)
     .join('\n')
 }
 
-/** What is stored; all of it has been checked. */
+/** Returns the stored values after validating all of them. */
 async function checkedValues(ctx: Context): Promise<Record<string, unknown>> {
   await readSettings(ctx.paths)
   return storedValues(ctx.paths) ?? {}
@@ -154,18 +154,18 @@ function describeValue({ value, origin }: SettingRecord): string {
   return origin === 'default' ? `${value} (the default)` : value
 }
 
-/** The setting of that name. Throws TtError `usage`, with the names most like it, where there is none. */
+/** Returns the setting of that name. Throws TtError `usage` with the nearest names for an unknown one. */
 function requireSetting(name: string): Setting {
   const match = settingNamed(name)
   if (match && match.part !== 'PATTERN') return match.setting
   if (match) {
-    throw new TtError('usage', `PATTERN in ${name} stands for a client, project or task.`, {
-      hint: 'Write it like rate.Acme, rate.Acme/Website or rate.*/*/Design.',
+    throw new TtError('usage', `Replace PATTERN in ${name} by a client, project or task.`, {
+      hint: 'Examples: rate.Acme, rate.Acme/Website or rate.*/*/Design.',
     })
   }
   const names = settingTable.map((setting) => setting.name)
   throw new TtError('usage', `There is no setting "${name}".${nearestNamesText(name, names)}`, {
     candidates: nearestNames(name, names),
-    hint: '`tt config list` shows what there is.',
+    hint: 'Run `tt config list` to list the settings.',
   })
 }

@@ -25,14 +25,14 @@ export async function run(
   const at = parseTime(options.at ?? 'now', ctx.now)
   const tracking = await ctx.entries()
   const before = options.pick
-    ? await pickEntry(ctx, 'Which entry is to be started again?', reference)
+    ? await pickEntry(ctx, 'Which entry should be resumed?', reference)
     : await tracking.find(reference ?? '@1')
   if (!before.link) {
     throw new TtError(
       'usage',
       `Entry ${before.id} belongs to ${labelOf(before)}, which cannot be tracked on.`,
       {
-        hint: '`tt start TASK` starts another task.',
+        hint: 'Run `tt start TASK` to start another task.',
       },
     )
   }

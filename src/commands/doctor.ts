@@ -12,10 +12,10 @@ import { type Check, type CheckName, checkView } from './views/check.js'
 export const usesDefaultSettings = true
 export const view = checkView
 
-/** A keychain, a lock or a service may take long, and some of them together; no check takes longer than this. */
+/** Timeout for each check, which may wait for a keychain, a lock or a service. */
 const timeLimitMs = 30_000
 
-/** Looks at everything that `tt` depends on. Ends with TtError `failure` when something of it is in trouble. */
+/** Checks everything that `tt` depends on. Throws TtError `failure` after the output when a check fails. */
 export async function run(ctx: Context): Promise<Check[]> {
   const checks = [
     ...(await runCheck('versions', versionCheck)),
@@ -28,8 +28,8 @@ export async function run(ctx: Context): Promise<Check[]> {
   if (failed.length > 0) {
     const parts = [...new Set(failed)].join(', ')
     ctx.failAfterOutput(
-      new TtError('failure', `There is trouble with: ${parts}.`, {
-        hint: 'Each check says what to do about it.',
+      new TtError('failure', `These checks failed: ${parts}.`, {
+        hint: 'Follow the hint of each check.',
       }),
     )
   }
@@ -49,7 +49,7 @@ async function profileChecks(ctx: Context): Promise<Check[]> {
   ]
 }
 
-/** The profile in force. Why there is none, the check of the configuration tells. */
+/** Returns the current profile; undefined on errors, which the configuration check reports. */
 function selectedProfile(ctx: Context): Profile | undefined {
   try {
     return ctx.profile
@@ -58,7 +58,7 @@ function selectedProfile(ctx: Context): Profile | undefined {
   }
 }
 
-/** What a check finds; what it throws, and that it takes too long, is a finding too, so that the others still run. */
+/** Runs a check with a timeout and turns its errors into results, so that the other checks still run. */
 async function runCheck(check: CheckName, work: () => Promise<Check | Check[]>): Promise<Check[]> {
   try {
     return [await withTimeout(timeLimitMs, work)].flat()
@@ -70,7 +70,7 @@ async function runCheck(check: CheckName, work: () => Promise<Check | Check[]>):
 function describeFailure(error: unknown): Pick<Check, 'message' | 'hint'> {
   if (error instanceof TtError) return { message: error.message, hint: hintText(error) ?? null }
   if (error instanceof TimeoutError)
-    return { message: `Given up after ${timeLimitMs / 1000} s.`, hint: 'Repeat `tt doctor` with --debug.' }
+    return { message: `Timeout after ${timeLimitMs / 1000} s.`, hint: 'Run `tt doctor --debug` for details.' }
   const reason = errorMessage(error)
-  return { message: `Something went wrong inside tt: ${reason}`, hint: 'This is a defect.' }
+  return { message: `Internal error: ${reason}`, hint: 'This is a defect.' }
 }

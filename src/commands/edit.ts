@@ -24,14 +24,14 @@ export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-/** Answers the entry, or the entries where there are several; undefined where nothing was changed. */
+/** Returns the entry, or an array for several entries; undefined when nothing was changed. */
 export async function run(
   ctx: Context,
   references: string[],
   options: EditOptions,
 ): Promise<Entry | Entry[] | undefined> {
   const inEditor = givenOptions(options).length === 0 && ctx.isInteractive
-  // Whether there is such an entry is what a user who gave nothing but an id wants to know first.
+  // With only an ID given, an unknown ID is a more useful error than missing options.
   const isIdAlone = givenOptions(options).length === 0 && references.length > 0 && !options.pick
   if (!inEditor && !isIdAlone) checkOptions(options)
   const entries = await findEntries(ctx, references, options)
@@ -53,11 +53,11 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   return edited
 }
 
-/** What can be the same for all of them. */
+/** Sets the same task and notes on several entries. */
 async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions): Promise<Entry[]> {
   if ([options.from, options.to, options.for].some((option) => option !== undefined)) {
-    throw new TtError('usage', `--from, --to and --for are for one entry, not for ${entries.length}.`, {
-      hint: 'Without options, several are edited in the editor.',
+    throw new TtError('usage', `--from, --to and --for apply to one entry, not to ${entries.length}.`, {
+      hint: 'Without options, the editor opens for several entries.',
     })
   }
   const [link, { editAll: mendAll }] = await Promise.all([
@@ -90,7 +90,7 @@ async function editInteractively(ctx: Context, entries: Entry[]): Promise<Entry 
   return entries.length === 1 ? edited?.[0] : edited
 }
 
-/** The times of an entry that an edit has changed. */
+/** Returns only the changed times. */
 function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end?: Date | null } {
   return {
     ...(start.getTime() === before.start.getTime() ? {} : { start }),
@@ -127,22 +127,24 @@ function givenOptions({ from, to, for: duration, task, notes }: EditOptions): st
 function checkOptions(options: EditOptions) {
   const { from, to, for: duration } = options
   if (givenOptions(options).length === 0) {
-    throw new TtError('usage', 'Nothing to change was given.', {
+    throw new TtError('usage', 'No change was given.', {
       hint: 'Give --from, --to, --for, --task or --notes.',
     })
   }
   if (from !== undefined && to !== undefined && duration !== undefined) {
-    throw new TtError('usage', '--from, --to and --for together say too much.', { hint: 'Give two of them.' })
+    throw new TtError('usage', '--from, --to and --for cannot be given together.', {
+      hint: 'Give two of them.',
+    })
   }
 }
 
-/** Without one that is given or picked, the running entry, or else the last finished one. */
+/** Returns the entries given or picked; without any, the running entry, or else the last finished one. */
 async function findEntries(
   ctx: Context,
   references: string[],
   { pick }: EditOptions,
 ): Promise<[Entry, ...Entry[]]> {
-  if (pick) return [await pickEntry(ctx, 'Which entry is to be changed?', references[0])]
+  if (pick) return [await pickEntry(ctx, 'Which entry should be changed?', references[0])]
   const tracking = await ctx.entries()
   const matches: Entry[] = []
   for (const reference of references) matches.push(await tracking.find(reference))
@@ -150,9 +152,9 @@ async function findEntries(
   return first ? [first, ...others] : [(await tracking.running()) ?? (await tracking.find('@1'))]
 }
 
-/** A time without a date is on the day of the entry; a length moves the end, unless the end is what was given. */
+/** Computes the new times. A time without a date is on the day of the entry; `--for` moves the end unless `--to` is given. */
 function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date; end?: Date } {
-  // A start that the service has rounded up may lie ahead: whoever changes no time need not mend it.
+  // The service may round a start up into the future: an edit of other fields must still work.
   if ([options.from, options.to, options.for].every((option) => option === undefined)) return {}
   const typedStart = options.from === undefined ? undefined : parseTime(options.from, now, dayOf(entry.start))
   const lengthMs = options.for === undefined ? undefined : parseDuration(options.for) * 1000

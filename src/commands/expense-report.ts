@@ -24,7 +24,9 @@ export async function run(ctx: Context, options: ExpenseReportOptions): Promise<
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
     const which = withoutAmount.length === 1 ? 'Expense' : 'Expenses'
-    ctx.warn(`${which} ${withoutAmount.join(', ')} without an amount: counted, but nothing is added.`)
+    ctx.warn(
+      `${which} ${withoutAmount.join(', ')}: no amount, so only the count includes ${withoutAmount.length === 1 ? 'it' : 'them'}.`,
+    )
   }
   return report
 }

@@ -60,7 +60,7 @@ export const edit = {
     const expenses = await ctx.expenses()
     const fields = await fieldsFrom(ctx, expenses, options)
     if (Object.keys(fields).length === 0) {
-      throw new TtError('usage', 'Nothing to change was given.', {
+      throw new TtError('usage', 'No change was given.', {
         hint: 'Give --on, --amount, --currency, --type, --project, --notes, --external-id or --field.',
       })
     }
@@ -108,7 +108,9 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
   const others = fieldsOf(options.field)
   const duplicate = Object.keys(others).find((key) => key in fields)
   if (duplicate === undefined) return expenses.withStandardDate({ ...fields, ...others })
-  throw new TtError('usage', `--field names ${duplicate}, which is given already.`, { hint: 'Give it once.' })
+  throw new TtError('usage', `--field repeats ${duplicate}, which another option sets.`, {
+    hint: 'Give it once.',
+  })
 }
 
 /** The amount as an argument or as `--amount`. Throws TtError `usage` unless exactly one is given. */

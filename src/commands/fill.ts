@@ -17,10 +17,10 @@ export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-/** An entry is extended by more than this many seconds only once the user has confirmed it. */
+/** Extensions beyond this many seconds require confirmation. */
 const maxUnconfirmedSeconds = 3600
 
-/** The bounds have not been confirmed yet. */
+/** Thrown when an extension requires confirmation. */
 class UnconfirmedError extends Error {
   readonly entry: Entry
   readonly filled: FilledBounds
@@ -32,10 +32,10 @@ class UnconfirmedError extends Error {
   }
 }
 
-/** Where an entry begins and ends once it is filled; `to` is null while it runs. */
+/** The new start and end of an entry; `to` is null for a running entry. */
 type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 
-/** Returns the entry as it is now; undefined when the user decides against it. */
+/** Returns the extended entry; undefined when the user declines. */
 export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
   const tracking = await ctx.entries()
   const filledOf = await boundsFinder(ctx, options)
@@ -54,7 +54,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
       return after
     } catch (error) {
       if (!(error instanceof UnconfirmedError)) throw error
-      // Other processes can change entries while the prompt is open: the bounds are read again afterwards.
+      // Other processes can change entries during the prompt, so the bounds are computed again.
       const { entry, filled } = error
       const length = formatDuration(addedSeconds(entry, filled))
       const parts = describeParts(entry, filled, ctx.now).join(' and ')
@@ -65,7 +65,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
   }
 }
 
-/** Returns a function that finds the free time around an entry; without an option, in working hours alone. */
+/** Returns a function that finds the free time around an entry, limited to working hours unless an option is given. */
 async function boundsFinder(ctx: Context, options: FillOptions) {
   const [{ workingHours }, work] = await Promise.all([ctx.settings(), ctx.workCalendar()])
   const { now } = ctx
@@ -97,7 +97,7 @@ function resultText(before: Entry, after: Entry, now: Date): string {
   return `Filled ${parts.join(' and ')} ${what}: ${lengthAndTimes(after, now)}.`
 }
 
-/** "30m before (09:00–09:30)" and "1h 00m after (10:00–11:00)", those of them that there are. */
+/** Returns the extensions as text: "30m before (09:00–09:30)", "1h 00m after (10:00–11:00)". */
 function describeParts({ start, end }: Entry, { from, to }: FilledBounds, now: Date): string[] {
   const parts = [
     describePart(from, start, 'before', now),
@@ -106,7 +106,7 @@ function describeParts({ start, end }: Entry, { from, to }: FilledBounds, now: D
   return parts.filter((part) => part !== undefined)
 }
 
-/** "30m before (09:00–09:30)"; undefined where nothing was. */
+/** Returns "30m before (09:00–09:30)"; undefined for no extension. */
 function describePart(from: Date, to: Date, side: string, now: Date): string | undefined {
   const seconds = Math.floor((to.getTime() - from.getTime()) / 1000)
   return seconds > 0

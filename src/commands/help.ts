@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.js'
 import { TtError } from '../lib/errors.js'
 import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 
-/** What there is to read about these words, or, where there is nothing, what else could have been asked for. */
+/** Returns the help text for a command or topic, or the list of known names for an unknown one. */
 export type PageFor = (words: readonly string[]) => Promise<string | string[]>
 
 interface Page {
@@ -10,7 +10,7 @@ interface Page {
   text: string
 }
 
-/** `tt help`, with the pages that the command tree has. */
+/** Creates `tt help` with the pages of the command tree. */
 export function helpFrom(pageFor: PageFor) {
   return {
     text: (value: unknown) => (typeof value === 'string' ? [value] : undefined),
@@ -22,7 +22,7 @@ export function helpFrom(pageFor: PageFor) {
         'usage',
         `There is no command and no topic "${name}".${nearestNamesText(name, text)}`,
         {
-          hint: '`tt help` lists what there is.',
+          hint: 'Run `tt help` to list the commands and topics.',
           candidates: nearestNames(name, text),
         },
       )

@@ -19,7 +19,7 @@ export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-/** Answers the one that stands for them all; undefined where somebody has decided against it. */
+/** Returns the merged entry; undefined when the user declines. */
 export async function run(
   ctx: Context,
   references: string[],
@@ -45,7 +45,7 @@ export async function run(
   return joined
 }
 
-/** The entries, each once, in order of their starts. */
+/** Returns the entries without duplicates, sorted by their starts. Throws TtError `usage` for fewer than two. */
 async function findEntries(
   tracking: Entries,
   references: readonly string[],
@@ -57,8 +57,8 @@ async function findEntries(
   }
   const [first, second, ...rest] = [...byId.values()].sort((a, b) => a.start.getTime() - b.start.getTime())
   if (first && second) return [first, second, ...rest]
-  throw new TtError('usage', 'Two entries are joined at least.', {
-    hint: 'Give several: tt join 12 13. `tt log` shows them with their ids.',
+  throw new TtError('usage', 'At least two entries are required.', {
+    hint: 'Example: `tt join 12 13`. Run `tt log` to list entries with their IDs.',
   })
 }
 
@@ -71,8 +71,8 @@ async function resolveLinkId(
   const byLink = new Map(entries.map((entry) => [String(entry.wire.task_link_id), entry]))
   if (byLink.size === 1) return entries[0]?.wire.task_link_id
   const labels = [...byLink.values()].map(labelOf).join('; ')
-  throw new TtError('usage', `These entries are of several tasks: ${labels}.`, {
-    hint: 'Say with --task which task the one that comes of them is of.',
+  throw new TtError('usage', `These entries belong to several tasks: ${labels}.`, {
+    hint: 'Use --task to choose the task of the merged entry.',
   })
 }
 
@@ -80,13 +80,13 @@ function latestEnd(entries: readonly Entry[]): Date {
   return new Date(Math.max(...entries.map(({ end }) => end?.getTime() ?? 0)))
 }
 
-/** Those that differ, in their order. */
+/** Joins the distinct notes in order. */
 function joinNotes(entries: readonly Entry[]): string {
   const notes = entries.map((entry) => entry.notes.trim()).filter(Boolean)
   return [...new Set(notes)].join('; ')
 }
 
-/** What is counted now that nobody has tracked, and what was counted twice. */
+/** Describes the untracked time that the merged entry includes, and the time that was tracked twice. */
 function describeGaps(entries: readonly Entry[], now: Date): string[] {
   const facts: string[] = []
   let reachedMs: number | undefined
@@ -99,11 +99,11 @@ function describeGaps(entries: readonly Entry[], now: Date): string[] {
     if (awayMs >= 1000)
       facts.push(
         `Nothing was tracked from ${formatTime(reached, now)} to ${formatTime(start, reached)} ` +
-          `(${formatDuration(Math.floor(awayMs / 1000))}): it counts as well.`,
+          `(${formatDuration(Math.floor(awayMs / 1000))}): the merged entry includes it.`,
       )
     else if (sharedMs >= 1000)
       facts.push(
-        `${formatDuration(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on were tracked twice: ` +
+        `${formatDuration(Math.floor(sharedMs / 1000))} from ${formatTime(start, now)} on are tracked twice: ` +
           'they count once.',
       )
     reachedMs = Math.max(reachedMs ?? endMs, endMs)
@@ -113,11 +113,11 @@ function describeGaps(entries: readonly Entry[], now: Date): string[] {
 
 function describeLostIds(others: readonly Entry[]): string[] {
   return others.flatMap(({ id, wire }) =>
-    wire.external_id ? [`The external id ${wire.external_id} goes with entry ${id}.`] : [],
+    wire.external_id ? [`The external ID ${wire.external_id} is deleted with entry ${id}.`] : [],
   )
 }
 
-/** What else was tracked where none of them is, as far as this machine knows: the one that comes of them lies over it. */
+/** Describes known entries that the merged entry overlaps but none of the originals did. */
 async function describeOverlaps(
   ctx: Context,
   entries: readonly [Entry, ...Entry[]],
@@ -135,5 +135,5 @@ async function describeOverlaps(
   const overlapping = await tracking.knownOverlapping({ start, end })
   return overlapping
     .filter(isNew)
-    .map((entry) => `It lies over entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)
+    .map((entry) => `It overlaps entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)
 }

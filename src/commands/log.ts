@@ -32,7 +32,7 @@ export async function run(ctx: Context, options: LogOptions): Promise<Entry[]> {
   return limit === undefined ? matching : matching.slice(-limit)
 }
 
-/** What runs or waits is meant whenever it began, and a --where on time_start stands for itself. */
+/** Without a period, --running, --pending and --where on time_start search all days instead of the last seven. */
 async function findEntries(ctx: Context, options: LogOptions, where: Predicates): Promise<Entry[]> {
   const { isDefault, ...days } = requestedRange(options, ctx.now, await ctx.settings())
   const tracking = await ctx.entries()

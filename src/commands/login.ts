@@ -41,7 +41,7 @@ export const quietOnTerminal = true
 
 export async function run(ctx: Context, options: LoginOptions): Promise<AccountRecord> {
   checkOptions(options)
-  // Read before anybody signs in: one that is damaged is told of then, not when all is done.
+  // Read before the sign-in, so that warnings about a damaged file come first.
   const { directory } = ctx
   const { target, before } = await resolveTarget(ctx, options)
   const loggedIn = options.key
@@ -59,20 +59,20 @@ function checkOptions(options: LoginOptions) {
   if (options.key && (forBrowser || options.scope !== undefined)) {
     throw new TtError(
       'usage',
-      '--key signs in with email and password: it has no client, scope or redirect URI.',
+      '--key signs in with email and password, without a client, scope or redirect URI.',
       {
-        hint: 'Leave --key out to sign in with OAuth.',
+        hint: 'Omit --key to sign in with OAuth.',
       },
     )
   }
   if (!options.key && forKey) {
-    throw new TtError('usage', '--email and --password-stdin belong to --key.', {
-      hint: 'Add --key to sign in with a legacy key; without it the password is typed in the browser alone.',
+    throw new TtError('usage', '--email and --password-stdin require --key.', {
+      hint: 'Add --key to sign in with a legacy key. With OAuth, the password is entered in the browser.',
     })
   }
 }
 
-/** Where to sign in, what the profile is called, and a place for its secrets that is proved to work. */
+/** Returns the service, the profile name and a working store for the secrets. */
 async function resolveTarget(
   ctx: Context,
   options: LoginOptions,
@@ -85,7 +85,7 @@ async function resolveTarget(
   const inUse = current === undefined ? undefined : profileNamed({ profiles }, current)
   const typedAddress =
     options.baseUrl ?? (env.TT_BASE_URL || known?.base_url) ?? (await askForAddress(ctx, inUse?.base_url))
-  // It was allowed for one address, not for whatever address the profile is moved to.
+  // HTTP was allowed for one address and must not carry over to another one.
   const allowed = known ?? inUse
   const insecureHttp =
     options.insecureHttp ?? (typedAddress === allowed?.base_url && allowed?.insecure_http === true)
@@ -111,7 +111,7 @@ async function resolveTarget(
       baseUrl: address,
       authUrl: displayUrl(authUrl),
       paths: ctx.paths,
-      // Where the client state stays the same, what waits in it would be delivered to whoever signs in now.
+      // With the same client state, pending changes would be sent to the new account.
       ...(before ? { checkAccount: (api) => confirmSameAccount(ctx, before.state, api) } : {}),
     },
     before,
@@ -131,12 +131,12 @@ async function confirmMove(ctx: Context, profile: string, from: StoredProfile, t
   const owner = `The profile "${profile}" belongs to ${from.base_url}.`
   const facts = pending === undefined ? owner : `${pending} ${owner}`
   if (await ctx.confirm(`Use it for ${to} from now on?`, facts)) return
-  throw new TtError('interrupted', 'Nobody was signed in.', {
+  throw new TtError('interrupted', 'The sign-in was cancelled.', {
     hint: 'Choose another name with --profile.',
   })
 }
 
-/** Proves that secrets can be kept before anybody signs in; never takes a file in place of the keychain unasked. */
+/** Opens a store and proves that it works, before the sign-in. Uses a file only with the user's consent. */
 async function openProvenStore(ctx: Context, profile: string, insecure: boolean) {
   const open = async (storage: LoginTarget['storage']) => {
     const store = await openCredentialStore(storage, profile, ctx.paths, { isAttended: ctx.isInteractive })
@@ -150,9 +150,9 @@ async function openProvenStore(ctx: Context, profile: string, insecure: boolean)
     const prompts = await ctx.prompts()
     if (!prompts || !(error instanceof TtError)) throw error
     ctx.warn(error.message)
-    if (await prompts.confirm('Keep the secrets in a file instead, which you alone can read?'))
+    if (await prompts.confirm('Store the secrets in a file instead, readable only by you?'))
       return open('file')
-    throw new TtError(error.code, 'Nobody was signed in: there is no place for the secrets.', {
+    throw new TtError(error.code, 'The sign-in was cancelled: no storage for the secrets.', {
       hint: error.hint,
       nextStep: error.nextStep,
       cause: error,
@@ -171,7 +171,7 @@ async function loginInBrowser(
   const clientId =
     options.clientId ?? (env.TT_CLIENT_ID || before?.client_id) ?? (await prompts?.text('Client id:'))
   if (clientId === undefined) throw missingError('client id', '--client-id ID')
-  // A secret that is kept goes to the client and the address that it was given for, and nowhere else.
+  // A stored secret is sent only to the same client and address.
   const sameClient = before?.client_id === clientId && before.auth_url === target.authUrl
   const clientSecret = await clientSecretOf(ctx, options, target, sameClient)
   return loginWithBrowser(target, {
@@ -181,15 +181,15 @@ async function loginInBrowser(
     redirectUri: options.redirectUri,
     openBrowser: options.browser === false ? undefined : createBrowser(env),
     hintOf: hintText,
-    promptForUrl: prompts && ((signal) => prompts.text('Pasted address:', { signal })),
-    // Not `say`: nobody can sign in without the address, whatever else is to be quiet.
+    promptForUrl: prompts && ((signal) => prompts.text('Redirected URL:', { signal })),
+    // Written even with --quiet: the sign-in needs this address.
     print: (text) => void ctx.host.stderr.write(escapeLines(text)),
     signal: ctx.host.interruption(),
     clock: ctx.host.now,
   })
 }
 
-/** null for a client without one. The secret that is kept serves again, for the same client. */
+/** Returns the client secret, from the store for the same client; null for a client without one. */
 async function clientSecretOf(
   ctx: Context,
   options: LoginOptions,
@@ -205,13 +205,13 @@ async function clientSecretOf(
   }
   const prompts = await ctx.prompts()
   if (!prompts) throw missingError('client secret', '--client-secret-stdin < FILE')
-  return (await prompts.secret('Client secret (Enter alone if it has none):')) || null
+  return (await prompts.secret('Client secret (empty for none):')) || null
 }
 
 async function loginByKey(ctx: Context, options: LoginOptions, target: LoginTarget): Promise<LoginResult> {
   ctx.warn(
-    'OAuth (`tt login` without --key) is the better way: limited to scopes, revocable by itself, without your password ' +
-      'passing through tt, and the only one for anyone who signs in through an identity provider.',
+    'Prefer OAuth (`tt login` without --key): it has scopes, is revocable, never shows your password to tt, ' +
+      'and supports identity providers.',
   )
   const prompts = await ctx.prompts()
   const email = options.email ?? (await prompts?.text('Email:'))
@@ -229,7 +229,7 @@ function missingError(what: string, option: string): TtError {
   })
 }
 
-/** Names the account, so that a sign-in to another one than intended is noticed. */
+/** Prints the account, so that the user notices a sign-in to the wrong one, and warns of overriding settings. */
 function printResult(
   ctx: Context,
   target: LoginTarget,
@@ -243,12 +243,11 @@ function printResult(
   )
   const { TT_BASE_URL: address, TT_TOKEN: token, TT_PROFILE: profile } = ctx.host.env
   const { profile: ofDirectory, path } = directory ?? {}
-  if (address && token)
-    ctx.warn('TT_BASE_URL and TT_TOKEN are set and go before it: unset them to use this profile.')
+  if (address && token) ctx.warn('TT_BASE_URL and TT_TOKEN take precedence: unset them to use this profile.')
   else if (profile) {
-    if (profile !== target.profile) ctx.warn(`TT_PROFILE is "${profile}" and goes before it.`)
+    if (profile !== target.profile) ctx.warn(`TT_PROFILE takes precedence here: it is "${profile}".`)
   } else if (ofDirectory !== undefined && ofDirectory !== target.profile)
-    ctx.warn(`Here, ${path} names the profile "${ofDirectory}", which goes before it.`)
+    ctx.warn(`Here, ${path} names the profile "${ofDirectory}", which takes precedence.`)
 }
 
 function recordOf(target: LoginTarget, { settings, company, credentials }: LoginResult): AccountRecord {

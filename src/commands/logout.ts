@@ -4,8 +4,8 @@ import { pendingOfProfile } from './shared/account-switch.js'
 import { signOut } from './shared/sign-out.js'
 
 /**
- * Signs out: the service forgets the tokens where it offers that, and this machine forgets the profile. Asks first
- * where changes wait that the service does not have.
+ * Signs out: revokes the tokens where the service supports it, and removes the profile. Prompts when there are pending
+ * changes.
  */
 export async function run(ctx: Context): Promise<undefined> {
   const { profile } = ctx
@@ -17,10 +17,14 @@ export async function run(ctx: Context): Promise<undefined> {
   }
   if (profile.kind === 'local') {
     throw new TtError('usage', 'The local workspace has no account to sign out of.', {
-      hint: '`tt profiles` lists the accounts; `tt logout --profile NAME` signs out of one.',
+      hint: 'Run `tt profiles` to list the accounts, or `tt logout --profile NAME` to sign out of one.',
     })
   }
-  throw new TtError('usage', 'This account comes from TT_BASE_URL and TT_TOKEN; nothing of it is kept.', {
-    hint: 'Unset them, or name an account with --profile.',
-  })
+  throw new TtError(
+    'usage',
+    'This account comes from TT_BASE_URL and TT_TOKEN: there is nothing to sign out of.',
+    {
+      hint: 'Unset them, or choose an account with --profile.',
+    },
+  )
 }

@@ -8,7 +8,7 @@ import { recordView } from './views/record.js'
 
 interface ProfileRecord {
   name: string
-  /** Whether it is in force here and now. */
+  /** Whether it is the active profile. */
   current: boolean
   base_url: string | null
   method: 'local' | 'oauth' | 'key' | 'token'
@@ -52,12 +52,14 @@ export const use = {
     await useProfile(ctx.paths, name)
     ctx.message(
       name === 'local'
-        ? 'Time is kept in the local workspace now.'
-        : `The profile in force is now "${name}".`,
+        ? 'The current profile is now the local workspace.'
+        : `The current profile is now "${name}".`,
     )
     const before = activeProfile(ctx)
     if (before && before.name !== name)
-      ctx.warn(`Here, "${before.name}" goes before it: TT_PROFILE, TT_BASE_URL or a directory file.`)
+      ctx.warn(
+        `Here, "${before.name}" takes precedence: TT_PROFILE, TT_BASE_URL or a directory file sets it.`,
+      )
   },
 }
 
@@ -66,18 +68,18 @@ export const rm = {
     const profile = selectProfile(ctx.host.env, name)
     if (profile.kind !== 'stored') {
       throw new TtError('usage', 'The local workspace cannot be removed.', {
-        hint: '`tt profiles` lists the accounts.',
+        hint: 'Run `tt profiles` to list the accounts.',
       })
     }
-    const left = await pendingOfProfile(ctx, profile.stateKey)
-    const question = `Sign out of the profile "${name}" and forget it?`
-    if (await ctx.confirm(question, left)) {
+    const pending = await pendingOfProfile(ctx, profile.stateKey)
+    const question = `Sign out of the profile "${name}" and remove it?`
+    if (await ctx.confirm(question, pending)) {
       await signOut(ctx, await ctx.openAccount(profile))
     }
   },
 }
 
-/** The profile in force; none, with words, where one is named that is not there: these commands help to mend that. */
+/** Returns the active profile; warns and returns undefined for an unknown one, which these commands can correct. */
 function activeProfile(ctx: Context): Profile | undefined {
   try {
     return ctx.profile

@@ -26,12 +26,12 @@ export interface ReportOptions
   withoutNotes?: boolean
 }
 
-/** Sums, what is to be mended, or text as it is; nothing where a file was written. */
+/** Totals, findings or plain text; undefined when a file was written. */
 type ReportResult = Totals | NumberedFinding[] | TextOutput | undefined
 
 interface Totals {
   report: Report
-  /** The rounded figures were asked for. */
+  /** Whether rounded durations are shown. */
   isRounded: boolean
 }
 
@@ -73,9 +73,13 @@ async function findProblems(
   const filter = query.firstFilter
   if (filter !== undefined && kinds.includes('gap')) {
     const option = entryFilterFlags[filter]
-    throw new TtError('usage', `--gaps cannot be looked for with ${option}: the other entries fill them.`, {
-      hint: `Leave ${option} away, or --gaps.`,
-    })
+    throw new TtError(
+      'usage',
+      `--gaps cannot be combined with ${option}: entries outside the filter may fill the gaps.`,
+      {
+        hint: `Omit ${option} or --gaps.`,
+      },
+    )
   }
   const { findings } = await import('../report/health/findings.js')
   const { period, settings, work } = query
@@ -87,7 +91,7 @@ async function renderChart(ctx: Context, query: ReportQuery, chart: string | tru
   return { chunks: [await chartText(ctx, query, chartKind(chart))] }
 }
 
-/** Writes the page into the file, or answers it for `-`. */
+/** Writes the page to the file, or returns it for `-`. */
 async function renderPage(ctx: Context, query: ReportQuery, file: string): Promise<TextOutput | undefined> {
   const charts = await import('./report/charts.js')
   const chunks = charts.reportPageText(ctx, query)
@@ -98,7 +102,7 @@ async function renderPage(ctx: Context, query: ReportQuery, file: string): Promi
   } catch (cause) {
     if (cause instanceof TtError) throw cause
     throw new TtError('failure', `The report cannot be written to ${path} (${reasonOf(cause)}).`, {
-      hint: 'Name another file, or - for standard output.',
+      hint: 'Choose another file, or - for standard output.',
       cause,
     })
   }
@@ -122,17 +126,17 @@ function kindsOf({ gaps, overlaps, long, withoutNotes }: ReportOptions): Finding
 
 function checkOptions(options: ReportOptions, kinds: readonly FindingKind[]) {
   const outputs = [
-    kinds.length > 0 && 'what is to be mended',
+    kinds.length > 0 && 'a list of problems (--gaps, --overlaps, --long, --without-notes)',
     options.chart !== undefined && '--chart',
     options.html !== undefined && '--html',
   ].filter((shape) => shape !== false)
   const [first, second] = outputs
   if (second !== undefined) {
     throw new TtError('usage', `A report is either ${first} or ${second}.`, {
-      hint: 'Ask for one at a time.',
+      hint: 'Request one at a time.',
     })
   }
   const format = listOptions.find((name) => options[name])
   if (format === undefined || kinds.length > 0 || first === undefined) return
-  throw new TtError('usage', `${first} and --${format} exclude each other.`, { hint: 'Give one of them.' })
+  throw new TtError('usage', `${first} and --${format} cannot be combined.`, { hint: 'Give one of them.' })
 }

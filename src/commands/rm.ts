@@ -23,7 +23,7 @@ export async function run(
   const matches: Entry[] = []
   for (const reference of references) matches.push(await tracking.find(reference))
   if (options.pick || references.length === 0)
-    matches.push(await pickEntry(ctx, 'Which entry is to be deleted?', references[0]))
+    matches.push(await pickEntry(ctx, 'Which entry should be deleted?', references[0]))
   const entries = [...new Map(matches.map((entry) => [String(entry.id), entry])).values()]
   const described = entries.map(
     (entry) =>

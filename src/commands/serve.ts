@@ -11,7 +11,7 @@ export interface ServeOptions {
 }
 
 export interface Listening {
-  /** The base URL for TT_BASE_URL. */
+  /** The value for TT_BASE_URL. */
   url: string
 }
 
@@ -22,7 +22,7 @@ export const view: View<Listening> = {
   empty: '',
 }
 
-/** Serves until it is told to stop; what it yields is where. */
+/** Serves until it is interrupted; yields the address. */
 export async function* run(ctx: Context, options: ServeOptions): AsyncGenerator<Listening> {
   const port = parsePort(options.port)
   const { createApp } = await import('../service/http/app.js')
@@ -54,7 +54,7 @@ async function publicUrlOf({ publicUrl, trustProxy }: ServeOptions): Promise<str
     return validatePublicUrl(publicUrl)
   }
   if (!trustProxy) return undefined
-  throw new TtError('usage', '--trust-proxy is for a service behind a proxy, whose address is missing.', {
+  throw new TtError('usage', '--trust-proxy requires --public-url.', {
     hint: 'Add --public-url https://HOST.',
   })
 }
@@ -63,10 +63,10 @@ function warnOfExposure(ctx: Context, { host, trustProxy }: ServeOptions, public
   if (publicUrl?.startsWith('https:')) {
     if (trustProxy) return
     ctx.warn(
-      'Attempts to sign in are counted by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',
+      'Sign-in attempts are limited by the address of the proxy. If it sets X-Forwarded-For, add --trust-proxy.',
     )
   } else if (!isLoopback(host)) {
-    ctx.warn('Other machines can reach this address and nothing encrypts it: put a TLS proxy in front.')
+    ctx.warn('Other machines can reach this address without encryption: put a TLS proxy in front.')
   }
 }
 

@@ -8,8 +8,9 @@ export interface ShowOptions {
   externalId?: string
 }
 
-/** The whole record rather than a sentence. */
 export const usesDefaultSettings = true
+
+/** All columns instead of one line. */
 export const view = (ctx: Context): View<Entry> => {
   const { line: _, ...columnsView } = entryView(ctx.now)
   return columnsView
@@ -18,8 +19,8 @@ export const view = (ctx: Context): View<Entry> => {
 export async function run(ctx: Context, reference: string | undefined, options: ShowOptions): Promise<Entry> {
   const { externalId } = options
   if ((reference === undefined) === (externalId === undefined)) {
-    throw new TtError('usage', 'Give an ENTRY or --external-id, and not both.', {
-      hint: '@ is the running entry, @1 the last finished one.',
+    throw new TtError('usage', 'Give either ENTRY or --external-id.', {
+      hint: 'ENTRY is an ID, @ for the running entry, or @1 for the last finished one.',
     })
   }
   const tracking = await ctx.entries()

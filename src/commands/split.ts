@@ -14,11 +14,11 @@ export const quietOnTerminal = true
 export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
-/** Answers the pieces, in order. */
+/** Returns the parts in order. */
 export async function run(ctx: Context, reference: string, { at = [] }: SplitOptions): Promise<Entry[]> {
   if (at.length === 0) {
-    throw new TtError('usage', 'No time to split at was given.', {
-      hint: 'Give --at TIME; several for more pieces.',
+    throw new TtError('usage', '--at is missing.', {
+      hint: 'Give --at TIME, several times for more than two parts.',
     })
   }
   const pieces = await split(await ctx.entries(), reference, (entry) => parseCuts(entry, at, ctx.now))
@@ -28,7 +28,7 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
   return pieces
 }
 
-/** The moments, in order and each once. Throws TtError `usage` for the first that does not lie within the entry. */
+/** Parses the split times, sorted and without duplicates. Throws TtError `usage` for a time outside of the entry. */
 function parseCuts(entry: Entry, typed: readonly string[], now: Date): Date[] {
   const cuts = typed.map((text) => parseTimeWithin(text, entry, now))
   const outside = cuts.find((cut) => cut <= entry.start || cut >= (entry.end ?? now))

@@ -24,10 +24,10 @@ export async function run(
   options: StartOptions,
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  // The first question: whoever decides against it has made no task.
+  // Prompts before it resolves the task, so that declining creates none.
   const confirmed: Partial<ConfirmedStart> | undefined =
     options.at === undefined && !options.trim
-      ? {} // Nothing of the past is in the way of what starts now.
+      ? {} // A timer that starts now cannot overlap finished entries.
       : await (await import('./shared/overlap.js')).confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const { link, notes } = await resolveTask(ctx, task, options)
@@ -42,7 +42,7 @@ export async function run(
   return entry
 }
 
-/** What was typed, otherwise what the directory file names, otherwise what somebody picks, with its notes. */
+/** Returns the task and notes from the command line, else from the directory file, else from a prompt. */
 async function resolveTask(
   ctx: Context,
   typed: string | undefined,
@@ -64,7 +64,7 @@ async function resolveTask(
   }
   const link = await catalog.find(task, options).catch((error: unknown) => {
     if (!(error instanceof TtError) || error.code !== 'usage') throw error
-    throw new TtError('usage', `${error.message} It is the task of ${path}.`, {
+    throw new TtError('usage', `${error.message} The task comes from ${path}.`, {
       hint: error.hint,
       cause: error,
     })
@@ -72,7 +72,7 @@ async function resolveTask(
   return { link, notes }
 }
 
-/** What the branch of the work tree says that one works on, where the user has set how to read it. */
+/** Returns the notes from the git branch name; undefined unless the setting `notes_from_branch` matches it. */
 async function notesFromBranch(ctx: Context): Promise<string | undefined> {
   const set = await ctx.uncheckedSetting('notes_from_branch')
   const directory = ctx.host.cwd()

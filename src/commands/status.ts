@@ -9,7 +9,7 @@ import { entryTemplateFields } from './views/entry-template-fields.js'
 
 export interface StatusOptions {
   cached?: boolean
-  /** How a line for a prompt is made: see `templateLines`. */
+  /** The template of a line for a shell prompt: see `templateLines`. */
   template?: string
 }
 
@@ -22,7 +22,7 @@ export const view = (ctx: Context): View<Entry> => ({
   empty: noTimerText,
 })
 
-/** For a template a list of what runs: without a timer a prompt is shown nothing, and a template is read anyway. */
+/** Returns the running entry. With a template it returns an array, so that no timer prints nothing. */
 export async function run(ctx: Context, options: StatusOptions): Promise<Entry | Entry[] | null> {
   const entry = options.cached ? await cachedTimer(ctx) : await runningTimer(ctx)
   if (options.template !== undefined) return entry ? [entry] : []
@@ -30,25 +30,25 @@ export async function run(ctx: Context, options: StatusOptions): Promise<Entry |
   return entry ?? null
 }
 
-/** What this machine knows, without asking anybody. */
+/** Returns the cached timer, without a request. */
 async function cachedTimer(ctx: Context): Promise<Entry | undefined> {
   const timer = (await ctx.state()).knownTimer()
   if (ctx.options.template !== undefined) {
-    // Words on stderr would stand in the midst of a prompt.
-  } else if (!timer) ctx.message('Nothing is known on this machine yet: `tt status` asks the service.')
-  else if (ctx.options.debug) ctx.warn(`Known since ${formatTime(timer.at, ctx.now)}.`)
+    // Messages on stderr would break the shell prompt.
+  } else if (!timer) ctx.message('No timer is cached yet: run `tt status` to request it.')
+  else if (ctx.options.debug) ctx.warn(`Cached at ${formatTime(timer.at, ctx.now)}.`)
   return timer?.timer ? entryFromJson(timer.timer) : undefined
 }
 
 async function runningTimer(ctx: Context): Promise<Entry | undefined> {
   const entry = await (await ctx.entries()).running()
   const { json, quiet, template } = ctx.options
-  // Under these, nobody would read it.
+  // These options suppress messages.
   if (!json && !quiet && template === undefined) ctx.afterOutput(() => printProgress(ctx, entry))
   return entry
 }
 
-/** Says how far today and this week are, where a target is set. What runs has been shown: this is not worth failing for. */
+/** Prints the progress toward the target, if one is set. Errors are warnings: the timer has been printed already. */
 async function printProgress(ctx: Context, entry: Entry | undefined): Promise<void> {
   try {
     if (!(await ctx.settings()).targets) return
@@ -58,7 +58,7 @@ async function printProgress(ctx: Context, entry: Entry | undefined): Promise<vo
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warn(
-      `How far today and this week are is not known. ${error.message} ${hintText(error) ?? ''}`.trimEnd(),
+      `The progress toward the target cannot be shown. ${error.message} ${hintText(error) ?? ''}`.trimEnd(),
     )
   }
 }

@@ -29,13 +29,13 @@ export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
     await (await import('./shared/forgotten-timer.js')).warnOfLongEntry(ctx, entry)
   for (const other of stillRunning) {
     ctx.warn(
-      `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. \`tt stop\` stops it.`,
+      `${labelOf(other)} is still running since ${formatTime(other.start, ctx.now)}. Run \`tt stop\` to stop it.`,
     )
   }
   return entry
 }
 
-/** Whether what runs, as far as this machine knows, is worth looking up `entry_limit`: mostly it is not. */
+/** Returns whether the cached timer can exceed `entry_limit`; avoids loading the settings for short timers. */
 async function mayExceedLimit(ctx: Context, at: Date): Promise<boolean> {
   const timer = (await ctx.state()).knownTimer()?.timer
   return timer ? durationOf(entryFromJson(timer), at) >= minEntryLimitSeconds : true

@@ -8,7 +8,7 @@ import type { QueuedChange } from '../outbox/queued-change.js'
 import type { Sync } from '../outbox/sync.js'
 import { changeView } from './views/change.js'
 
-/** Delivers now, and answers what is left. */
+/** Sends pending changes now and returns those that remain. */
 export const now = {
   view: changeView,
   async run(ctx: Context, { wait = false }: { wait?: boolean } = {}): Promise<QueuedChange[]> {
@@ -41,10 +41,13 @@ export const discard = {
     const sync = await room.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
     const what = countText(changes.length)
-    if (!(await ctx.confirm(`Drop ${what} that the service does not have?`))) return undefined
+    if (
+      !(await ctx.confirm(`Discard ${what} that ${changes.length === 1 ? 'is' : 'are'} not at the service?`))
+    )
+      return undefined
     sync.discard(changes)
     if (changes.some(({ kind }) => kind === 'entry')) await room.timer.refresh()
-    ctx.message(`Dropped ${what}.`)
+    ctx.message(`Discarded ${what}.`)
     for (const { seq, outcomeUnknown } of changes)
       if (outcomeUnknown) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
     return changes
@@ -64,14 +67,14 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
   const remaining = sync.list()
   if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
   for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
-  // At a terminal the empty list says so.
+  // On a terminal the empty list prints this text.
   if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
   const error = stopped ? pendingError(remaining, stopped) : rejectedError(remaining)
   if (error) ctx.failAfterOutput(error)
   return remaining
 }
 
-/** One line on a terminal, which is gone when the work is done. */
+/** Shows a progress line on a terminal during the work. */
 async function withProgress<Result>(
   ctx: Context,
   work: (
@@ -102,7 +105,7 @@ function pendingError(changes: readonly QueuedChange[], stopped: TtError): TtErr
     `${countText(count)} still ${verb}. ${message}`,
     {
       hint: isUnreachable
-        ? 'Nothing is lost: the next command tries again, and so does `tt sync`.'
+        ? 'Nothing is lost: the next command retries, and so does `tt sync`.'
         : hintText(stopped),
       status,
       cause: stopped,

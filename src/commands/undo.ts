@@ -8,7 +8,7 @@ export interface UndoOptions {
   list?: boolean
 }
 
-/** How many changes `--list` shows when no number is given. */
+/** Default number of changes for `--list`. */
 const defaultListed = 20
 
 /** Upper bound for N: more changes are never stored. */
@@ -19,13 +19,13 @@ const texts = {
     done: 'Undid',
     can: 'can be undone',
     none: 'There is nothing to undo.',
-    hint: 'Changes that were made with tt on this machine can be undone.',
+    hint: 'Only changes made with tt on this machine can be undone.',
   },
   redo: {
     done: 'Redid',
     can: 'can be redone',
     none: 'There is nothing to redo.',
-    hint: '`tt redo` redoes what `tt undo` has undone, until the next change.',
+    hint: '`tt redo` redoes changes undone by `tt undo`, until the next change.',
   },
 }
 

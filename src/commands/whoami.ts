@@ -28,7 +28,7 @@ export async function run(ctx: Context): Promise<AccountRecord> {
   return { ...record, ...account, ...known, ...(refused ? { signed_in: false } : {}) }
 }
 
-/** What is kept of the account, after the request, which may have renewed it. */
+/** Returns the stored fields of the account. Call it after the request, which may refresh the tokens. */
 async function storedAccount(ctx: Context): Promise<Partial<AccountRecord>> {
   const account = await ctx.account()
   if (!account) return {}
@@ -47,8 +47,8 @@ async function storedAccount(ctx: Context): Promise<Partial<AccountRecord>> {
 }
 
 /**
- * The company; none, with words, when the service cannot be reached, lets nobody in (`refused`) or lets nobody read:
- * the rest is known here.
+ * Returns the company. Warns and returns none when the service is unreachable, rejects the sign-in (`isRejected`) or
+ * denies the scope.
  */
 async function companyOf(ctx: Context): Promise<{ company?: Company; isRejected?: boolean }> {
   try {

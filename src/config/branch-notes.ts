@@ -2,13 +2,13 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readConfigFile } from './config-file.js'
 
-/** No branch of a person is longer; a pattern is not tried on more. */
+/** Upper bound for a branch name that the pattern is applied to. */
 const maxNameLength = 250
 
 /**
- * What a pattern finds in the name of the branch that is checked out around `directory`: its group named `notes`, or
- * its only group. Undefined where there is no branch, or the pattern does not fit. Git is not asked: its files are
- * read, and whatever is wrong with them there is no branch.
+ * Returns the match of the pattern in the name of the branch checked out at `directory`: the group named `notes`, or the
+ * only group. Returns undefined without a branch or a match. Reads the files of git instead of running it; unreadable
+ * files count as no branch.
  */
 export function branchNotes(directory: string, pattern: RegExp): string | undefined {
   const branch = currentBranch(directory)
@@ -17,11 +17,11 @@ export function branchNotes(directory: string, pattern: RegExp): string | undefi
   return (match?.groups?.notes ?? match?.[1])?.trim() || undefined
 }
 
-/** The pattern that the setting `notes_from_branch` is; undefined for what cannot be one. */
+/** Parses the setting `notes_from_branch`; undefined for an invalid pattern. */
 export function branchPattern(text: string): RegExp | undefined {
   try {
     const pattern = new RegExp(text, 'u')
-    // It fits the empty name with all of its groups, which are counted thus.
+    // With an empty alternative it matches the empty string, which yields the number of groups.
     const [, ...groups] = new RegExp(`${text}|`, 'u').exec('') ?? []
     return groups.length === 1 || /\(\?<notes>/.test(text) ? pattern : undefined
   } catch {
@@ -29,7 +29,7 @@ export function branchPattern(text: string): RegExp | undefined {
   }
 }
 
-/** The branch that HEAD names (gitrepository-layout(5)); undefined where it is detached, or where there is no work tree. */
+/** Returns the branch that HEAD names (gitrepository-layout(5)); undefined for a detached HEAD or outside a work tree. */
 function currentBranch(directory: string): string | undefined {
   try {
     for (let here = directory; ; here = dirname(here)) {
@@ -43,7 +43,7 @@ function currentBranch(directory: string): string | undefined {
   }
 }
 
-/** A work tree beside the first one, and a submodule, have a file that says where their directory is. */
+/** Reads the `.git` file of a linked work tree or a submodule, which names its directory. */
 function gitDirectoryOf(here: string, file: string): string {
   const [, path = ''] = /^gitdir: (.+)/.exec(textOf(file)) ?? []
   return resolve(here, path)
@@ -51,7 +51,7 @@ function gitDirectoryOf(here: string, file: string): string {
 
 function readHead(git: string): string | undefined {
   const [, branch] = /^ref: refs\/heads\/(.+)/.exec(textOf(join(git, 'HEAD'))) ?? []
-  // Where references are kept in another way than in files, HEAD says that it is no branch.
+  // With the reftable format, HEAD contains a placeholder that is not a branch name.
   return branch?.startsWith('.') ? undefined : branch
 }
 

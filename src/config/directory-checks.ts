@@ -3,18 +3,17 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Paths } from './paths.js'
 
-/** A directory of `tt` as it is now. */
+/** The state of a directory of `tt`. */
 export interface DirectoryCheck {
   path: string
-  /** Why nothing can be written there; undefined where it can. */
+  /** The error code of a failed write; undefined for a writable directory. */
   error: string | undefined
-  /** Space on its disk for this user; undefined where the system does not tell. */
+  /** Free space for this user in bytes; undefined when unknown. */
   freeBytes: number | undefined
 }
 
 /**
- * Writes a file into each directory of `tt` and removes it again. Where there is no directory yet, the nearest one
- * above is tried, in which it would be made.
+ * Writes and removes a test file in each directory of `tt`. For a missing directory, tests the nearest existing parent.
  */
 export function checkDirectories({ config, data, state }: Paths): DirectoryCheck[] {
   return [...new Set([config, data, state])].map((path) => {
@@ -43,7 +42,7 @@ function removeProbe(path: string) {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Where nothing could be written, nothing is left over.
+    // After a failed write there is nothing to remove.
   }
 }
 
@@ -52,6 +51,6 @@ function freeBytesIn(directory: string): number | undefined {
     const { bavail, bsize } = statfsSync(directory)
     return bavail * bsize
   } catch {
-    return undefined // Some network file systems do not say.
+    return undefined // Some network file systems do not report it.
   }
 }

@@ -8,13 +8,13 @@ export interface DirectoryFile {
   path: string
   /** One of the user's own profiles. */
   profile?: string
-  /** The task of `tt start` where none is given. */
+  /** The default task of a new timer. */
   task?: string
-  /** The notes of `tt start` and `tt add` where none are given. */
+  /** The default notes of new entries. */
   notes?: string
   /** Other keys in the file. None of them is used. */
   ignored: string[]
-  /** The reason for which nothing of the file is used, as a predicate: "is not a regular file". */
+  /** The reason why the file is ignored, as a predicate: "is not a regular file". */
   problem?: string
 }
 
@@ -36,7 +36,7 @@ export function readDirectoryFile(directory: string): DirectoryFile | undefined 
   }
 }
 
-/** A cheap test: the error of a missing file in each directory above would take much longer. */
+/** Returns whether the file exists. An error for each missing file would take much longer. */
 function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -54,7 +54,7 @@ function read(path: string): DirectoryFile | undefined {
     return problem === undefined ? parse(path, file.text) : { path, ignored: [], problem }
   } catch (error) {
     if (error instanceof ConfigFileError) return { path, ignored: [], problem: error.message }
-    // A directory above may be gone, or closed to this user, by now.
+    // A parent directory may have been removed or protected since.
     if (!(error instanceof Error && 'code' in error)) throw error
     return { path, ignored: [], problem: `cannot be checked (${error.code})` }
   }

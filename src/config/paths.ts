@@ -3,13 +3,13 @@ import { TtError } from '../lib/errors.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where `tt` keeps its files. Nothing is made here: whoever writes makes the directory. */
+/** The directories of `tt`. They may not exist: the code that writes creates them. */
 export interface Paths {
-  /** What the user sets. */
+  /** Configuration. */
   config: string
-  /** What must be backed up: the local workspace. */
+  /** Data to back up: the local workspace. */
   data: string
-  /** What belongs to this machine: the client state of each profile. */
+  /** State of this machine: the client state of each profile. */
   state: string
 }
 
@@ -58,12 +58,12 @@ export function ignoredVariables(env: Environment): string[] {
   })
 }
 
-/** What `os.homedir` answers; loading that is avoided where the environment tells it. */
+/** Returns the home directory; loads `os` only where the environment does not name it. */
 export function homeDirectory(env: Environment): string {
   return (process.platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir()
 }
 
-/** A path that somebody has typed: `~` at its beginning is the home of the user. */
+/** Replaces `~` at the start of a path by the home directory. */
 export function expandHome(path: string, env: Environment): string {
   return path.startsWith('~') ? join(homeDirectory(env), path.slice(1)) : path
 }
@@ -84,28 +84,28 @@ function platformDirectories(env: Environment, platform: NodeJS.Platform, home: 
   }
 }
 
-/** The database of the local workspace. */
+/** Returns the path of the database of the local workspace. */
 export function workspacePath(paths: Paths): string {
   return join(paths.data, 'workspace.db')
 }
 
-/** Where the line for prompts is kept; undefined for the setting `prompt_file` that wants none. */
+/** Returns the path of the prompt file; undefined when the setting `prompt_file` is "none". */
 export function promptFilePath(paths: Paths, env: Environment, setting: unknown): string | undefined {
   if (typeof setting !== 'string') return join(paths.state, 'timer')
   return setting === 'none' ? undefined : expandHome(setting, env)
 }
 
-/** What a process locks before it changes the secrets of a profile: sign-in, renewal and sign-out take turns. */
+/** Returns the path of the lock for the secrets of a profile: sign-in, refresh and sign-out take turns. */
 export function credentialsLockPath(paths: Paths, profile: string): string {
   return join(paths.state, 'locks', `${profile}.lock`)
 }
 
-/** The client state of one profile; `key` is the profile's name, or what stands for an account of the environment. */
+/** Returns the path of the client state of a profile; `key` is its `stateKey`. */
 export function clientStatePath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'state.db')
 }
 
-/** What the process of a profile locks that delivers its outbox. */
+/** Returns the path of the lock for delivering the outbox of a profile. */
 export function deliveryLockPath(paths: Paths, key: string): string {
   return join(paths.state, 'profiles', key, 'delivery.lock')
 }

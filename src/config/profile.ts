@@ -4,7 +4,7 @@ import type { DirectoryFile } from './directory-file.js'
 import { type Environment, pathsFor } from './paths.js'
 import { profileNamed, readProfiles, type StoredProfile, unknownProfileError } from './profiles.js'
 
-/** An account that somebody has signed in to with `tt login`. */
+/** An account that the user has signed in to. */
 export interface StoredAccount {
   kind: 'stored'
   name: string
@@ -13,7 +13,7 @@ export interface StoredAccount {
   settings: StoredProfile
 }
 
-/** Whose time is kept where: the local workspace, an account of the environment, or one that is kept. */
+/** The local workspace, an account given by environment variables, or a stored account. */
 export type Profile =
   | { kind: 'local'; name: 'local'; stateKey: 'local' }
   | { kind: 'service'; name: string; stateKey: string; baseUrl: string; token: string }
@@ -22,10 +22,10 @@ export type Profile =
 const local: Profile = { kind: 'local', name: 'local', stateKey: 'local' }
 
 /**
- * The profile in force: `--profile`, then `TT_BASE_URL` with `TT_TOKEN`, then `TT_PROFILE`, then that of the directory
- * file, then the current one of `profiles.json`, then the local workspace. No file is read before it is needed.
+ * Returns the active profile: `requested`, then `TT_BASE_URL` with `TT_TOKEN`, then `TT_PROFILE`, then that of the
+ * directory file, then the current one of `profiles.json`, then the local workspace. Reads only the files it needs.
  *
- * Throws TtError `usage` when only one of `TT_BASE_URL` and `TT_TOKEN` is set, `not_found` when no profile has the name.
+ * Throws TtError `usage` when only one of `TT_BASE_URL` and `TT_TOKEN` is set, `not_found` for an unknown profile.
  */
 export function selectProfile(
   env: Environment,
@@ -42,7 +42,7 @@ export function selectProfile(
   return findProfile(env, current, ', which was the current one')
 }
 
-/** `where` says, for the error, who named it. */
+/** @param where the source of the name, for the error message */
 function findProfile(env: Environment, name: string, where?: string): Profile {
   if (name === 'local') return local
   const all = readProfiles(pathsFor(env))
@@ -63,9 +63,9 @@ function environmentAccount(env: Environment): Profile | undefined {
   return { kind: 'service', name: 'environment', stateKey: accountKey(baseUrl, token), baseUrl, token }
 }
 
-/** Names an account without telling its token, so that what is kept for one is never delivered under another. */
+/** Returns a key for an account that does not reveal its token, so that each account has its own client state. */
 function accountKey(baseUrl: string, token: string): string {
-  // Loaded here: only accounts of the environment need it, and it takes a while.
+  // Loaded lazily: only accounts from the environment need it.
   const { createHash } = process.getBuiltinModule('node:crypto')
   const digest = createHash('sha256')
     .update(`${trimEnd(baseUrl, '/')}\n${token}`)

@@ -5,17 +5,17 @@ import { nearestNames, nearestNamesText } from '../lib/nearest-names.js'
 import { ConfigFileError, configLimitBytes, readConfigFile } from './config-file.js'
 import type { Paths } from './paths.js'
 
-/** An account at a service, as `profiles.json` keeps it. No secret is among it. */
+/** An account at a service, as stored in `profiles.json`. Contains no secrets. */
 export interface StoredProfile {
   /** The API root, ending in /api/v1 (service-api-v1.md section 1). */
   base_url: string
-  /** Where the OAuth endpoints and that of the legacy key are. */
+  /** The base URL of the OAuth endpoints and of the legacy key endpoint. */
   auth_url: string
   client_id?: string
   method: 'oauth' | 'key'
-  /** What was asked for at the sign-in, separated by spaces. */
+  /** The scopes requested at the sign-in, separated by spaces. */
   scope?: string
-  /** Where its secrets are. */
+  /** The store of its secrets. */
   storage: 'keychain' | 'file'
   /** `http:` to another machine was allowed at the sign-in. */
   insecure_http?: true
@@ -24,7 +24,7 @@ export interface StoredProfile {
 }
 
 export interface Profiles {
-  /** The profile that is in force where nothing else is said; undefined: the local workspace. */
+  /** The current profile; undefined for the local workspace. */
   current?: string
   profiles: Record<string, StoredProfile>
 }
@@ -49,14 +49,14 @@ export function readProfiles(paths: Paths): Profiles {
   return text === undefined ? { profiles: {} } : parseProfiles(path, text)
 }
 
-/** The profile of that name; undefined where there is none. */
+/** Returns the profile of that name; undefined for an unknown name. */
 export function profileNamed({ profiles }: Profiles, name: string): StoredProfile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
 /**
- * Checks a name for a profile, and answers it. Throws TtError `usage` for one that is no name, or that is taken by
- * something else: `local` and `environment`.
+ * Returns the name if a profile can have it. Throws TtError `usage` for an invalid name and for the reserved names
+ * `local` and `environment`.
  */
 export function checkProfileName(name: string): string {
   if (name.length > 64 || !namePattern.test(name)) {
@@ -65,19 +65,18 @@ export function checkProfileName(name: string): string {
     })
   }
   if (['local', 'environment'].includes(name.toLowerCase())) {
-    throw new TtError('usage', `The profile "${name}" is there already and is not an account at a service.`, {
-      hint: 'Choose another name with --profile.',
+    throw new TtError('usage', `The name "${name}" is reserved.`, {
+      hint: 'Choose another name for the profile.',
     })
   }
   return name
 }
 
 /**
- * Keeps a profile and makes it the current one. Its client state stays the same when the profile belonged to the
- * same address before; otherwise a new one begins, so that nothing is delivered where it does not belong. Answers what
- * is kept.
+ * Stores a profile, makes it the current one and returns it. It keeps its client state if its address is unchanged;
+ * otherwise it gets a new one, so that no change is delivered to another service.
  *
- * Throws TtError `usage` for a name that cannot be, `failure` when it cannot be written.
+ * Throws TtError `usage` for an invalid name, `failure` when the file cannot be written.
  */
 export async function saveProfile(
   paths: Paths,
@@ -105,7 +104,7 @@ export async function useProfile(paths: Paths, name: string): Promise<void> {
   })
 }
 
-/** Forgets a profile; where it was the current one, that is the local workspace now. Its client state stays. */
+/** Removes a profile but not its client state. If it was the current one, the local workspace becomes current. */
 export async function removeProfile(paths: Paths, name: string): Promise<void> {
   await changeProfiles(paths, (all) => {
     delete all.profiles[name]
@@ -113,18 +112,19 @@ export async function removeProfile(paths: Paths, name: string): Promise<void> {
   })
 }
 
-/** What to say of a name that no profile has; `where` says who named it. */
+/** Returns the error for an unknown profile; `where` names the source of the name. */
 export function unknownProfileError(name: string, { profiles }: Profiles, where = ''): TtError {
   const names = ['local', ...Object.keys(profiles)]
   return new TtError('not_found', `There is no profile "${name}"${where}.${nearestNamesText(name, names)}`, {
-    hint: `There is: ${names.join(', ')}. \`tt login --profile NAME\` makes another one.`,
+    hint: `Profiles: ${names.join(', ')}.`,
+    nextStep: { action: 'sign_in', profile: 'NAME' },
     candidates: nearestNames(name, names),
   })
 }
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** File names and the keychain of Windows do not tell upper from lower case. */
+/** File names and the keychain of Windows are case-insensitive. */
 function checkCaseConflict({ profiles }: Profiles, name: string) {
   const alike = Object.keys(profiles).find(
     (other) => other !== name && other.toLowerCase() === name.toLowerCase(),
@@ -132,7 +132,7 @@ function checkCaseConflict({ profiles }: Profiles, name: string) {
   if (alike === undefined) return
   throw new TtError(
     'usage',
-    `There is a profile "${alike}" already, which differs in upper and lower case alone.`,
+    `The profile "${alike}" already exists and differs only in upper and lower case.`,
     {
       hint: `Use "${alike}", or another name.`,
     },
@@ -144,7 +144,7 @@ function newStateKey(name: string): string {
   return `${name}-${randomBytes(4).toString('hex')}`
 }
 
-/** Reads, changes and writes under a lock: two sign-ins at once both stay. */
+/** Reads, changes and writes the file under a lock, so that concurrent sign-ins keep both profiles. */
 async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => Result): Promise<Result> {
   const [{ withLock }, { writePrivateFile }] = await Promise.all([
     import('../lib/lock.js'),
@@ -156,7 +156,7 @@ async function changeProfiles<Result>(paths: Paths, change: (all: Profiles) => R
     const text = `${JSON.stringify(all, null, 2)}\n`
     if (Buffer.byteLength(text) > configLimitBytes) {
       throw new TtError('usage', `${profilesPath(paths)} would become larger than 64 KiB.`, {
-        hint: 'Remove a profile with `tt profiles rm NAME`, or use shorter values.',
+        hint: 'Remove profiles that are no longer used.',
       })
     }
     writePrivateFile(profilesPath(paths), text)
@@ -174,10 +174,11 @@ function parseProfiles(path: string, text: string): Profiles {
   if (!isObject(value) || !isObject(value.profiles)) throw invalidFileError(path, 'has no profiles')
   const { current, profiles } = value
   if (current !== undefined && typeof current !== 'string')
-    throw invalidFileError(path, 'has a "current" that is no name')
+    throw invalidFileError(path, 'has a "current" that is not a name')
   for (const [name, profile] of Object.entries(profiles)) {
-    // It becomes part of a path, as does the key of the client state.
-    if (!namePattern.test(name)) throw invalidFileError(path, `has a profile "${name}", which is no name`)
+    // The name and the key of the client state become parts of paths.
+    if (!namePattern.test(name))
+      throw invalidFileError(path, `has a profile "${name}", which is not a valid name`)
     if (!isStoredProfile(profile)) throw invalidFileError(path, `has a profile "${name}" that is incomplete`)
   }
   return value as unknown as Profiles
@@ -200,7 +201,7 @@ function isStoredProfile(value: unknown): value is StoredProfile {
 
 function invalidFileError(path: string, problem: string, cause?: unknown): TtError {
   return new TtError('failure', `The profiles file ${path} ${problem}.`, {
-    hint: 'Correct it, or move it away and sign in again. `--profile local` does not need it.',
+    hint: 'Correct it, or move it away and sign in again. The local workspace does not need it.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -41,6 +41,15 @@ export type NextStep =
   /** Change or remove a setting. */
   | { action: 'set'; setting: string; value?: string }
   | { action: 'unset'; setting: string }
+  /** Write a setting like the example, or list the settings without one; remove it where it is stored (`isStored`). */
+  | {
+      action: 'correct_setting'
+      setting: string
+      example?: { setting: string; value: string }
+      isStored: boolean
+    }
+  /** Set the amount of an expense. */
+  | { action: 'set_amount'; expense: string | number }
   /** Sign in and request these scopes. */
   | { action: 'request_scopes'; profile?: string; scopes: readonly string[] }
   /** Check the values of the sign-in; `orWithoutKey`: or sign in without a legacy key. */

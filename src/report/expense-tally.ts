@@ -1,7 +1,6 @@
 import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
-import { recordCommand } from '../cli/record-command.js'
 import type { NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from './dimensions.js'
@@ -80,8 +79,8 @@ function moneyOf({ id, wire }: NamedExpense): Money[] {
   const amount = wire.amount?.trim() ?? ''
   if (amount === '') return []
   if (!/^-?\d+(\.\d+)?$/.test(amount)) {
-    throw new TtError('rejected', `The amount of expense ${id} is no decimal number: "${amount}".`, {
-      hint: `Give it one with \`${recordCommand('tt expenses edit', id, ' --amount AMOUNT')}\`.`,
+    throw new TtError('rejected', `The amount of expense ${id} is not a decimal number: "${amount}".`, {
+      nextStep: { action: 'set_amount', expense: id },
     })
   }
   const currency = currencyOf(wire.currency)

@@ -5,15 +5,15 @@ import type { Entry } from '../entries/entry.js'
 import { dayMs } from '../lib/time-units.js'
 import type { CalendarDimension, Dimension } from './dimensions.js'
 
-/** Where something is counted in one dimension. */
+/** The group of an entry or expense in one dimension. */
 export interface Key {
-  /** What tells it from the others, and what they are sorted by where they are of the calendar. */
+  /** Unique within the dimension; calendar groups are sorted by it. */
   identity: string
   /** See `Group`. */
   key: string | null
   id: Id | null
   label: string
-  /** Told behind the label where another one has the same. */
+  /** Added to the label when another group has the same label. */
   qualifier?: string | undefined
 }
 
@@ -80,7 +80,7 @@ export function entryKey(
       qualifier: qualifier,
     }
   }
-  // A link that cannot be seen is told apart by its own id.
+  // An unreadable task link is identified by its ID.
   const isUnknownLink = dimension === 'task' && !link && wire.task_link_id !== null
   const label = isUnknownLink ? `task link ${wire.task_link_id}` : `no ${dimension}`
   return { identity: label, key: null, id: null, label }

@@ -10,17 +10,17 @@ export interface Money {
   amount: string
 }
 
-/** What was summed up of some entries. */
+/** The totals of a group of entries. */
 export interface Totals {
   /** Exact, whole seconds. */
   seconds: number
-  /** With the rounding that was asked for; the same as `seconds` without any. */
+  /** The rounded seconds; the same as `seconds` without rounding. */
   roundedSeconds: number
-  /** How many entries have a part in it. */
+  /** The number of entries, including partial ones. */
   count: number
-  /** One of them runs: it is counted to the moment of the report. */
+  /** Whether an entry is running; it counts up to the time of the report. */
   running: boolean
-  /** By currency; none where no rate is set for any of it. */
+  /** By currency; empty without rates. */
   amounts: Money[]
 }
 
@@ -35,13 +35,13 @@ export interface Group extends Totals {
   id: Id | null
   /** The key as people read it: "2024-05-01 Wed", "Website (Acme)" where two projects share a name, "no client". */
   label: string
-  /** Of the seconds of the whole report, 0 to 1. */
+  /** The share of the total seconds, 0 to 1. */
   share: number
   /** By the next dimension; empty at the last one. */
   groups: Group[]
 }
 
-/** Where time went within a period. */
+/** A report on the time of a period. */
 export interface Report extends Totals {
   /** The first and the last day, both included; null where the period has no such bound. */
   since: Day | null
@@ -50,8 +50,8 @@ export interface Report extends Totals {
   groups: Group[]
   /** The working days of the period so far, by the settings. */
   workingDays: number
-  /** Seconds tracked for each of them; null where there is none. */
+  /** Average seconds per working day; null without working days. */
   averageSeconds: number | null
-  /** What was to be worked in the period so far; null where no target is set. */
+  /** The target for the period so far in seconds; null without a target. */
   targetSeconds: number | null
 }

@@ -2,7 +2,7 @@ import Big from 'big.js'
 import { TtError } from '../lib/errors.js'
 import type { Money } from './model.js'
 
-/** What an hour costs. */
+/** An hourly rate. */
 export interface Rate {
   /** A decimal string, from 0 on. */
   amount: string
@@ -11,8 +11,8 @@ export interface Rate {
 }
 
 /**
- * Reads a rate of the settings: "95", "95.50" or "95.50 EUR"; `currency` is that of a rate that names none. Throws TtError
- * `usage` where it cannot be read, or where no currency is known.
+ * Parses a rate: "95", "95.50" or "95.50 EUR"; `currency` is the default. Throws TtError `usage` for an invalid rate and
+ * without a currency.
  */
 export function parseRate(text: string, name: string, currency: string | undefined): Rate {
   const [, amount, code = currency] = /^\s*(\d+(?:\.\d+)?)(?:\s*([A-Za-z]{3}))?\s*$/.exec(text) ?? []
@@ -23,16 +23,16 @@ export function parseRate(text: string, name: string, currency: string | undefin
   }
   if (code === undefined) {
     throw new TtError('usage', `The setting ${name} names no currency, and none is known.`, {
-      hint: 'Set one for all with `tt config set currency EUR`, or name it there: "95 EUR".',
+      hint: 'Add a currency to the rate, such as "95 EUR", or set one for all rates.',
+      nextStep: { action: 'set', setting: 'currency', value: 'EUR' },
     })
   }
   return { amount, currency: code.toUpperCase() }
 }
 
 /**
- * What time costs, by currency in the order of its code. `billed` tells by rate how many seconds count; each may be
- * `scale` times as long, a fraction of whole numbers, so that nothing is rounded before the amount is: to the digits of
- * the currency, halves up.
+ * Returns the amounts by currency, sorted by its code. The seconds of each rate are multiplied by `scale`, a fraction, so
+ * that only the amount is rounded: to the digits of the currency, half up.
  */
 export function computeAmounts(
   secondsByRate: ReadonlyMap<Rate, number>,
@@ -45,7 +45,7 @@ export function computeAmounts(
   }, [])
 }
 
-/** The sums by currency, in the order of its code, exactly. */
+/** Adds amounts exactly by currency, sorted by its code. */
 export function addAmounts(some: readonly Money[], others: readonly Money[]): Money[] {
   const sums = new Map(some.map(({ currency, amount }) => [currency, amount]))
   for (const { currency, amount } of others) {
@@ -57,7 +57,7 @@ export function addAmounts(some: readonly Money[], others: readonly Money[]): Mo
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
-/** As many digits as the longer of the two has: 1.50 and 2 are 3.50. */
+/** Adds two decimals with the larger number of digits: 1.50 and 2 are 3.50. */
 function addDecimals(a: string, b: string): string {
   return new Big(a).plus(b).toFixed(Math.max(decimalsOf(a), decimalsOf(b)))
 }
@@ -66,7 +66,7 @@ function decimalsOf(amount: string): number {
   return amount.split('.')[1]?.length ?? 0
 }
 
-/** The quotient with that many digits, halves up. */
+/** Returns the quotient with that many digits, rounded half up. */
 function divide(whole: Big, by: number, digits: number): Big {
   const exact = Big()
   exact.DP = digits
@@ -76,7 +76,7 @@ function divide(whole: Big, by: number, digits: number): Big {
 
 const decimalsByCurrency = new Map<string, number>()
 
-/** How many digits behind the point amounts of a currency have (ISO 4217); 2 for what is no currency. */
+/** Returns the number of decimals of a currency (ISO 4217); 2 for an unknown code. */
 export function currencyDecimals(currency: string): number {
   const digits = decimalsByCurrency.get(currency) ?? lookUpDecimals(currency)
   decimalsByCurrency.set(currency, digits)
@@ -88,6 +88,6 @@ function lookUpDecimals(currency: string): number {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency })
     return format.resolvedOptions().maximumFractionDigits ?? 2
   } catch {
-    return 2 // Not three letters: whoever keeps accounts in it knows better.
+    return 2 // Not a currency code.
   }
 }

@@ -88,7 +88,7 @@ test('what is wrong opens the editor again, with the text as it was and the erro
   expect(readFileSync(join(place.home, 'again'), 'utf8')).toContain(
     '# error: The end, 2024-05-01 08:00, is before the start, 2024-05-01 09:00.\nto: 8:00\nnotes: first\n  kept\n',
   )
-  expect(screen(place)).toContain('The editor opens again, with what was typed.')
+  expect(screen(place)).toContain('The editor opens again with your text.')
   expect(await place.entries()).toMatchObject([{ notes: 'first\nkept', duration_seconds: 2700 }, {}])
 })
 
@@ -113,7 +113,7 @@ test.each([
   [
     'lacks a block',
     `sed -i '/^entry 2/,$d' "$1"`,
-    'Entry 2 stays as it is: its block was removed. `tt rm 2` deletes it. Nothing was changed.',
+    'Entry 2 is unchanged: its block was removed. `tt rm 2` deletes it. Nothing was changed.',
   ],
 ])('a form that %s changes nothing', async (_, script, words) => {
   const place = await atHome(script)
@@ -142,7 +142,7 @@ test.each([
     'leaves an error as it is',
     `grep -q '^# error' "$1" || echo typed >> "$1"`,
     2,
-    'The editor was closed without a change.',
+    'The editor was closed without changes.',
   ],
 ])('what was typed is kept where the editor %s', async (_, script, status, words) => {
   const place = await atHome(script)

@@ -74,7 +74,7 @@ test('other processes go on while the question is open, and an answer about one 
   expect(await tt(home, ['start', 'Website/Review'])).toMatchObject({ status: 0 })
   terminal.type('12h ago', 'Enter')
   await terminal.waitForText('exit=3')
-  expect(terminal.screen()).toContain('Website / Design has ended meanwhile, and another timer runs.')
+  expect(terminal.screen()).toContain('Website / Design has ended, and another timer is running.')
   expect(await json(home, 'status')).toMatchObject({ running: true, task: 'Review' })
 })
 

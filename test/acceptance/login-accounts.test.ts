@@ -34,7 +34,7 @@ test.each([
     ['--redirect-uri', 'com.example.tt:/cb'],
     /Cannot prompt for the address/,
   ],
-  ['a password where it does not belong', ['--password-stdin'], /belong to --key/],
+  ['a password where it does not belong', ['--password-stdin'], /require --key/],
 ])('%s is exit 2', async (_, argv, message) => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const ended = await runFailingLogin(home, service, { argv: ['--insecure-storage', ...argv] })

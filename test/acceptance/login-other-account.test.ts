@@ -24,12 +24,12 @@ test('login with another account prompts while changes are pending, and Enter al
   const kept = () => [profiles, secrets].map((file) => readFileSync(file, 'utf8'))
   const before = kept()
   const terminal = openTerminal(home)
-  const question = '1 change waits for the account that was signed in before. Is this the same account?'
+  const question = '1 change is pending for the previous account. Is this the same account?'
   const login = async () => {
     terminal.runTt(`login --key --profile acme --insecure-storage --email ${service.email}`)
     await terminal.waitForText('Password:')
     terminal.type(service.password, 'Enter')
-    await terminal.waitForText(/1 change waits/)
+    await terminal.waitForText(/1 change is pending/)
     expect(terminal.scrollback()).toContain(question)
   }
 
@@ -45,7 +45,7 @@ test('login with another account prompts while changes are pending, and Enter al
   expect(kept()).not.toEqual(before)
 
   terminal.runTt('logout')
-  await terminal.waitForText(/1 change would be left undelivered\.[\s\S]*\(y\/N\)/)
+  await terminal.waitForText(/1 change would not be sent\.[\s\S]*\(y\/N\)/)
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=1')
   expect(terminal.screen()).toContain('Nothing was changed.')

@@ -18,7 +18,7 @@ beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 const questions = [
   ['Address of the service (ends in /api/v1):', 'url'],
   ['Client id:', 'clientId'],
-  ['Client secret (Enter alone if it has none):', 'clientSecret'],
+  ['Client secret (empty for none):', 'clientSecret'],
 ] as const
 
 /** Answers what `tt login` asks for, and resolves with the address that it then shows. */
@@ -40,7 +40,7 @@ test('tt login --no-browser prompts for its options, accepts the pasted address,
   const terminal = openTerminal(home)
   terminal.runTt('login --no-browser --insecure-storage')
   const address = await answerQuestions(terminal, service)
-  await terminal.waitForText('Pasted address:')
+  await terminal.waitForText('Redirected URL:')
   expect(terminal.screen()).toContain(
     'copy the\nfull address of that page from the browser and paste it here.',
   )
@@ -103,12 +103,12 @@ test('login with a profile of another address prompts first, and Enter alone lea
 test('without a keychain, tt login prompts to store secrets in a file, and Enter alone declines', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const terminal = openTerminal(home, { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` })
-  const question = 'Keep the secrets in a file instead, which you alone can read?'
+  const question = 'Store the secrets in a file instead, readable only by you?'
   terminal.runTt(`login --key --base-url ${service.url}`)
   await terminal.waitForText(question)
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=1')
-  await terminal.waitForText('error: Nobody was signed in: there is no place for the secrets.')
+  await terminal.waitForText('error: The sign-in was cancelled: no storage for the secrets.')
   expect(readdirSync(home)).not.toContain('credentials')
 
   terminal.runTt(`login --key --base-url ${service.url} --email ${service.email}`)

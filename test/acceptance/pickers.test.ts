@@ -113,7 +113,7 @@ describe('the picker of entries', () => {
     await terminal.waitForText('❯')
     expect(undated(terminal)).toBe(
       [
-        '? Which entry is to be deleted?',
+        '? Which entry should be deleted?',
         '❯ DAY 10:30–11:00      30m  App / Review  colours',
         '  DAY 09:00–10:30   1h 30m  Müller / Website / Design  first page',
         '↑↓ navigate • ⏎ select',
@@ -134,7 +134,7 @@ describe('the picker of entries', () => {
   test('of tt continue and tt edit is opened by --pick', async () => {
     const { home, terminal } = await yesterday()
     terminal.runTt('continue --pick')
-    await terminal.waitForText('Which entry is to be started again?')
+    await terminal.waitForText('Which entry should be resumed?')
     terminal.type('first')
     await terminal.waitForText(/again\? first\n❯ /)
     terminal.type('', 'Enter')

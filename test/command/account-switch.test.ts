@@ -104,7 +104,7 @@ describe('login with pending changes', () => {
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--email', other)
     expect(outcome).toMatchObject({ status: 2, stdout: '' })
     expect(outcome.stderr).toContain(
-      '2 changes wait for the account that was signed in before. Nobody was signed in',
+      '2 changes are pending for the previous account. The sign-in was cancelled',
     )
     for (const way of ['--yes', '--profile NAME', '`tt sync list`', '`tt logout`'])
       expect(outcome.stderr).toContain(way)
@@ -118,7 +118,7 @@ describe('login with pending changes', () => {
     expect(kept(cli)).toEqual(before)
     const confirmed = await loginWithPassword(cli, service.url, '--profile', 'acme', '--yes')
     expect(confirmed.status).toBe(0)
-    expect(confirmed.stderr).toContain('2 changes wait for the account that was signed in before.')
+    expect(confirmed.stderr).toContain('2 changes are pending for the previous account.')
     expect(readCredentials(cli)).not.toEqual(before[2])
   })
 
@@ -128,7 +128,7 @@ describe('login with pending changes', () => {
     const outcome = await loginWithPassword(cli, elsewhere.url, '--profile', 'acme')
     expect(outcome).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('2 changes would be left undelivered. The profile "acme" belongs to'),
+      stderr: expect.stringContaining('2 changes would not be sent. The profile "acme" belongs to'),
     })
   })
 
@@ -151,13 +151,11 @@ describe.each([
     const refused = await cli.run(command, ...words)
     expect(refused).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(
-        /2 changes would be left undelivered\. Needs confirmation: Sign out .*--yes/s,
-      ),
+      stderr: expect.stringMatching(/2 changes would not be sent\. Needs confirmation: Sign out .*--yes/s),
     })
     expect(kept(cli)).toEqual(before)
     const outcome = await cli.run(command, ...words, '--yes')
-    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`stays in ${state}`) })
+    expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(`remain in ${state}`) })
     expect(readProfiles(cli)).toEqual({ profiles: {} })
     expect(existsSync(state)).toBe(true)
   })
@@ -168,7 +166,7 @@ describe.each([
     writeFileSync(state, 'no database '.repeat(1000))
     expect(await cli.run(command, ...words)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is not known: The database'),
+      stderr: expect.stringContaining('cannot be counted: The database'),
     })
   })
 })

@@ -67,8 +67,8 @@ describe('login --key', () => {
   test('a wrong password is exit 4, and nothing is kept', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const argv = ['login', '--key', '--base-url', service.url, '--insecure-storage', '--email', email]
-    const outcome = await cli.runWithInput('wrong password\n', ...argv, '--password-stdin')
-    expect(outcome).toMatchObject({ status: 4, stdout: '', stderr: expect.not.stringContaining('wrong') })
+    const outcome = await cli.runWithInput('mistyped secret\n', ...argv, '--password-stdin')
+    expect(outcome).toMatchObject({ status: 4, stdout: '', stderr: expect.not.stringContaining('mistyped') })
     expect(listAccountFiles(cli)).toEqual([])
   })
 
@@ -133,12 +133,12 @@ describe('login --key', () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     cli.env.TT_PROFILE = 'other'
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).stderr).toContain(
-      'TT_PROFILE is "other"',
+      'TT_PROFILE takes precedence here: it is "other"',
     )
     cli.env.TT_BASE_URL = service.url
     cli.env.TT_TOKEN = 'x'
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
-    expect(outcome.stderr).toContain('TT_BASE_URL and TT_TOKEN are set')
+    expect(outcome.stderr).toContain('TT_BASE_URL and TT_TOKEN take precedence')
   })
 })
 
@@ -149,10 +149,10 @@ describe('login refuses', () => {
     [['--key', '--client-secret-stdin'], '--key signs in with email and password'],
     [['--key', '--scope', 'service:read'], '--key signs in with email and password'],
     [['--key', '--redirect-uri', 'http://127.0.0.1/'], '--key signs in with email and password'],
-    [['--email', 'ada@example.com'], 'belong to --key'],
-    [['--password-stdin'], 'belong to --key'],
+    [['--email', 'ada@example.com'], 'require --key'],
+    [['--password-stdin'], 'require --key'],
     [[], 'address of the service is missing'],
-    [[...address, '--profile', 'local'], '"local" is there already'],
+    [[...address, '--profile', 'local'], 'The name "local" is reserved'],
     [[...address, '--profile', '../x'], 'cannot be the name of a profile'],
     [['--base-url', 'http://acme.example/api/v1'], 'not encrypted'],
     [[...address, '--auth-url', 'http://acme.example'], 'not encrypted'],
@@ -205,7 +205,7 @@ describe('login with OAuth', () => {
         code: 'insufficient_scope',
         status: 403,
         message: expect.stringContaining('service:write'),
-        hint: 'Sign in again for both scopes: tt login --profile acme --scope "service:read service:write"',
+        hint: 'Run `tt login --profile acme --scope "service:read service:write"` to sign in with these scopes.',
       },
     })
   })
@@ -230,7 +230,7 @@ describe('logout', () => {
     await cli.json('start', 'design')
     const line = join(cli.home, 'timer')
     expect(readFileSync(line, 'utf8')).toContain('Design since')
-    expect(await cli.run('logout')).toMatchObject({ status: 0, stderr: expect.stringContaining('stays in') })
+    expect(await cli.run('logout')).toMatchObject({ status: 0, stderr: expect.stringContaining('remain in') })
     expect(existsSync(line)).toBe(false)
   })
 

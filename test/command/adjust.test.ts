@@ -85,7 +85,7 @@ describe('tt split', () => {
   })
 
   test.each([
-    [[], 2, 'No time to split at was given.'],
+    [[], 2, '--at is missing.'],
     [['--at', '8:00'], 2, '08:00 is not within entry 1 (09:00–12:00).'],
     [['--at', '9:00'], 2, 'is not within'],
     [['--at', '12:00'], 2, 'is not within'],
@@ -133,9 +133,9 @@ describe('tt join', () => {
     const asked = await cli.run(...line)
     expect(asked.status).toBe(2)
     expect(asked.stderr).toMatchInlineSnapshot(`
-      "error: Nothing was tracked from 10:00 to 10:30 (30m): it counts as well.
-      15m from 11:45 on were tracked twice: they count once.
-      It lies over entry 3, Website / Review, 10m (10:10–10:20).
+      "error: Nothing was tracked from 10:00 to 10:30 (30m): the merged entry includes it.
+      15m from 11:45 on are tracked twice: they count once.
+      It overlaps entry 3, Website / Review, 10m (10:10–10:20).
       Needs confirmation: Join 3 entries of Website / Design. Cannot prompt: not running in a terminal.
       Add --yes to confirm.
       "
@@ -172,7 +172,7 @@ describe('tt join', () => {
       await add(cli, '9:00', '10:00')
       expect(await cli.run('join', ...words)).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('Two entries'),
+        stderr: expect.stringContaining('At least two entries'),
       })
     },
   )
@@ -181,7 +181,7 @@ describe('tt join', () => {
     const cli = await workspace()
     await add(cli, '9:00', '10:00')
     await cli.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
-    expect((await cli.run('join', '1', '2')).stderr).toContain('The external id T-2 goes with entry 2.')
+    expect((await cli.run('join', '1', '2')).stderr).toContain('The external ID T-2 is deleted with entry 2.')
     expect(await cli.json('join', '1', '2', '--yes')).toMatchObject({ external_id: null })
   })
 })
@@ -584,7 +584,7 @@ test('dropping what was refused of a split drops what was to make place for it',
   proxy.fault = noFault
   const [aside] = await cli.json<Row[]>('sync', 'list')
   const dropped = await cli.run('sync', 'discard', String(aside?.id), '--yes')
-  expect(dropped).toMatchObject({ status: 0, stderr: 'Dropped 3 changes.\n' })
+  expect(dropped).toMatchObject({ status: 0, stderr: 'Discarded 3 changes.\n' })
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(times(await entries())).toEqual(['09:00–12:00 x'])
 })
@@ -627,12 +627,12 @@ describe('tt edit of several entries', () => {
       const refused = await cli.run('edit', '@1', '@2', ...option)
       expect(refused).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('for one entry, not for 2'),
+        stderr: expect.stringContaining('apply to one entry, not to 2'),
       })
     }
     expect(await cli.run('edit', '@1', '@2')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Nothing to change'),
+      stderr: expect.stringContaining('No change was given'),
     })
   })
 

@@ -33,7 +33,7 @@ describe('user', () => {
     const cli = await office()
     const added = await cli.run('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
     expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
-    expect(added.stderr).toContain('shown this once')
+    expect(added.stderr).toContain('shown only once')
     expect(await cli.json('admin', 'user', 'list')).toMatchObject([
       { email: 'you@localhost', active: true },
       { email: 'ada@example.com', name: 'Ada L.', active: true },
@@ -55,7 +55,7 @@ describe('user', () => {
   test('deactivate and activate say what it means', async () => {
     const cli = await office()
     const out = await cli.run('admin', 'user', 'deactivate', 'ada@example.com')
-    expect(out.stderr).toBe('ada@example.com is deactivated: every token of theirs is refused.\n')
+    expect(out.stderr).toBe('ada@example.com is deactivated: all their tokens are rejected.\n')
     expect(await cli.json<Row[]>('admin', 'user', 'list')).toMatchObject([
       { active: true },
       { active: false },
@@ -203,7 +203,7 @@ describe('expense-type', () => {
     )
     await cli.json('admin', 'expense-type', 'add', 'Meals')
     expect((await cli.run('admin', 'expense-type', 'archive', 'Meals')).stderr).toBe(
-      'The expense type Meals is out of use.\n',
+      'The expense type Meals is archived.\n',
     )
     expect(await cli.json('admin', 'expense-type', 'list')).toMatchObject([
       { name: 'Meals', active: false },
@@ -309,7 +309,7 @@ describe('--database', () => {
     expect(await cli.json('admin', 'user', 'list', ...other)).toEqual([])
     expect(await cli.run('admin', 'seed', ...other)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('no user to invent entries for'),
+      stderr: expect.stringContaining('no user for the generated entries'),
     })
     expect(existsSync(join(cli.home, 'workspace.db'))).toBe(false)
     expect(await cli.json('projects')).toEqual([])

@@ -52,9 +52,9 @@ test('list has every setting with its value, and with --origin where it comes fr
   expect(plain).not.toContain(fileOf(cli))
   writeFileSync(join(cli.home, '.tt.json'), '{"task": "Website/Design"}')
   const table = (await cli.runInTerminal(200, 'config', 'list', '--origin')).stdout
-  expect(table).toContain('A flag goes before the environment')
-  expect(table).toContain(`${join(cli.home, '.tt.json')} gives task "Website/Design".`)
-  expect(table).toContain('The profile in force is "local"')
+  expect(table).toContain('Order of precedence: options, environment variables')
+  expect(table).toContain(`${join(cli.home, '.tt.json')} sets task "Website/Design".`)
+  expect(table).toContain('The current profile is "local"')
   expect(table).toMatch(/^Name +Value +From +Description$/m)
   expect(table).toContain(fileOf(cli))
 })
@@ -79,11 +79,11 @@ test('path needs no file, nor one that makes sense', async () => {
 
 describe('what cannot be', () => {
   test.each([
-    [['get', 'weekstart'], 'There is no setting "weekstart". Nearest: week_start.\n`tt config list`'],
+    [['get', 'weekstart'], 'There is no setting "weekstart". Nearest: week_start.\nRun `tt config list`'],
     [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Nearest: target.daily'],
-    [['unset', 'nonesuch'], 'There is no setting "nonesuch".\n`tt config list`'],
-    [['set', 'rate.PATTERN', '95'], 'PATTERN in rate.PATTERN stands for a client'],
-    [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like: tt config set'],
+    [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
+    [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
+    [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
   ])('tt config %j is a usage error that says what to do', async (words, said) => {
     const cli = createTestCli()
     const refused = await cli.run('config', ...words)
@@ -110,9 +110,9 @@ describe('a file that was written by hand', () => {
   test.each([
     ['{', 'is not JSON'],
     ['[]', 'is not a JSON object'],
-    ['{"week_start": 1}', 'week_start is not text'],
+    ['{"week_start": 1}', 'week_start is not a string'],
     ['{"week_start": "someday"}', 'week_start: "someday" is not a weekday'],
-    ['{"colour": "red"}', '"colour" is no setting that this version of tt knows'],
+    ['{"colour": "red"}', '"colour" is not a setting of this version of tt'],
   ])('%s is refused, with its path and what to do', async (text, words) => {
     const refused = await deskWith(text).run('config')
     expect(refused).toMatchObject({ status: 2, stdout: '' })

@@ -56,8 +56,8 @@ describe('in the local workspace', () => {
     await cli.run('start', 'Website/Design')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
-    expect(only(outcome, 'state')[0]?.message).toMatch(/state\.db is sound: \d+ KB, version \d+\.$/)
-    expect(only(outcome, 'workspace')[0]?.message).toMatch(/workspace\.db is sound/)
+    expect(only(outcome, 'state')[0]?.message).toMatch(/state\.db is intact: \d+ KB, version \d+\.$/)
+    expect(only(outcome, 'workspace')[0]?.message).toMatch(/workspace\.db is intact/)
     const { message } = only(outcome, 'versions')[0] ?? {}
     expect(message).toContain(`Node ${process.versions.node}`)
     expect(message).toMatch(/SQLite 3\.\d+\.\d+ \((node:sqlite|libsql)\)/)
@@ -181,13 +181,13 @@ describe('in the local workspace', () => {
 
   test('at a terminal it is a table, with what to do below it', async () => {
     const cli = createTestCli()
-    expect((await cli.runInTerminal(100, 'doctor')).stdout).toContain('Everything is in order.')
+    expect((await cli.runInTerminal(100, 'doctor')).stdout).toContain('All checks passed.')
     writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
     const { status, stdout, stderr } = await cli.runInTerminal(100, 'doctor')
     expect(status).toBe(1)
     expect(stdout).toMatch(/^workspace +error +.* see below$/m)
     expect(stdout).toMatch(/\nworkspace: The database .*workspace\.db is damaged.*\n.*backup in its place\./)
-    expect(stderr).toContain('error: There is trouble with: workspace.')
+    expect(stderr).toContain('error: These checks failed: workspace.')
   })
 })
 
@@ -218,16 +218,16 @@ describe('configuration', () => {
     const { desk: cli, service } = await signedIn()
     const told = async (...argv: string[]) =>
       only(await cli.run('doctor', '--json', ...argv), 'configuration')[0]?.message
-    expect(await told()).toBe('The profile "acme" is in force, signed in to or chosen last.')
-    expect(await told('--profile', 'local')).toContain('"local" is in force, named by --profile')
+    expect(await told()).toBe('The current profile is "acme", the last one signed in to or chosen.')
+    expect(await told('--profile', 'local')).toContain('The current profile is "local", set by --profile')
     writeFileSync(join(cli.home, '.tt.json'), '{"profile":"acme","task":"x"}')
     expect(await told()).toBe(
-      `The profile "acme" is in force, named by ${cli.home}/.tt.json. ${cli.home}/.tt.json gives a task here.`,
+      `The current profile is "acme", set by ${cli.home}/.tt.json. ${cli.home}/.tt.json sets a task here.`,
     )
     cli.env.TT_PROFILE = 'acme'
-    expect(await told()).toContain('named by TT_PROFILE')
+    expect(await told()).toContain('set by TT_PROFILE')
     Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
-    expect(await told()).toContain('that of TT_BASE_URL and TT_TOKEN')
+    expect(await told()).toContain('set by TT_BASE_URL and TT_TOKEN')
   })
 
   test('that is damaged is trouble, and the checks that need none are made all the same', async () => {
@@ -288,7 +288,7 @@ describe('what is kept', () => {
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'error',
       message: expect.stringMatching(/state\.db is damaged \(.*missing from index/),
-      hint: expect.stringContaining('changes that were not sent yet'),
+      hint: expect.stringContaining('It contains the pending changes'),
     })
   })
 
@@ -310,7 +310,7 @@ describe('what is kept', () => {
     const outcome = await doctor(cli)
     expect(only(outcome, 'state')[0]).toMatchObject({
       state: 'ok',
-      message: expect.stringContaining('version 1, which the next change makes'),
+      message: expect.stringContaining('version 1, updated to'),
     })
     expect(only(outcome, 'outbox')[0]).toMatchObject({ state: 'ok' })
     expect(readdirSync(dirname(state))).not.toContain('state.db.version-1')
@@ -322,7 +322,7 @@ describe('what is kept', () => {
     opened.close()
     writeFileSync(`${state}.version-1`, '')
     const outcome = await doctor(cli)
-    expect(only(outcome, 'state')[0]?.message).toContain('copies of before: state.db.version-1')
+    expect(only(outcome, 'state')[0]?.message).toContain('older copies: state.db.version-1')
   })
 
   test('what waits, is held, was refused and conflicts is counted, with the age of the oldest', async () => {
@@ -334,9 +334,9 @@ describe('what is kept', () => {
       check: 'outbox',
       state: 'warning',
       message:
-        '2 changes wait to be delivered, 1 held here until the timer stops, 1 refused by the service, ' +
-        '1 in conflict with what was changed elsewhere; the oldest was typed 2h 10m ago.',
-      hint: '`tt sync` delivers what waits. `tt sync list` shows what was set aside, and how to go on with it.',
+        '2 pending, 1 local until the timer stops, 1 rejected by the service, ' +
+        '1 in conflict with changes made elsewhere; the oldest from 2h 10m ago.',
+      hint: 'Run `tt sync` to send pending changes. Run `tt sync list` to see rejected changes.',
     })
   })
 
@@ -353,11 +353,9 @@ describe('what is kept', () => {
     expect(only(outcome, 'outbox')[0]?.state).toBe('ok')
     const others = only(outcome, 'other outbox')
     expect(others.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
-      expect.stringMatching(
-        /^Of the profile "acme": 1 change waits.* `tt sync --profile acme` delivers it\.$/,
-      ),
-      expect.stringMatching(/^Of an account of TT_BASE_URL and TT_TOKEN: 1 refused/),
-      expect.stringMatching(/^Of an account that was signed out: 3 changes wait.*gone-12345678/),
+      expect.stringMatching(/^Profile "acme": 1 pending.* Run `tt sync --profile acme` to send them\.$/),
+      expect.stringMatching(/^An account from TT_BASE_URL and TT_TOKEN: 1 rejected/),
+      expect.stringMatching(/^A signed-out account: 3 pending.*gone-12345678/),
     ])
   })
 })
@@ -411,10 +409,10 @@ describe('the service', () => {
     const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(only(outcome, 'service')[0]?.message).toMatch(
-      new RegExp(`^Acme answers at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
+      new RegExp(`^Acme responds at ${service.url} \\(200 after \\d+ ms\\)\\.$`),
     )
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok', hint: null })
-    expect(only(outcome, 'keychain')[0]?.message).toMatch(/acme\.json and can be read/)
+    expect(only(outcome, 'keychain')[0]?.message).toMatch(/acme\.json and readable/)
   })
 
   test('shows no secret in any format, whatever is wrong', async () => {
@@ -435,9 +433,9 @@ describe('the service', () => {
 
   test.each([
     [3, 'ok', null],
-    [30, 'warning', 'set automatically'],
-    [-30, 'warning', 'set automatically'],
-    [600, 'error', 'set automatically'],
+    [30, 'warning', 'automatically'],
+    [-30, 'warning', 'automatically'],
+    [600, 'error', 'automatically'],
   ])('a clock that is %d s ahead is %s', async (seconds, state, advice) => {
     const { desk: cli } = await signedIn()
     cli.setTime(new Date(Date.now() + seconds * 1000).toISOString())
@@ -523,11 +521,11 @@ describe('the service', () => {
     const outcome = await doctor(cli)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
       state: 'error',
-      hint: 'Sign in again: tt login --profile acme',
+      hint: 'Run `tt login --profile acme` to sign in again.',
     })
     expect(only(outcome, 'service')[0]).toMatchObject({
       state: 'error',
-      message: expect.stringMatching(/answers \(401 after \d+ ms\), but could not be asked as you/),
+      message: expect.stringMatching(/responds \(401 after \d+ ms\), but not with your sign-in/),
     })
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
@@ -543,7 +541,7 @@ describe('the service', () => {
     await doctor(cli)
     expect(only(await doctor(cli), 'keychain')[0]).toMatchObject({
       state: 'error',
-      message: 'The sign-in of "acme" has ended.',
+      message: 'The sign-in of "acme" has expired.',
     })
   })
 
@@ -554,7 +552,7 @@ describe('the service', () => {
     expect(existsSync(file)).toBe(true)
     expect(only(await doctor(cli), 'keychain')[0]).toMatchObject({
       state: 'error',
-      message: expect.stringContaining('lets others in'),
+      message: expect.stringContaining('is accessible to other users'),
       hint: expect.stringContaining('chmod 600'),
     })
   })

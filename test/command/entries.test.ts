@@ -121,7 +121,7 @@ describe('edit', () => {
   })
 
   test.each([
-    [['@1'], 'Nothing to change'],
+    [['@1'], 'No change was given'],
     [['@1', '--from', '15:00'], 'before the start'],
     [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
     [['@1', '--task', 'nonesuch'], 'matches no task'],
@@ -142,7 +142,7 @@ describe('show and rm', () => {
     [['show', '@9'], 3, 'not 9 finished entries'],
     [['show', '--external-id', 'none'], 3, '"none"'],
     [['show', 'a/b'], 2, 'is not an entry'],
-    [['show'], 2, 'Give an ENTRY'],
+    [['show'], 2, 'Give either ENTRY'],
     [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
     [['rm', '@1'], 2, '--yes'],
   ])('%j exits %i', async (argv, status, message) => {

@@ -66,7 +66,7 @@ describe('tt edit without a terminal', () => {
   test('says for an entry that exists that nothing to change was given', async () => {
     expect(await (await desk()).run('edit', '1')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Nothing to change was given.'),
+      stderr: expect.stringContaining('No change was given.'),
     })
   })
 })

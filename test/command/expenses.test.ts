@@ -111,7 +111,7 @@ describe('add', () => {
     [['1', '--field', 'notes:=tru'], 2, '--field notes:= is not followed by JSON: tru'],
     [['1', '--field', 'notes=a', '--field', 'notes=b'], 2, '--field names notes twice'],
     [['1', '--field', 'notes:=7'], 7, 'notes'],
-    [['1', '--field', 'amount=4'], 2, '--field names amount, which is given already'],
+    [['1', '--field', 'amount=4'], 2, '--field repeats amount, which another option sets'],
     [['1', '--field', 'expense_type_id:=99'], 7, 'expense_type_id'],
   ])('%j exits %i and records nothing', async (argv, status, message) => {
     const cli = await travelling()
@@ -195,7 +195,7 @@ describe('edit', () => {
     ).toMatchObject({ notes: '', expense_type: null })
   })
 
-  test('keeps a type that is out of use since, and does not take it anew', async () => {
+  test('keeps a type that is archived since, and does not take it anew', async () => {
     const cli = await travelling()
     await cli.run('admin', 'expense-type', 'archive', 'Travel')
     expect(await cli.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
@@ -204,7 +204,7 @@ describe('edit', () => {
   })
 
   test.each([
-    [['1'], 2, 'Nothing to change'],
+    [['1'], 2, 'No change was given'],
     [[], 2, "'id'"],
     [['99', '--amount', '1'], 3, 'no expense 99'],
     [['abc', '--amount', '1'], 3, 'abc'],

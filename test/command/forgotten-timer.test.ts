@@ -11,7 +11,7 @@ async function running(hours: number) {
 
 const stopped = 'Stopped Website / Design: 14h 00m (2024-05-01 18:00–2024-05-02 08:00).\n'
 const told =
-  'It ran for 14h 00m, longer than entry_limit (10h 00m). If it ended earlier: `tt edit @1 --to TIME`.\n'
+  'It ran for 14h 00m, longer than entry_limit (10h 00m). If it ended earlier, run `tt edit @1 --to TIME`.\n'
 
 test('a timer that ran for longer than the limit is stopped, and how to set its end is said', async () => {
   const cli = await running(14)
@@ -46,7 +46,7 @@ test('settings that cannot be used never keep a timer from being stopped: they a
   expect(outcome.status).toBe(0)
   expect(outcome.stderr).toBe(
     `${stopped}${told}The settings in ${join(cli.home, 'config.json')} cannot be used. ` +
-      'entry_limit: "long" is not a duration. Write it like: tt config set entry_limit 12h, or remove it: tt config unset entry_limit\n',
+      'entry_limit: "long" is not a duration. Write it like `tt config set entry_limit 12h`, or run `tt config unset entry_limit` to remove it.\n',
   )
   expect(await cli.json('status')).toBeNull()
 })

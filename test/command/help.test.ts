@@ -38,7 +38,7 @@ describe('tt help', () => {
     ['exit-code', 'Nearest: exit-codes'],
     ['strat', 'Nearest: start'],
     ['expenses ad', 'Nearest: expenses add'],
-    ['zzzzzzzzzzz', '`tt help` lists what there is.'],
+    ['zzzzzzzzzzz', 'Run `tt help` to list the commands and topics.'],
   ])('tells for %j what is near: %s', async (words, hint) => {
     expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({
       status: 2,

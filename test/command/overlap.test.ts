@@ -200,10 +200,10 @@ test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--
   },
 )
 
-test('--pick and an entry together say too much', async () => {
+test('--pick and an entry cannot be given together', async () => {
   const cli = await morning()
   expect(await cli.run('rm', '@1', '--pick')).toMatchObject({
     status: 2,
-    stderr: 'error: --pick asks for an entry, and @1 names one.\nGive one of the two.\n',
+    stderr: 'error: --pick and the entry @1 cannot be combined.\nGive one of them.\n',
   })
 })

@@ -57,7 +57,7 @@ describe('profiles', () => {
       expect(await currents(cli)).toEqual([name])
     }
     cli.env.TT_PROFILE = 'acme'
-    expect((await cli.run('profiles', 'use', 'beta')).stderr).toContain('"acme" goes before it')
+    expect((await cli.run('profiles', 'use', 'beta')).stderr).toContain('"acme" takes precedence')
     expect(await cli.run('profiles', 'use', 'gone')).toMatchObject({ status: 3 })
   })
 
@@ -131,7 +131,7 @@ describe('the directory file', () => {
     directoryFile(cli, { task: 'nothing like it' })
     expect(await cli.run('start')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`It is the task of ${join(cli.home, '.tt.json')}.`),
+      stderr: expect.stringContaining(`The task comes from ${join(cli.home, '.tt.json')}.`),
     })
   })
 
@@ -186,6 +186,6 @@ describe('the directory file', () => {
     const { desk: cli, service } = await twoAccounts()
     directoryFile(cli, { profile: 'beta' })
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
-    expect(outcome.stderr).toContain('.tt.json names the profile "beta", which goes before it')
+    expect(outcome.stderr).toContain('.tt.json names the profile "beta", which takes precedence')
   })
 })

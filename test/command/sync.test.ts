@@ -36,7 +36,7 @@ describe('tt sync', () => {
     expect(await cli.run('sync')).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'Nothing waits for delivery.\n',
+      stderr: 'No pending changes.\n',
     })
     expect(await cli.run('sync', '--json')).toMatchObject({ status: 0, stdout: '[]\n', stderr: '' })
     expect(proxy.requests).toEqual([])
@@ -127,7 +127,7 @@ describe('tt sync', () => {
       /^id,state,op,record,when,notes,message\r\n2,refused,create,~2,.*,#2,task_link_id is closed\r\n$/,
     )
     const table = await cli.runInTerminal(120, 'sync', 'list')
-    expect(table.stdout).toMatch(/ID +State +Change +Record +When +Notes +Why/)
+    expect(table.stdout).toMatch(/ID +State +Change +Record +When +Notes +Reason/)
     expect(table.stdout).toContain('2: task_link_id is closed')
   })
 
@@ -136,8 +136,8 @@ describe('tt sync', () => {
     const { stderr } = await cli.runInTerminal(80, 'sync')
     expect(stderr).toContain('\r\u001b[KDelivered 1, 2 to go')
     expect(stderr).toContain('\r\u001b[KDelivered 3, 0 to go\r\u001b[K')
-    expect(stderr).toMatch(/KDelivered 3 changes\.\nNothing waits for delivery\.\n$/)
-    expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('Nothing waits for delivery.\n')
+    expect(stderr).toMatch(/KDelivered 3 changes\.\nNo pending changes\.\n$/)
+    expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('No pending changes.\n')
   })
 
   test('updates the timer of tt status --cached', async () => {
@@ -205,7 +205,7 @@ describe('a rejected change', () => {
     expect(await cli.run('sync', 'discard', id)).toMatchObject({ status: 2 })
     expect(await cli.run('sync', 'discard', id, '--yes')).toMatchObject({
       status: 0,
-      stderr: 'Dropped 1 change.\n',
+      stderr: 'Discarded 1 change.\n',
     })
     expect(await cli.run('show', '~1')).toMatchObject({ status: 3 })
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
@@ -331,7 +331,7 @@ describe('a rejected change', () => {
     proxy.fault = noFault
     expect(await cli.run('sync', 'discard', '~3', '--yes')).toMatchObject({
       status: 0,
-      stderr: 'Dropped 1 change.\n',
+      stderr: 'Discarded 1 change.\n',
     })
     expect((await cli.run('status', '--cached', '--json')).stdout).toBe('null\n')
     expect((await cli.run('status', '--json')).stdout).toBe('null\n')

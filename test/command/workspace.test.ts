@@ -227,8 +227,8 @@ test('a request that is answered with nothing is null under --json', async () =>
 })
 
 test.each([
-  [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f gives expense a value as well as fields'],
-  [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f gives expense a value as well as fields'],
+  [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f sets both expense and fields in it'],
+  [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f sets both expense and fields in it'],
   [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q names notes_eq twice'],
 ])('api %j is refused: nothing given is dropped', async (argv, message) => {
   expect(await createTestCli().run('api', 'POST', '/expenses', ...argv)).toMatchObject({

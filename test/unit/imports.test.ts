@@ -53,7 +53,7 @@ const mayImport: Record<string, string[]> = {
   'lib/': ['../package.json'],
   'calendar/': [],
   'config/': ['calendar/'],
-  'report/': ['calendar/', 'cli/'],
+  'report/': ['calendar/'],
   'api/': ['calendar/'],
   'auth/': ['api/', 'config/'],
   'ui/': ['calendar/'],

@@ -4,12 +4,12 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 
 export interface FreeTimeContext {
-  /** Whatever else was tracked on the days of the entry, and what reaches into them. */
+  /** The other entries that overlap the days of the entry. */
   others: readonly Entry[]
   workingHours: Settings['workingHours']
   isWorkingDay(day: Day): boolean
   now: Date
-  /** Whether an entry stays as it is where it begins, or ends, outside of working hours. */
+  /** Whether only working hours count as free time. */
   isBoundToHours: boolean
 }
 
@@ -19,8 +19,8 @@ interface Hours {
 }
 
 /**
- * How far back an entry can begin: where the entry before it ends on the same day. Within working hours it goes no
- * further back than those begin, and there it needs no entry before it. Never after its own start.
+ * Returns the earliest start of an entry: the end of the previous entry on the same day, or the start of the working
+ * hours around it, whichever is later. Never after its own start.
  */
 export function freeSince(entry: Entry, around: FreeTimeContext): Date {
   const { start } = entry
@@ -33,17 +33,17 @@ export function freeSince(entry: Entry, around: FreeTimeContext): Date {
   if (around.isBoundToHours && !hours) return start
   const limits = [before && before > startOfDay(day) ? before : undefined, hours?.from]
   const latest = latestOf(limits)
-  // What reaches over midnight into this day leaves what comes after it; what ended before leaves no hint.
+  // Only entries that end on this day limit the start.
   return latest && latest < start ? latest : start
 }
 
 /**
- * How far an entry can go on: to where the next one begins on the same day, or to now. Within working hours it goes no
- * further than those do. Never before its own end.
+ * Returns the latest end of an entry: the start of the next entry on the same day, now, or the end of the working hours
+ * around it, whichever is earlier. Never before its own end.
  */
 export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Date {
   const { others, now } = around
-  // An entry that ends at midnight is of the day before.
+  // An entry that ends at midnight belongs to the day before.
   const day = dayOf(new Date(Math.max(end.getTime() - 1, entry.start.getTime())))
   const isCovered = others.some((other) => other.start < end && (other.end ?? now) > end)
   if (isCovered || end >= now) return end
@@ -59,7 +59,7 @@ export function freeUntil(end: Date, entry: Entry, around: FreeTimeContext): Dat
   return earliest > end ? earliest : end
 }
 
-/** The days whose entries tell where an entry has free time around it; what reaches into them began days before. */
+/** Returns the period whose entries limit the free time around an entry; it begins earlier, for long entries. */
 export function daysAround(entry: Entry, now: Date): Hours {
   const last = dayOf(entry.end ?? now)
   return { from: startOfDay(addDays(dayOf(entry.start), -7)), to: endOfDay(last) }
@@ -75,7 +75,7 @@ function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Hou
   return workingHours.map(({ from, to }) => ({ from: timeOnDay(day, from), to: timeOnDay(day, to) }))
 }
 
-/** The instant of so many minutes after midnight on the wall. */
+/** Returns the instant at a wall-clock time of a day, in minutes after midnight. */
 function timeOnDay(day: Day, minute: number): Date {
   const { year, month, date } = parts(day)
   return instantAt({ year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }).instant

@@ -2,9 +2,9 @@ import { addDays, dayOf } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import { durationOf, type Entry } from '../../entries/entry.js'
 
-/** A moment within an entry, as it was typed: a time of day alone is the first of them after its start. */
+/** Parses a time within an entry: a time of day is the first one after its start. */
 export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
   const day = dayOf(entry.start)
   const at = parseTime(text, now, day)
@@ -13,7 +13,7 @@ export function parseTimeWithin(text: string, entry: Entry, now: Date): Date {
   return nextDay < (entry.end ?? now) ? nextDay : at
 }
 
-/** Upper bound for an entry whose end, typed without a date, is on the following day: a longer one is likelier a typo. */
+/** Upper bound for an overnight entry whose end has no date: a longer one is probably a typing error. */
 const longestOvernightMs = 12 * 3_600_000
 
 /**
@@ -35,13 +35,8 @@ export function warnOfFutureTimes(ctx: Context, { start, end }: { start?: Date; 
   else if (end && end > now) ctx.warn(`The end, ${formatTime(end, now)}, is in the future.`)
 }
 
-/** "1h 30m (09:30–11:00)", with the day where it is not today. */
+/** Returns "1h 30m (09:30–11:00)", with the date unless it is today. */
 export function lengthAndTimes(entry: Entry, now: Date): string {
   const end = entry.end ? formatTime(entry.end, entry.start) : 'running'
   return `${formatDuration(durationOf(entry, now))} (${formatTime(entry.start, now)}–${end})`
-}
-
-/** "entry 12, Acme / Website / Design, 1h 30m (09:30–11:00)". */
-export function describeEntry(entry: Entry, now: Date): string {
-  return `entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, now)}`
 }

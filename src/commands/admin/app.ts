@@ -17,7 +17,7 @@ export const add = {
     const storage = await ctx.storage(options.database)
     const { redirectUri: redirectUris } = options
     const application = await addApplication(storage, { name, redirectUris, clock: ctx.host.now })
-    ctx.message(`Added the application ${application.name}. The secret is shown this once: keep it.`)
+    ctx.message(`Added the application ${application.name}. The secret is shown only once.`)
     return application
   },
 }
@@ -25,7 +25,7 @@ export const add = {
 export const list = {
   view: recordView<ApplicationRecord>(
     { client_id: 'Client ID', name: 'Name', redirect_uris: 'Redirect URIs' },
-    'No applications. `tt admin app add NAME --redirect-uri URI` registers one.',
+    'No applications. Run `tt admin app add NAME --redirect-uri URI` to register one.',
   ),
   async run(ctx: Context, options: DatabaseOptions): Promise<ApplicationRecord[]> {
     const { listApplications } = await applications()
@@ -40,10 +40,10 @@ export const rm = {
     const { getApplication, removeApplication } = await applications()
     const storage = await ctx.storage(options.database)
     const application = await getApplication(storage, id)
-    const question = `Remove ${application.name} and sign everybody out of it?`
+    const question = `Remove ${application.name} and revoke all its tokens?`
     if (!(await ctx.confirm(question))) return undefined
     await removeApplication(storage, id)
-    ctx.message(`Removed ${application.name}: every token of it is refused.`)
+    ctx.message(`Removed ${application.name} and revoked its tokens.`)
     return application
   },
 }

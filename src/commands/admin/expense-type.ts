@@ -29,7 +29,7 @@ export const archive = {
   async run(ctx: Context, name: string, options: DatabaseOptions) {
     const { setExpenseTypeActive } = await administration()
     const type = await setExpenseTypeActive(await ctx.storage(options.database), name, false)
-    ctx.message(`The expense type ${type.name} is out of use.`)
+    ctx.message(`The expense type ${type.name} is archived.`)
     return type
   },
 }

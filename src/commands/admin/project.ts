@@ -26,7 +26,7 @@ export const list = {
 }
 
 export const archive = { view: projectView, quietOnTerminal: true, run: activation(false, 'is archived') }
-export const restore = { view: projectView, quietOnTerminal: true, run: activation(true, 'is in use again') }
+export const restore = { view: projectView, quietOnTerminal: true, run: activation(true, 'is restored') }
 
 export const assign = {
   view: recordView<object>(

@@ -27,14 +27,14 @@ export async function run(ctx: Context, options: SeedOptions) {
   const storage = await ctx.storage(options.database)
   const email = options.user ?? (await listUsers(storage))[0]?.email
   if (email === undefined) {
-    throw new TtError('usage', 'There is no user to invent entries for.', {
-      hint: 'Add one first: tt admin user add EMAIL',
+    throw new TtError('usage', 'There is no user for the generated entries.', {
+      hint: 'Run `tt admin user add EMAIL` to add one.',
     })
   }
-  let progressText = 'Inventing entries …'
+  let progressText = 'Generating entries …'
   const progress = ctx.withProgress(() => progressText)
   const made = (count: number) => {
-    progressText = `Made ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
+    progressText = `Generated ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
     progress.tick()
   }
   try {
@@ -50,7 +50,7 @@ export async function run(ctx: Context, options: SeedOptions) {
   }
 }
 
-/** About what a person would fill all days since the year 1 with. */
+/** Upper bound for the number of entries. */
 const maxEntries = 3_000_000
 
 function parseCount(option: string, text: string, most = 999_999_999): number {

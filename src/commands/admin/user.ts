@@ -42,7 +42,7 @@ export const add = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message(`Added ${email}. The token is shown this once: keep it, and set it as TT_TOKEN.`)
+    ctx.message(`Added ${email}. The token is shown only once: set it as TT_TOKEN.`)
     return { ...user, token }
   },
 }
@@ -52,16 +52,18 @@ export const password = {
   quietOnTerminal: true,
   async run(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
     if (!options.passwordStdin) {
-      throw new TtError('usage', 'The password is read from standard input alone.', {
-        hint: 'Add --password-stdin and pipe it in.',
-      })
+      throw new TtError(
+        'usage',
+        '--password-stdin is required: the password is read only from standard input.',
+        {
+          hint: 'Add --password-stdin and pipe it in.',
+        },
+      )
     }
     const { setPassword } = await import('../../service/accounts/passwords.js')
     const typed = await readSecret(ctx.host.stdin, 'password', '--password-stdin')
     const user = await setPassword(await ctx.storage(options.database), email, typed)
-    ctx.message(
-      `The password of ${user.email} is set. Browsers in which they were signed in ask for it again.`,
-    )
+    ctx.message(`The password of ${user.email} is set. Their browser sessions are signed out.`)
     return user
   },
 }
@@ -77,7 +79,7 @@ export const token = {
       name: 'tt admin',
       clock: ctx.host.now,
     })
-    ctx.message('The token is shown this once: keep it, and set it as TT_TOKEN.')
+    ctx.message('The token is shown only once: set it as TT_TOKEN.')
     return { email, token: issued }
   },
 }
@@ -93,14 +95,14 @@ export const list = {
 export const deactivate = {
   view: userView,
   quietOnTerminal: true,
-  run: activation(false, 'is deactivated: every token of theirs is refused'),
+  run: activation(false, 'is deactivated: all their tokens are rejected'),
 }
 export const activate = { view: userView, quietOnTerminal: true, run: activation(true, 'is active again') }
 
-/** A user who signs in needs no token; none is issued. */
+/** Adds a user who signs in with a password, without a token. */
 async function addWithPassword(ctx: Context, email: string, options: UserOptions): Promise<UserRecord> {
   if (options.scope !== undefined) {
-    throw new TtError('usage', '--scope says what a token may do; with --password-stdin there is none.')
+    throw new TtError('usage', '--scope applies to tokens: with --password-stdin no token is issued.')
   }
   const { addUser } = await administration()
   const { checkPassword, setPassword } = await import('../../service/accounts/passwords.js')

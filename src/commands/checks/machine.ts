@@ -9,18 +9,18 @@ import { settingsPath, storedValues } from '../../config/settings/settings-file.
 import { version } from '../../lib/version.js'
 import type { Check } from '../views/check.js'
 
-/** What runs here. */
+/** Reports the versions of tt, Node, SQLite and the platform. */
 export async function versionCheck(): Promise<Check> {
   const { versions: of, platform, arch } = process
   const message = `tt ${version}, Node ${of.node}, ${await sqliteVersion()}, ${platform} ${arch}.`
   return { check: 'versions', state: 'ok', message, hint: null }
 }
 
-/** Whose time it is, and who says so. Throws what `profileInForce` throws. */
+/** Reports the current profile and its source. Throws the errors of `selectProfile`. */
 export async function configurationCheck(ctx: Context): Promise<Check> {
   const { profile } = ctx
-  readProfiles(ctx.paths) // Read even where the environment goes before it: the next command may need it.
-  const message = `The profile "${profile.name}" is in force, ${profileSource(ctx, profile)}.${homeText(ctx)}`
+  readProfiles(ctx.paths) // Validated even where the environment takes precedence: the next command may need it.
+  const message = `The current profile is "${profile.name}", ${profileSource(ctx, profile)}.${homeText(ctx)}`
   const ignoredNames = ignoredVariables(ctx.host.env)
   if (ignoredNames.length > 0) {
     return {
@@ -36,7 +36,7 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
     return {
       check: 'configuration',
       state: 'warning',
-      message: `${message} ${path} is ignored: it ${problem}.`,
+      message: `${message} ${path} is ignored because it ${problem}.`,
       hint: `Correct ${path} or move it away.`,
     }
   }
@@ -44,18 +44,18 @@ export async function configurationCheck(ctx: Context): Promise<Check> {
   return {
     check: 'configuration',
     state: ignored.length > 0 ? 'warning' : 'ok',
-    message: `${message} ${path} gives ${given || 'no task'} here.`,
-    hint: ignored.length > 0 ? `Take out of ${path} what is not used: ${ignored.join(', ')}.` : null,
+    message: `${message} ${path} sets ${given || 'no task'} here.`,
+    hint: ignored.length > 0 ? `Remove unknown keys from ${path}: ${ignored.join(', ')}.` : null,
   }
 }
 
-/** The directory that a relative `TT_HOME` means; empty for an absolute one. */
+/** Returns the resolved path of a relative `TT_HOME`; empty for an absolute one. */
 function homeText({ host, paths }: Context): string {
   const { TT_HOME } = host.env
   return TT_HOME && TT_HOME !== paths.config ? ` TT_HOME, ${TT_HOME}, is ${paths.config}.` : ''
 }
 
-/** What is set, and the holidays of the file that it names. Throws what `settings` and `work` throw. */
+/** Validates the settings and the holidays file. Throws the errors of `settings` and `work`. */
 export async function settingsCheck(ctx: Context): Promise<Check> {
   const count = Object.keys(storedValues(ctx.paths) ?? {}).length
   const work = await ctx.workCalendar()
@@ -65,18 +65,18 @@ export async function settingsCheck(ctx: Context): Promise<Check> {
   return { check: 'settings', state: 'ok', message, hint: null }
 }
 
-/** The order is that of `profileInForce`. */
+/** Returns the source of the current profile, in the order of `selectProfile`. */
 function profileSource({ options, host, directory }: Context, profile: Profile): string {
-  if (options.profile !== undefined) return 'named by --profile'
-  if (profile.kind === 'service') return 'that of TT_BASE_URL and TT_TOKEN'
-  if (host.env.TT_PROFILE) return 'named by TT_PROFILE'
-  if (directory?.profile !== undefined) return `named by ${directory.path}`
-  return profile.kind === 'local' ? 'because no other is chosen' : 'signed in to or chosen last'
+  if (options.profile !== undefined) return 'set by --profile'
+  if (profile.kind === 'service') return 'set by TT_BASE_URL and TT_TOKEN'
+  if (host.env.TT_PROFILE) return 'set by TT_PROFILE'
+  if (directory?.profile !== undefined) return `set by ${directory.path}`
+  return profile.kind === 'local' ? 'the default' : 'the last one signed in to or chosen'
 }
 
 const minFreeBytes = 50 * 1024 * 1024
 
-/** Whether what `tt` keeps can be kept. */
+/** Checks that the directories of `tt` are writable and have free space. */
 export async function diskChecks(ctx: Context): Promise<Check[]> {
   return checkDirectories(ctx.paths).map(directoryCheck)
 }
@@ -95,7 +95,7 @@ function directoryCheck({ path, error: flaw, freeBytes }: DirectoryCheck): Check
   return {
     check: 'disk',
     state: isLow ? 'warning' : 'ok',
-    message: `${path} can be written${free}.`,
-    hint: isLow ? 'Make room on that disk: what cannot be written cannot be kept.' : null,
+    message: `${path} is writable${free}.`,
+    hint: isLow ? 'Free some space on that disk: tt cannot save changes without it.' : null,
   }
 }

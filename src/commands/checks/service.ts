@@ -6,10 +6,10 @@ import type { Profile } from '../../config/profile.js'
 import { TtError } from '../../lib/errors.js'
 import type { Check } from '../views/check.js'
 
-/** How long one request may take here, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const timeoutMs = 5_000
 
-/** The account of the profile, asked of a keychain that nobody is given the time to unlock. */
+/** Opens the account of the profile without prompting to unlock the keychain. */
 async function accountOf(ctx: Context, profile: Profile): Promise<Account | undefined> {
   if (profile.kind !== 'stored') return undefined
   const { paths, host } = ctx
@@ -22,7 +22,7 @@ async function accountOf(ctx: Context, profile: Profile): Promise<Account | unde
   })
 }
 
-/** Where the secrets of the profile are, and whether they can be read. Never what they are. */
+/** Reports where the secrets of the profile are and whether they are readable, but never the secrets. */
 export async function keychainCheck(ctx: Context, profile: Profile): Promise<Check> {
   const account = await accountOf(ctx, profile)
   if (!account) {
@@ -35,29 +35,29 @@ export async function keychainCheck(ctx: Context, profile: Profile): Promise<Che
   const { location: where } = account.store
   const credentials = await account.credentials()
   if (credentials && (credentials.method === 'key' || credentials.access_token !== '')) {
-    const message = `The secrets of "${profile.name}" are in ${where} and can be read.`
+    const message = `The secrets of "${profile.name}" are in ${where} and readable.`
     return { check: 'keychain', state: 'ok', message, hint: null }
   }
   return {
     check: 'keychain',
     state: 'error',
     message: credentials
-      ? `The sign-in of "${profile.name}" has ended.`
-      : `${where} holds no secrets of "${profile.name}" for its addresses.`,
-    hint: `Sign in again: tt login --profile ${profile.name}`,
+      ? `The sign-in of "${profile.name}" has expired.`
+      : `${where} contains no secrets of "${profile.name}" for its addresses.`,
+    hint: `Run \`tt login --profile ${profile.name}\` to sign in again.`,
   }
 }
 
-/** Whether the service can be reached and takes the token, and how far its clock is from this one. */
+/** Reports whether the service is reachable and accepts the token, and the difference of the clocks. */
 export async function serviceChecks(ctx: Context, profile: Profile): Promise<Check[]> {
   if (profile.kind === 'local') return localChecks
   const account = await accountOf(ctx, profile)
-  const { token, signInError: untold } = await tokenOf(profile, account)
+  const { token, signInError } = await tokenOf(profile, account)
   const { company, failure, response, clockOffsetMs } = await probeService(
     {
       ...ctx.requests(),
       ...(account?.connection ?? { baseUrl: profile.baseUrl }),
-      // Without a token of its own the request is refused, and that is an answer too.
+      // Even a 401 response shows that the service is reachable.
       token: () => token ?? 'none',
       ...(token === undefined ? { refreshToken: async () => undefined } : {}),
       timeoutMs,
@@ -67,19 +67,22 @@ export async function serviceChecks(ctx: Context, profile: Profile): Promise<Che
   const took = response ? ` (${response.status} after ${response.tookMs} ms)` : ''
   const clock = clockCheck(clockOffsetMs, response !== undefined)
   if (company && response) {
-    const message = `${company.name} answers at ${profile.baseUrl}${took}.`
+    const message = `${company.name} responds at ${profile.baseUrl}${took}.`
     return [{ check: 'service', state: 'ok', message, hint: null }, clock]
   }
-  if (untold && response) {
-    const message = `${profile.baseUrl} answers${took}, but could not be asked as you: ${untold.message}`
-    return [{ check: 'service', state: 'error', message, hint: hintText(untold) ?? null }, clock]
+  if (signInError && response) {
+    const message = `${profile.baseUrl} responds${took}, but not with your sign-in: ${signInError.message}`
+    return [{ check: 'service', state: 'error', message, hint: hintText(signInError) ?? null }, clock]
   }
   const unreachable = failure?.code === 'unreachable'
   const hint = unreachable
-    ? `${(failure && hintText(failure)) ?? 'Check the network.'} Until then changes are kept here, and \`tt sync\` delivers them.`
+    ? `${(failure && hintText(failure)) ?? 'Check the network.'} Until then changes are saved locally; run \`tt sync\` to send them.`
     : ((failure && hintText(failure)) ?? null)
   const state = unreachable ? 'warning' : 'error'
-  return [{ check: 'service', state, message: failure?.message ?? 'The service is silent.', hint }, clock]
+  return [
+    { check: 'service', state, message: failure?.message ?? 'The service sends no response.', hint },
+    clock,
+  ]
 }
 
 const localChecks: Check[] = [
@@ -92,12 +95,12 @@ const localChecks: Check[] = [
   {
     check: 'clock',
     state: 'ok',
-    message: 'Nothing to compare with: this machine tells the time.',
+    message: 'Not compared: the local workspace uses the clock of this machine.',
     hint: null,
   },
 ]
 
-/** A token to ask with, or why there is none (`untold`). */
+/** Returns the token, or the reason why there is none (`signInError`). */
 async function tokenOf(
   profile: Profile,
   account: Account | undefined,
@@ -122,14 +125,14 @@ function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Ch
     return {
       check: 'clock',
       state: 'warning',
-      message: 'Not compared: the service has not told its time.',
-      hint: 'Repeat `tt doctor` when the service answers.',
+      message: 'Not compared: there is no response from the service.',
+      hint: 'Run `tt doctor` again when the service responds.',
     }
   }
   const skewMs = Math.abs(clockOffsetMs)
-  // The service tells whole seconds.
+  // The Date header has whole seconds.
   if (skewMs <= 1_000)
-    return { check: 'clock', state: 'ok', message: 'As the service’s, to the second.', hint: null }
+    return { check: 'clock', state: 'ok', message: 'The same as at the service, to the second.', hint: null }
   const apart = `${Math.round(skewMs / 1000)} s ${clockOffsetMs > 0 ? 'ahead of' : 'behind'}`
   const state = skewMs > errorSkewMs ? 'error' : skewMs > warningSkewMs ? 'warning' : 'ok'
   return {
@@ -139,6 +142,6 @@ function clockCheck(clockOffsetMs: number | undefined, hasResponse: boolean): Ch
     hint:
       state === 'ok'
         ? null
-        : 'Have the clock of this machine set automatically: what is tracked here is wrong by as much. If it is right, tell whoever runs the service.',
+        : 'Set the clock of this machine automatically: tracked times are wrong by this difference. If it is right, inform the operator of the service.',
   }
 }

@@ -13,15 +13,15 @@ import {
 } from '../../outbox/pending-counts.js'
 import type { Check } from '../views/check.js'
 
-/** The state database of the profile. */
+/** Checks the state database of the profile. */
 export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
   const path = clientStatePath(ctx.paths, stateKey)
   const inspection = await inspectState(path)
   if (!inspection) return missingFile('state', path)
   const { version, supportedVersion: known, copies, flaws, missingColumns: missing } = inspection
-  const copiesText = copies.length > 0 ? `; beside it are copies of before: ${copies.join(', ')}` : ''
+  const copiesText = copies.length > 0 ? `; older copies: ${copies.join(', ')}` : ''
   if (flaws.length > 0) {
-    const hint = `It contains the changes that were not sent yet: keep a copy of it. Move its directory away to continue without them, or put a backup in its place${copiesText}.`
+    const hint = `It contains the pending changes: keep a copy. Move its directory away to continue without them, or restore a backup${copiesText}.`
     return damagedFile('state', path, inspection, hint)
   }
   if (version > known) {
@@ -33,16 +33,16 @@ export async function stateCheck(ctx: Context, { stateKey }: Profile): Promise<C
     }
   }
   if (missing.length > 0) return incompleteSchema('state', path, missing)
-  const older = version < known ? `, which the next change makes ${known}` : ''
+  const older = version < known ? `, updated to ${known} by the next change` : ''
   return {
     check: 'state',
     state: 'ok',
-    message: `${path} is sound: ${sizeOf(inspection)}, version ${version}${older}${copiesText}.`,
+    message: `${path} is intact: ${sizeOf(inspection)}, version ${version}${older}${copiesText}.`,
     hint: null,
   }
 }
 
-/** The database of the local workspace, where that is in force. */
+/** Checks the database of the local workspace, if that is the current profile. */
 export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<Check[]> {
   if (kind !== 'local') return []
   const path = workspacePath(ctx.paths)
@@ -50,19 +50,19 @@ export async function workspaceCheck(ctx: Context, { kind }: Profile): Promise<C
   if (!inspection?.version) await checkWorkspaceExists(path, clientStatePath(ctx.paths, 'local'))
   if (!inspection) return [missingFile('workspace', path)]
   if (inspection.flaws.length > 0)
-    return [damagedFile('workspace', path, inspection, 'Copy it away, then put a backup in its place.')]
+    return [damagedFile('workspace', path, inspection, 'Move it away, then restore a backup.')]
   const { missingColumns } = await import('../../service/storage/storage.js')
   const missing = await missingColumns(path)
   if (missing.length > 0) return [incompleteSchema('workspace', path, missing)]
-  const message = `${path} is sound: ${sizeOf(inspection)}, version ${inspection.version}.`
+  const message = `${path} is intact: ${sizeOf(inspection)}, version ${inspection.version}.`
   return [{ check: 'workspace', state: 'ok', message, hint: null }]
 }
 
 function missingFile(check: 'state' | 'workspace', path: string): Check {
-  return { check, state: 'ok', message: `Nothing is kept yet; it will be in ${path}.`, hint: null }
+  return { check, state: 'ok', message: `Not created yet; it will be ${path}.`, hint: null }
 }
 
-/** Its version number claims a schema that the file does not have. */
+/** Reports a database whose schema does not match its version number. */
 function incompleteSchema(
   check: 'state' | 'workspace',
   path: string,
@@ -70,7 +70,7 @@ function incompleteSchema(
 ): Check {
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const message = `${path} does not have the schema of its version: the column ${first} is missing${others}.`
-  return { check, state: 'error', message, hint: 'Copy it away, then put a backup in its place.' }
+  return { check, state: 'error', message, hint: 'Move it away, then restore a backup.' }
 }
 
 function damagedFile(
@@ -85,23 +85,23 @@ function damagedFile(
 
 const sizeOf = ({ bytes }: DatabaseInspection) => `${Math.ceil(bytes / 1024)} KB`
 
-/** What the service of the profile does not have yet. */
+/** Reports the pending and rejected changes of the profile. */
 export async function outboxCheck(ctx: Context, { stateKey }: Profile): Promise<Check> {
   const pending = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
   const { waiting, refused, conflict } = pending.count
   const hints = [
-    waiting > 0 && '`tt sync` delivers what waits.',
-    refused + conflict > 0 && '`tt sync list` shows what was set aside, and how to go on with it.',
+    waiting > 0 && 'Run `tt sync` to send pending changes.',
+    refused + conflict > 0 && 'Run `tt sync list` to see rejected changes.',
   ]
   return {
     check: 'outbox',
     state: hints.some(Boolean) ? 'warning' : 'ok',
-    message: pending.total === 0 ? 'Everything is delivered.' : `${pendingText(pending, ctx.now)}.`,
+    message: pending.total === 0 ? 'No pending changes.' : `${pendingText(pending, ctx.now)}.`,
     hint: hints.filter(Boolean).join(' ') || null,
   }
 }
 
-/** What waits although its profile is not in force; a check for each such profile. */
+/** Reports the pending changes of other profiles, with a check for each. */
 export async function otherOutboxChecks(ctx: Context, stateKey = ''): Promise<Check[]> {
   const others = await countOtherPendingChanges(clientStatePath(ctx.paths, stateKey || 'local'), stateKey)
   return others.map((pending) => otherOutboxCheck(ctx, pending))
@@ -113,17 +113,20 @@ function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPen
     stateKey === 'local' ? 'local' : Object.keys(profiles).find((key) => profiles[key]?.state === stateKey)
   const [whose, hint] =
     name !== undefined
-      ? [`the profile "${name}"`, `\`tt sync --profile ${name}\` delivers it.`]
+      ? [`Profile "${name}"`, `Run \`tt sync --profile ${name}\` to send them.`]
       : stateKey.startsWith('environment-')
-        ? ['an account of TT_BASE_URL and TT_TOKEN', '`tt sync` with the same two variables delivers it.']
+        ? [
+            'An account from TT_BASE_URL and TT_TOKEN',
+            'Run `tt sync` with the same two variables to send them.',
+          ]
         : [
-            'an account that was signed out',
-            `Nothing delivers it any more. The table outbox of ${path} holds it; remove the file when you need it no longer.`,
+            'A signed-out account',
+            `They can no longer be sent. The table outbox of ${path} contains them; remove the file when you no longer need it.`,
           ]
   return {
     check: 'other outbox',
     state: 'warning',
-    message: `Of ${whose}: ${pendingText(pending, ctx.now)}.`,
+    message: `${whose}: ${pendingText(pending, ctx.now)}.`,
     hint,
   }
 }
@@ -131,11 +134,11 @@ function otherOutboxCheck(ctx: Context, { stateKey, path, ...pending }: OtherPen
 function pendingText({ count, oldest }: PendingChangeCount, now: Date): string {
   const { waiting, held, refused, conflict } = count
   const parts = [
-    waiting > 0 && `${waiting} ${waiting === 1 ? 'change waits' : 'changes wait'} to be delivered`,
-    held > 0 && `${held} held here until the timer stops`,
-    refused > 0 && `${refused} refused by the service`,
-    conflict > 0 && `${conflict} in conflict with what was changed elsewhere`,
+    waiting > 0 && `${waiting} pending`,
+    held > 0 && `${held} local until the timer stops`,
+    refused > 0 && `${refused} rejected by the service`,
+    conflict > 0 && `${conflict} in conflict with changes made elsewhere`,
   ]
   const ageSeconds = oldest ? Math.max(0, now.getTime() - oldest.getTime()) / 1000 : 0
-  return `${parts.filter(Boolean).join(', ')}; the oldest was typed ${formatDuration(ageSeconds)} ago`
+  return `${parts.filter(Boolean).join(', ')}; the oldest from ${formatDuration(ageSeconds)} ago`
 }

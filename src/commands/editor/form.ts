@@ -1,10 +1,9 @@
-import { formatDateTime, parseTime, toRfc3339 } from '../../calendar/time.js'
-import { pad } from '../../calendar/wall-time.js'
+import { formatExactTime } from '../../calendar/time.js'
 import { type Entry, labelOf } from '../../entries/entry.js'
 
 /**
- * Entries as a text to edit: a block each, `entry ID` and below it a line for each field. Further lines of the notes are
- * indented; what begins with # is not read. Lines are counted from 0.
+ * The text form of entries for an editor: a block for each, `entry ID` and a line for each field. Further lines of notes
+ * are indented; lines that begin with # are comments. Line numbers start at 0.
  */
 
 export const fieldNames = ['task', 'from', 'to', 'notes'] as const
@@ -21,19 +20,19 @@ export interface Block {
   fields: Partial<Record<FieldName, Field>>
 }
 
-/** What is wrong, and at which line. */
+/** An error at a line. */
 export interface FormError {
   line: number
   message: string
 }
 
-const introduction = `# Change what stands behind the colons, save, and close the editor.
-# Times are such as 9:30, "yesterday 17:00" or 2024-05-01 09:30; "to: running" for what runs.
-# Further lines of notes are indented by two spaces. Lines that begin with # are not read.
-# An entry whose block is removed stays as it is. Nothing at all changes nothing.
+const introduction = `# Edit the values after the colons, save, and close the editor.
+# Times: 9:30, "yesterday 17:00" or 2024-05-01 09:30; "to: running" for a running entry.
+# Indent further lines of notes by two spaces. Lines that begin with # are ignored.
+# Removing a block leaves its entry unchanged. An empty file changes nothing.
 `
 
-/** The text for the entries. */
+/** Returns the text for the entries. */
 export function createForm(entries: readonly Entry[]): string {
   return [introduction, ...entries.map(blockOf)].join('\n')
 }
@@ -43,30 +42,22 @@ function blockOf(entry: Entry): string {
   const lines = notes.split(/\r\n|\r|\n/).join('\n  ')
   return `entry ${id}
 task: ${singleLine(labelOf(entry))}
-from: ${exactTime(start)}
-to: ${end ? exactTime(end) : 'running'}
+from: ${formatExactTime(start)}
+to: ${end ? formatExactTime(end) : 'running'}
 notes: ${lines}
 `
 }
 
-/** A name may contain line breaks, and a task has one line. */
+/** Replaces line breaks, which names can contain. */
 function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A moment in words that are read as exactly that moment. */
-function exactTime(at: Date): string {
-  const seconds = at.getSeconds() === 0 ? '' : `:${pad(at.getSeconds())}`
-  const plain = `${formatDateTime(at)}${seconds}`
-  // The second of two equal wall times is told by its offset, and so are milliseconds.
-  return parseTime(plain, at).getTime() === at.getTime() ? plain : toRfc3339(at)
-}
-
-/** Reads a text back, as far as it can be read. */
+/** Splits a text into blocks; collects the errors of lines that cannot be parsed. */
 export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] } {
   const blocks: Block[] = []
   const flaws: FormError[] = []
-  /** The notes that the next lines may belong to. */
+  /** The field that further lines of notes belong to. */
   let notes: Field | undefined
   for (const [line, given] of text.split(/\r?\n/).entries()) {
     const flaw = (message: string) => flaws.push({ line, message })
@@ -80,7 +71,7 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
     notes = undefined
     const id = /^entry\s+(\S+)$/i.exec(plain)?.[1]
     if (id !== undefined) {
-      if (blocks.some((block) => block.id === id)) flaw(`Entry ${id} is there twice.`)
+      if (blocks.some((block) => block.id === id)) flaw(`Entry ${id} occurs twice.`)
       blocks.push({ id, line, fields: {} })
       continue
     }
@@ -88,8 +79,8 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
     const name = fieldNames.find((known) => known === word.toLowerCase())
     const block = blocks.at(-1)
     if (!name) flaw(unknownLineText(plain))
-    else if (!block) flaw('This stands before the first "entry ID".')
-    else if (block.fields[name]) flaw(`There are two lines of ${name}. Further lines of notes are indented.`)
+    else if (!block) flaw('This line is before the first "entry ID".')
+    else if (block.fields[name]) flaw(`There are two "${name}:" lines. Indent further lines of notes.`)
     else {
       const field = { value, line }
       block.fields[name] = field
@@ -101,13 +92,13 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
 }
 
 function unknownLineText(line: string): string {
-  if (/^\s/.test(line)) return 'Only notes have further lines.'
-  return `This is none of "entry ID", ${fieldNames.map((name) => `"${name}:"`).join(', ')}. Further lines of notes are indented.`
+  if (/^\s/.test(line)) return 'Only notes can have further lines.'
+  return `Expected one of "entry ID", ${fieldNames.map((name) => `"${name}:"`).join(', ')}. Indent further lines of notes.`
 }
 
 const errorMark = '# error: '
 
-/** The text with each flaw above its line. */
+/** Returns the text with a comment above each line that has an error. */
 export function withErrors(text: string, errors: readonly FormError[]): string {
   const lines = text.split('\n')
   for (const { line, message } of [...errors].sort((a, b) => b.line - a.line))
@@ -115,7 +106,7 @@ export function withErrors(text: string, errors: readonly FormError[]): string {
   return lines.join('\n')
 }
 
-/** The text without the flaws that an earlier attempt had. */
+/** Removes the comments that `withErrors` adds. */
 export function withoutErrors(text: string): string {
   return text
     .split('\n')

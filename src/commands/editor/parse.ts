@@ -8,17 +8,17 @@ import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
 import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
 
-/** What a text comes to. */
+/** The result of parsing a text. */
 export interface ParsedForm {
   edits: EntryEdit[]
   errors: FormError[]
-  /** The entries that the text says nothing of. */
+  /** The entries without a block. */
   removed: Entry[]
-  /** Where the block of an entry begins. */
+  /** Returns the first line of the block of an entry. */
   lineOf(id: string): number
 }
 
-/** Reads what somebody has made of the form of these entries. Tasks are looked up when everything else can be read. */
+/** Parses the edited text of these entries. Tasks are looked up only when everything else is valid. */
 export async function parseForm(ctx: Context, text: string, entries: readonly Entry[]): Promise<ParsedForm> {
   const { blocks, flaws } = splitForm(text)
   const before = new Map(splitForm(createForm(entries)).blocks.map((block) => [block.id, block]))
@@ -28,7 +28,7 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
     const entry = entries.find(({ id }) => String(id) === block.id)
     const original = before.get(block.id)
     if (!entry || !original) {
-      flaws.push({ line: block.line, message: `Entry ${block.id} is none of those that are edited.` })
+      flaws.push({ line: block.line, message: `Entry ${block.id} is not one of the edited entries.` })
       continue
     }
     const changed = (name: FieldName) => {
@@ -62,7 +62,7 @@ async function findTask(ctx: Context, { of, field }: { of: EntryEdit; field: Fie
   })
 }
 
-/** A time without a date is on the day of the entry. */
+/** Returns the changed times. A time without a date is on the day of the entry. */
 function timesOf(
   entry: Entry,
   { from, to }: { from: Field | undefined; to: Field | undefined },
@@ -116,7 +116,7 @@ async function collectErrors(field: Field, flaws: FormError[], work: () => Promi
   }
 }
 
-/** The words of what can be typed otherwise. Throws everything else. */
+/** Returns the text of an error that the user can correct. Rethrows other errors. */
 export function errorMessage(error: unknown): string {
   if (error instanceof TtError && ['usage', 'not_found', 'rejected'].includes(error.code))
     return [error.message, hintText(error)].filter(Boolean).join(' ')

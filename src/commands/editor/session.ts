@@ -9,10 +9,10 @@ import { createForm, type FormError, withErrors, withoutErrors } from './form.js
 import { errorMessage, type ParsedForm, parseForm } from './parse.js'
 
 /**
- * Has somebody edit the entries in their editor, as often as it takes, and makes one change of what they typed. Answers
- * the entries that were changed; undefined where nothing was.
+ * Opens the entries in the user's editor until the text is valid, and saves the edits as one change. Returns the changed
+ * entries; undefined when nothing was changed.
  *
- * Whatever it throws, what was typed stays in its file, and the hint of the error names it.
+ * On an error, the edited text stays in its file, and the hint names that file.
  */
 export async function editInEditor(ctx: Context, entries: readonly Entry[]): Promise<Entry[] | undefined> {
   const form = createForm(entries)
@@ -46,22 +46,22 @@ async function editUntilValid(
     const { flaws } = outcome
     const message = flaws[0]?.message ?? ''
     if (previous !== form && text === withoutErrors(previous)) {
-      throw new TtError('usage', message, { hint: 'The editor was closed without a change.' })
+      throw new TtError('usage', message, { hint: 'The editor was closed without changes.' })
     }
-    ctx.warn(`${message} The editor opens again, with what was typed.`)
+    ctx.warn(`${message} The editor opens again with your text.`)
     previous = withErrors(text, flaws)
     draft.write(previous)
   }
 }
 
-/** Makes the change. What the local workspace refuses can be typed otherwise; what a service refuses is set aside. */
+/** Saves the edits. The user can correct what the local workspace rejects; a service's rejection stays in the outbox. */
 async function applyEdits(
   ctx: Context,
   { edits: mended, removed: leftOut, lineOf }: ParsedForm,
 ): Promise<{ entries: Entry[] | undefined } | { flaws: FormError[] }> {
   for (const { id } of leftOut)
     ctx.message(
-      `Entry ${id} stays as it is: its block was removed. \`${recordCommand('tt rm', id)}\` deletes it.`,
+      `Entry ${id} is unchanged: its block was removed. Run \`${recordCommand('tt rm', id)}\` to delete it.`,
     )
   if (mended.length === 0) return { entries: printUnchanged(ctx) }
   try {
@@ -81,7 +81,7 @@ function isEmpty(text: string): boolean {
 }
 
 function addDraftPath(error: unknown, path: string): unknown {
-  const where = `What was typed is kept in ${path}.`
+  const where = `Your text is saved in ${path}.`
   if (!(error instanceof TtError)) return new TtError('failure', String(error), { hint: where, cause: error })
   const { code, message, status, cause } = error
   const hint = hintText(error)

@@ -4,14 +4,14 @@ import type { Entry } from '../../entries/entry.js'
 import { addAmounts, computeAmounts, parseRate, type Rate } from '../../report/money.js'
 import type { Charges } from '../../report/tally.js'
 
-/** What time costs, by the rates of the settings. Throws TtError `usage` for a rate that cannot be read. */
+/** Returns the functions that compute amounts from the configured rates. Throws TtError `usage` for an invalid rate. */
 export async function chargesOf(ctx: Context): Promise<Charges> {
   const { rates, currency: configuredCurrency } = await ctx.settings()
   const currency = configuredCurrency ?? (await companyCurrency(ctx, Object.values(rates)))
   const known = new Map<string, Rate>()
   const parsedRates = Object.entries(rates).map(([pattern, text]) => {
     const rate = parseRate(text, settingOf(pattern), currency)
-    // Of two patterns that cost the same, the time is one sum.
+    // Patterns with the same rate share one object, so that their time is added before it is rounded.
     const name = `${rate.amount} ${rate.currency}`
     const same = known.get(name) ?? rate
     known.set(name, same)
@@ -29,7 +29,7 @@ export async function chargesOf(ctx: Context): Promise<Charges> {
   return { rateOf, amountsOf: computeAmounts, sumOf: addAmounts }
 }
 
-/** The currency of the company, which is asked for only where a rate names none. */
+/** Returns the currency of the company; undefined without a request when every rate has its own. */
 async function companyCurrency(ctx: Context, rates: readonly string[]): Promise<string | undefined> {
   if (rates.every((rate) => /[A-Za-z]/.test(rate))) return undefined
   const company = await (await ctx.reference()).recent('company')

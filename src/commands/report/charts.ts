@@ -25,7 +25,7 @@ export function chartKind(given: string | true): ChartKind {
   })
 }
 
-/** A chart as text for a terminal. */
+/** Returns a chart as text for a terminal. */
 export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKind): Promise<string> {
   const [tally, series] = [
     query.tally(kind === 'shares' ? query.by : ['day', seriesDimension(query)]),
@@ -49,7 +49,7 @@ export async function chartText(ctx: Context, query: ReportQuery, kind: ChartKin
   return chart ? barsText(chart, options) : ''
 }
 
-/** One page that needs nothing else, in pieces. */
+/** Yields a self-contained HTML page in chunks. */
 export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGenerator<string> {
   const [main, days, series] = [
     query.tally(),
@@ -81,13 +81,12 @@ export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGe
   })
 }
 
-/** What bars are made of: the first word of `--by` that is not of the calendar. */
+/** Returns the dimension of the series in bars: the first of `--by` that is not a calendar unit. */
 function seriesDimension({ by }: ReportQuery): Dimension {
   return by.find((word) => !isOfCalendar(word)) ?? 'project'
 }
 
-/** `whole` has the labels of the series: by what bars are made of alone. */
-/** A part of what was tracked is not held against a target. */
+/** Returns the bars with labels from `whole`, and with targets unless the report is filtered. */
 function barsOf({ weekStart, work, isFiltered }: ReportQuery, report: Report, whole: Report) {
   const target = isFiltered ? {} : { targetOf: work.targetOf }
   return barChart(report, { weekStart, ...target, groups: whole.groups })
@@ -99,14 +98,14 @@ function periodText({ since, until }: Report): string {
   return until === null ? `From ${since}` : `${since} to ${until}`
 }
 
-/** The company and the profile, as far as they are known. */
+/** Returns the names of the company and of the profile. */
 async function accountNames(ctx: Context): Promise<string[]> {
   const company = await (await ctx.reference()).recent('company')
   const profile = ctx.profile.kind === 'stored' ? [ctx.profile.name] : []
   return [company.name, ...profile]
 }
 
-/** The parts of the entries that lie within the period, with their rounded length where entries are rounded. */
+/** Yields the parts of the entries within the period, with rounded durations where entries are rounded. */
 function* entryRows(entries: readonly Entry[], query: ReportQuery, now: Date): Generator<EntryRow> {
   const { from, to } = query.period
   const inOrder = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())

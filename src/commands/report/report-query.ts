@@ -21,7 +21,7 @@ export interface ReportQueryOptions extends PeriodOptions, EntryFilterOptions {
   roundTotal?: string
 }
 
-/** The entries of a period, and how they are summed up. */
+/** The entries of a period and the options of a report about them. */
 export class ReportQuery {
   readonly settings: Settings
   readonly work: WorkCalendar
@@ -50,7 +50,7 @@ export class ReportQuery {
     this.period = rangeOf(this.#days)
   }
 
-  /** Throws TtError `usage` for options and settings that cannot be read. */
+  /** Creates a query. Throws TtError `usage` for invalid options and settings. */
   static async create(ctx: Context, options: ReportQueryOptions): Promise<ReportQuery> {
     const [settings, work] = [await ctx.settings(), await ctx.workCalendar()]
     const hasRates = Object.keys(settings.rates).length > 0
@@ -62,25 +62,25 @@ export class ReportQuery {
     return this.settings.weekStart
   }
 
-  /** Otherwise the sums of the innermost groups are rounded. */
+  /** Whether entries are rounded; otherwise the totals of the innermost groups. */
   get roundsEntries(): boolean {
     return this.#options.roundTotal === undefined
   }
 
-  /** Filters leave out some of what was tracked. */
+  /** Whether a filter excludes entries. */
   get isFiltered(): boolean {
     return this.firstFilter !== undefined
   }
 
-  /** The first of the options that leave out some of what was tracked. */
+  /** The first option that excludes entries. */
   get firstFilter(): keyof EntryFilterOptions | undefined {
     const names = Object.keys(entryFilterFlags) as (keyof EntryFilterOptions)[]
     return names.find((name) => this.#options[name] !== undefined)
   }
 
   /**
-   * The entries that may have a part in the period, also those that begin some days before it, and what runs, however
-   * long ago it began; in batches.
+   * Yields batches of entries that can overlap the period: including those that begin up to the maximum duration
+   * before it, and running entries of any age.
    */
   async *earliest(): AsyncGenerator<Entry[]> {
     const fits = entryFilter(this.#options, this.settings)
@@ -88,17 +88,17 @@ export class ReportQuery {
     const predicates = predicatesOf(this.#options)
     const { from, to } = this.period
     const reach = from && new Date(from.getTime() - maxEntryMs)
-    const asked = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
+    const range = { ...(reach ? { from: reach } : {}), ...(to ? { to } : {}) }
     if (reach) yield (await runningSince(tracking, reach, predicates)).filter(fits)
-    const range = tracking.batches(asked, predicates)
-    for await (const entries of this.#ctx.countItems(range, (count) => `Read ${count} entries …`)) {
+    const batches = tracking.batches(range, predicates)
+    for await (const entries of this.#ctx.countItems(batches, (count) => `Read ${count} entries …`)) {
       const found = entries.filter(fits)
       if (!from) for (const { start } of found) this.#begin(dayOf(start))
       yield found
     }
   }
 
-  /** Nothing yet, grouped by these. */
+  /** Creates an empty tally with these dimensions. */
   tally(by: readonly Dimension[] = this.by): Tally {
     return new Tally({
       ...this.period,
@@ -111,7 +111,7 @@ export class ReportQuery {
     })
   }
 
-  /** What a tally of all batches says. A part of what was tracked is not held against a target. */
+  /** Returns the report for a tally of all batches. A filtered report has no target. */
   report(tally: Tally): Report {
     const { totals, groups } = tally.sums()
     const { first, last } = this.#days
@@ -134,7 +134,7 @@ export class ReportQuery {
   }
 }
 
-/** What has run since before that moment. */
+/** Returns the matching entries that are running and began before that moment. */
 async function runningSince(tracking: Entries, moment: Date, predicates: Predicates): Promise<Entry[]> {
   const running = (await tracking.allRunning()).filter(({ start }) => start < moment)
   if (running.length === 0 || Object.keys(predicates).length === 0) return running

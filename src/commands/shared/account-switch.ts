@@ -7,48 +7,47 @@ import { deliveryWarnings } from '../../outbox/messages.js'
 import { countPendingChanges } from '../../outbox/pending-counts.js'
 
 /**
- * What to say before the state of an account is left: how many changes its service would never get. undefined where
- * there are none.
+ * Returns a sentence with the number of pending changes that would be lost when the account is left; undefined for none.
  */
 export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
     const { total } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
-    return total === 0 ? undefined : `${countText(total)} would be left undelivered.`
+    return total === 0 ? undefined : `${countText(total)} would not be sent.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
-    return `What would be left undelivered is not known: ${error.message}`
+    return `The pending changes cannot be counted: ${error.message}`
   }
 }
 
 /**
- * Makes sure that what waits in the outbox is not delivered into another account: `api` has to be of the account that
- * typed it, or somebody has to say that it is. The API does not tell whose a token is, but each record is its owner's
- * alone: whoever can read one that was seen here is the same.
+ * Ensures that pending changes are not sent to another account: `api` must belong to the account that made them, or
+ * the user has to confirm it. The API does not identify the owner of a token, but records are private: a token that can
+ * read a cached record belongs to the same account.
  *
- * Throws TtError `usage` where that cannot be shown and nobody can answer, `interrupted` when the answer is no.
+ * Throws TtError `usage` where this cannot be shown and there is no terminal, `interrupted` when the user declines.
  */
 export async function confirmSameAccount(ctx: Context, stateKey: string, api: Api): Promise<void> {
   const path = clientStatePath(ctx.paths, stateKey)
   const { total } = await countPendingChanges(path)
   if (total === 0 || (await canReadAny(api, await cachedRecordIds(path)))) return
-  const facts = `${countText(total)} ${total === 1 ? 'waits' : 'wait'} for the account that was signed in before.`
+  const facts = `${countText(total)} ${total === 1 ? 'is' : 'are'} pending for the previous account.`
   const question = `${facts} Is this the same account?`
   if (ctx.options.yes) return ctx.warn(facts)
   const prompts = await ctx.prompts()
   if (!prompts) {
     throw new TtError(
       'usage',
-      `${facts} Nobody was signed in: whether it is the same account is not known. ${ctx.cannotPrompt}`,
+      `${facts} The sign-in was cancelled: tt cannot tell whether it is the same account. ${ctx.cannotPrompt}`,
       {
         hint:
-          'Add --yes if it is. If it is not, sign in with --profile NAME, beside it; `tt sync list` shows what waits, ' +
-          'and `tt logout` leaves it behind.',
+          'Add --yes if it is. Otherwise sign in with --profile NAME, which keeps both accounts. Run `tt sync list` to see ' +
+          'the changes, or `tt logout` to leave them behind.',
       },
     )
   }
   if (await prompts.confirm(question)) return
-  throw new TtError('interrupted', 'Nobody was signed in.', {
-    hint: 'Sign in to the other account with --profile NAME: it gets a profile of its own.',
+  throw new TtError('interrupted', 'The sign-in was cancelled.', {
+    hint: 'Use --profile NAME to sign in to the other account under its own profile.',
   })
 }
 
@@ -83,12 +82,12 @@ async function canReadAny(api: Api, known: { entries: string[]; expenses: string
     if (String(entry?.id) === id) return true
   }
   if (known.expenses.length === 0) return false
-  // No endpoint answers a single expense.
+  // There is no endpoint for a single expense.
   const expenses = await api.listExpenses().catch(ignoreError)
   return expenses?.some(({ id }) => known.expenses.includes(String(id))) ?? false
 }
 
-/** A record that cannot be read shows nothing, whatever the reason. */
+/** Ignores TtErrors: an unreadable record proves nothing. */
 function ignoreError(error: unknown): undefined {
   if (!(error instanceof TtError)) throw error
 }

@@ -4,25 +4,24 @@ import type { TextChunks } from '../../ui/text.js'
 import type { View } from '../../ui/view.js'
 
 /**
- * What stands behind a word that a user types. `run` gets the context, the arguments and the options, and
- * returns what goes to stdout: rows, one record, null for no record, undefined for nothing at all, or
- * records that come in over time.
+ * The implementation of a command. `run` receives the context, the arguments and the options, and returns the output:
+ * rows, one record, null for no record, undefined for no output, or records over time.
  */
 export interface CommandModule<Row = never> {
   run(ctx: Context, ...input: never[]): Promise<readonly Row[] | Row | null | undefined> | AsyncIterable<Row>
-  /** How rows look in each format. Without one, the value is shown as JSON. */
+  /** The view of the rows. Without one, the value is printed as JSON. */
   view?: View<Row> | ((ctx: Context, value: unknown) => View<Row>)
-  /** Where the value is one object in JSON and rows in other formats; undefined for a value that `view` shows. */
+  /** For a value that is one object in JSON and rows in other formats; undefined for a value with a `view`. */
   summary?(ctx: Context, value: unknown): Summary | undefined
-  /** What is written as it is, whatever the format: a picture, a page. Undefined for every other value. */
+  /** Output independent of the format, such as a chart or a page; undefined for other values. */
   text?(value: unknown): TextChunks | undefined
   /**
    * Whether the command warns and uses the default settings when `config.json` cannot be read: read-only commands, and
    * `tt stop`. The others fail.
    */
   usesDefaultSettings?: boolean | ((...input: never[]) => boolean)
-  /** It changes entries or expenses: with an expired sign-in it works from the cache, and its changes are saved. */
+  /** Whether it can save changes locally while the sign-in is expired. */
   canQueue?: boolean
-  /** The words on stderr have told it: a person at a terminal is not shown the record as well. */
+  /** Whether the message on stderr is enough: on a terminal the record is not printed. */
   quietOnTerminal?: boolean | ((...input: never[]) => boolean)
 }

@@ -8,20 +8,19 @@ import type { StopResult } from '../../entries/entries.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { TtError } from '../../lib/errors.js'
 
-/** It was not asked yet when that timer ended. */
+/** Thrown when the end of a forgotten timer is not known yet. */
 class UnansweredError extends Error {
   readonly running: Entry
 
   constructor(running: Entry) {
-    super('Nobody has said when the timer ended.')
+    super('The end of the timer is not known.')
     this.running = running
   }
 }
 
 /**
- * Stops the running timer at `at`; one that has run for longer than `entry_limit` when the person at the terminal says.
- * Nothing is kept from other processes while the question is open. Throws TtError `not_found` when another timer runs by
- * the time of the answer.
+ * Stops the running timer at `at`; prompts for the end of a timer longer than `entry_limit`. Holds no lock during the
+ * prompt. Throws TtError `not_found` when another timer is running afterwards.
  */
 export async function stopForgottenTimer(
   ctx: Context,
@@ -41,31 +40,31 @@ export async function stopForgottenTimer(
     const end = await promptForEnd(ctx, forgotten, at, limit)
     const endOfForgotten = (running: Entry): Date => {
       if (isSameEntry(running, forgotten)) return end
-      throw new TtError('not_found', `${labelOf(forgotten)} has ended meanwhile, and another timer runs.`, {
-        hint: `\`tt stop\` stops that one, ${labelOf(running)}.`,
+      throw new TtError('not_found', `${labelOf(forgotten)} has ended, and another timer is running.`, {
+        hint: `Run \`tt stop\` to stop ${labelOf(running)}.`,
       })
     }
     return tracking.stop(endOfForgotten, notes)
   }
 }
 
-/** What was delivered meanwhile has another id now. */
+/** An entry gets another ID when it is sent, so equal starts count too. */
 function isSameEntry(one: Entry, other: Entry): boolean {
   return one.id === other.id || one.start.getTime() === other.start.getTime()
 }
 
-/** Says of an entry that ran for longer than `entry_limit` how to set when it really ended. */
+/** Warns about an entry longer than `entry_limit`, with the command that corrects its end. */
 export async function warnOfLongEntry(ctx: Context, entry: Entry): Promise<void> {
   const limit = await limitOf(ctx)
   const seconds = durationOf(entry, ctx.now)
   if (seconds <= limit) return
   ctx.warn(
     `It ran for ${formatDuration(seconds)}, longer than entry_limit (${formatDuration(limit)}). ` +
-      'If it ended earlier: `tt edit @1 --to TIME`.',
+      'If it ended earlier, run `tt edit @1 --to TIME`.',
   )
 }
 
-/** Settings that cannot be read are told when the timer has been stopped: that is never lost for them. */
+/** Returns `entry_limit` in seconds. Invalid settings are only a warning, so that the timer is still stopped. */
 async function limitOf(ctx: Context): Promise<number> {
   try {
     return (await ctx.settings()).longestEntrySeconds
@@ -99,8 +98,8 @@ async function promptForEnd(ctx: Context, running: Entry, at: Date, limit: numbe
 }
 
 /**
- * When the timer that began at `start` ended, as it was typed. A time of day alone is the first after the start: of that
- * day, the next one, or today.
+ * Parses the end of a timer that began at `start`. A time of day is the first one after the start: on that day, the
+ * next day, or today.
  */
 function parseEnd(text: string, start: Date, now: Date): Date {
   const startDay = dayOf(start)

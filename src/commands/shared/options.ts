@@ -30,7 +30,7 @@ export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>
   notBillable: '--not-billable',
 }
 
-/** The filters of FIELD_MATCHER=VALUE. Throws TtError `usage` for one that is not such, or given twice. */
+/** Parses filters of the form FIELD_MATCHER=VALUE. Throws TtError `usage` for an invalid or repeated one. */
 export function predicatesOf({ where = [] }: WhereOptions, option = '--where'): Predicates {
   return unique(where.map(parsePredicate), option)
 }
@@ -40,7 +40,7 @@ export interface DayOptions {
   until?: string
 }
 
-/** The first and the last day of `--since` and `--until`. Throws TtError `usage` when they are the wrong way round. */
+/** Parses `--since` and `--until`. Throws TtError `usage` when the first day is after the last. */
 export function daysOf(
   { since, until }: DayOptions,
   now: Date,
@@ -56,14 +56,14 @@ export function daysOf(
   return { ...(first === undefined ? {} : { first }), ...(last === undefined ? {} : { last }) }
 }
 
-/** One day. Throws TtError `usage` for words that mean more than one, such as "may". */
+/** Parses a single day. Throws TtError `usage` for several days, such as "may". */
 export function parseDay(text: string, now: Date): Day {
   const { first, last } = parseDate(text, now)
   if (first === last) return first
   throw new TtError('usage', `"${text}" is more than one day.`, { hint: 'Give one day, such as 2024-05-01.' })
 }
 
-/** Reads `--by`: some of the words, between commas. Throws TtError `usage` for one that is none of them, or given twice. */
+/** Parses `--by`: dimensions separated by commas. Throws TtError `usage` for an unknown or repeated one. */
 export function dimensionsOf<Word extends string>(text: string, dimensions: readonly Word[]): Word[] {
   const words = text.split(',').map((word) => word.trim().toLowerCase())
   return words.map((word, index) => {
@@ -76,7 +76,7 @@ export function dimensionsOf<Word extends string>(text: string, dimensions: read
   })
 }
 
-/** The fields of `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */
+/** Parses `--field KEY=VALUE` and `-f`: text, or JSON after `:=`. Throws TtError `usage`. */
 export function fieldsOf(pairs: readonly string[] = [], option = '--field'): Record<string, unknown> {
   return unique(
     pairs.map((text) => parseField(text, option)),

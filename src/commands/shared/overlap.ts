@@ -4,32 +4,32 @@ import { formatTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import { escapeText } from '../../ui/text.js'
+import { fixCommands } from './fix-command.js'
 
-/** How many of them a question names. */
+/** Upper bound for the entries named in a prompt. */
 const maxNamed = 4
 
-/** Tells of what the entry that was made overlaps, where nobody could be asked before. */
+/** Warns about the overlaps of the saved entry, when no prompt has shown them. */
 export type WarnOfOverlaps = (made: Entry) => Promise<void>
 
 export interface PlannedInterval extends Interval {
   /** "Add it anyway?" */
   question: string
-  /** The entry as it is before it is changed: what it overlaps already is nothing new. */
+  /** The entry before the change: existing overlaps are not reported again. */
   before?: Entry
-  /** An entry that another system knows by this id is the same one. */
+  /** An entry with this external ID is the same entry. */
   externalId?: string | undefined
 }
 
 /**
- * Prompts at a terminal when other entries take place at the same time, as far as this machine knows. Returns undefined
- * when the user decides against it, otherwise a function that prints the overlaps once the entry is made: with `--yes`
- * and without a terminal, nothing else has printed them.
+ * Prompts on a terminal when known entries overlap the interval. Returns undefined when the user declines, otherwise a
+ * function that warns about the overlaps after the entry is saved; it does nothing after a prompt.
  */
 export async function confirmOverlaps(
   ctx: Context,
   planned: PlannedInterval,
 ): Promise<WarnOfOverlaps | undefined> {
-  // Nothing would be printed, whatever there is.
+  // With --quiet and without a prompt, nothing would be printed.
   if (ctx.options.quiet && !isPrompting(ctx)) return async () => {}
   const { before, externalId } = planned
   const isNew = (entry: Entry) => {
@@ -43,16 +43,16 @@ export async function confirmOverlaps(
 }
 
 export interface ConfirmedStart {
-  /** The entries that are to end when the timer starts. */
+  /** The entries that will end when the timer starts. */
   trim: Entry[]
-  /** Prints how the entries were trimmed, also under --json: each is changed beside the timer. */
+  /** Prints how the entries were trimmed, also under --json, whose output contains only the timer. */
   printTrimmed(trimmed: readonly Entry[]): void
   warnOfOverlaps: WarnOfOverlaps
 }
 
 /**
- * The same for a timer that starts at `at`: entries that began before and ended after that can be trimmed to end then,
- * and the first prompt offers that; `trim` and `--yes` answer it. A running timer is stopped instead.
+ * Prompts when finished entries overlap a timer that starts at `at`. Entries that began before `at` and ended after it
+ * can be trimmed to end at `at`; `trim` and `--yes` confirm that. A running timer is not included: it is stopped.
  */
 export async function confirmStart(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function confirmStart(
 ): Promise<ConfirmedStart | undefined> {
   const planned = { start: at, end: ctx.now, question: 'Start it anyway?' }
   const overlapping = await overlappingEntries(ctx, planned)
-  // A timer cannot be stopped before it began: that is told instead.
+  // A timer cannot be stopped before it began: `start` reports that error.
   const isPossible = overlapping.every(({ start, end }) => end !== null || start <= at)
   const others = isPossible ? overlapping.filter(({ end }) => end !== null) : []
   const earlier = others.filter(({ start }) => start < at)
@@ -90,7 +90,7 @@ function printTrimmed(ctx: Context, before: readonly Entry[], trimmed: readonly 
   }
 }
 
-/** Tells of what a changed entry overlaps that it did not before, but for entries that were told of already. */
+/** Warns about new overlaps of a changed entry, except with entries whose overlaps were reported already. */
 export async function warnOfNewOverlaps(
   ctx: Context,
   before: Entry,
@@ -138,7 +138,7 @@ function isPrompting({ isInteractive, options }: Context): boolean {
   return isInteractive && !options.yes
 }
 
-/** With the command that leaves each moment to one entry. */
+/** Warns about overlaps, each with the command that removes it. */
 async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Promise<void> {
   const [{ spanOf }, { overlaps }] = await Promise.all([
     import('../../report/health/finding.js'),
@@ -147,14 +147,16 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
   const spans = [entry, ...others.filter(({ id }) => id !== entry.id)]
     .map((entry) => spanOf(entry, ctx.now))
     .sort((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)
-  for (const { from, to, seconds, what, mend, alternative } of overlaps(spans)) {
+  for (const finding of overlaps(spans)) {
+    const { from, to, seconds, what } = finding
+    const { mend, alternative } = fixCommands(finding)
     const times = `${formatTime(from, ctx.now)}–${formatTime(to, from)}`
     ctx.warn(`Overlap of ${formatDuration(seconds)}, ${times}: ${what}. To fix it: ${mend}`)
     if (alternative !== undefined) ctx.warn(`Or: ${alternative}`)
   }
 }
 
-/** What goes on at the same time. */
+/** Returns the known entries that overlap the period. */
 async function overlappingEntries(ctx: Context, period: Interval): Promise<Entry[]> {
   if (period.end <= period.start) return []
   const tracking = await ctx.entries()
@@ -162,7 +164,7 @@ async function overlappingEntries(ctx: Context, period: Interval): Promise<Entry
   return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
 }
 
-/** What is shorter than a second is of no use to anybody. */
+/** Returns the common time in whole seconds. */
 function sharedSeconds(entry: Entry, period: Interval, now: Date): number {
   const shared = overlap(intervalOf(entry, now), period)
   return shared ? Math.floor((shared.end.getTime() - shared.start.getTime()) / 1000) : 0

@@ -15,21 +15,20 @@ export interface PeriodOptions extends DayOptions {
   year?: boolean
 }
 
-/** Days in the user's zone, both included; without a bound where there is none. */
+/** Days in the user's time zone, both included; a missing bound is unlimited. */
 export interface RequestedPeriod {
   first?: Day
   last?: Day
-  /** Nothing was asked for: these are the last 7 days. */
+  /** No period was given: these are the last 7 days. */
   isDefault: boolean
 }
 
 const words = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const
 
 /**
- * The days that the options ask for; without any, the last 7.
+ * Returns the days that the options select; without options, the last 7 days.
  *
- * Throws TtError `usage` for a date that cannot be read, for days the wrong way round, and where two periods are
- * asked for at once.
+ * Throws TtError `usage` for an invalid date, a first day after the last, and several periods at once.
  */
 export function requestedRange(
   options: PeriodOptions,
@@ -50,13 +49,13 @@ export function requestedRange(
   return { first: parseDate('-6d', now).first, last: dayOf(now), isDefault: true }
 }
 
-/** The same days; without any asked for, all there are. */
+/** Returns the days that the options select; without options, no bounds. */
 export function requestedDays(...input: Parameters<typeof requestedRange>): { first?: Day; last?: Day } {
   const { isDefault, ...days } = requestedRange(...input)
   return isDefault ? {} : days
 }
 
-/** The instants of those days. */
+/** Converts days to instants. */
 export function rangeOf({ first, last }: Pick<RequestedPeriod, 'first' | 'last'>): TimeRange {
   return { ...(first ? { from: startOfDay(first) } : {}), ...(last ? { to: endOfDay(last) } : {}) }
 }

@@ -8,17 +8,17 @@ import { TtError } from '../../lib/errors.js'
 import { dayMs } from '../../lib/time-units.js'
 import { weekdayName } from '../views/entry.js'
 
-/** How far back entries are offered; days. The second where there is none in the first. */
+/** The periods searched for entries, in days; the second one is used when the first has none. */
 const recentDays = [31, 366]
 
 /**
- * The entry that somebody picks out of the recent ones, the newest first. Throws TtError `usage` where nobody can answer,
- * and where an entry was given as well; `not_found` where there is none.
+ * Prompts for one of the recent entries, newest first. Throws TtError `usage` without a terminal and when an entry was
+ * given as well, `not_found` when there are no entries.
  */
 export async function pickEntry(ctx: Context, question: string, reference?: string): Promise<Entry> {
   if (reference !== undefined) {
-    throw new TtError('usage', `--pick asks for an entry, and ${reference} names one.`, {
-      hint: 'Give one of the two.',
+    throw new TtError('usage', `--pick and the entry ${reference} cannot be combined.`, {
+      hint: 'Give one of them.',
     })
   }
   const prompts = await ctx.prompts()
@@ -29,8 +29,8 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
   }
   const entries = await recentEntries(ctx)
   if (entries.length === 0) {
-    throw new TtError('not_found', 'There is no entry of the last year to pick.', {
-      hint: 'An older one goes by its id: `tt log --since DATE` lists them.',
+    throw new TtError('not_found', 'There are no entries in the last year to choose from.', {
+      hint: 'Give the ID of an older entry. Run `tt log --since DATE` to list them.',
     })
   }
   const when = entries.map(timesOf)
@@ -49,7 +49,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
   )
 }
 
-/** What somebody types, or takes from the notes of recent entries of that link; undefined for none. */
+/** Prompts for notes, with the notes of recent entries of that task link as suggestions; undefined for none. */
 export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
   const prompts = await ctx.prompts()
   if (!prompts) return undefined

@@ -11,7 +11,7 @@ const staysValid = {
   key: 'The key stays valid at the service: `tt logout` cannot revoke keys.',
 }
 
-/** Signs out of an account, and says what became of its tokens and of what this machine remembers: prompts show nothing of it. */
+/** Signs out of an account, prints what happened to its tokens and data, and clears its timer from shell prompts. */
 export async function signOut(ctx: Context, account: Account): Promise<void> {
   const { name, stateKey, baseUrl } = account.profile
   const { isRevoked, remaining, error, isOutcomeUnknown } = await account.signOut()
@@ -25,10 +25,10 @@ export async function signOut(ctx: Context, account: Account): Promise<void> {
   }
   if (remaining) ctx.warn(staysValid[remaining])
   const revocation = isRevoked ? 'The service has revoked the tokens. ' : ''
-  ctx.message(`Signed out of ${baseUrl}. ${revocation}The profile "${name}" is forgotten on this machine.`)
+  ctx.message(`Signed out of ${baseUrl}. ${revocation}The profile "${name}" is removed from this machine.`)
   const state = clientStatePath(ctx.paths, stateKey)
   if (!existsSync(state)) return
-  ctx.message(`What this machine remembers of its entries stays in ${state}.`)
+  ctx.message(`Cached and pending entries remain in ${state}.`)
   const timer = await cachedTimer(state).catch(() => undefined)
   if (timer) (await ctx.showTimer())(undefined, entryFromJson(timer))
 }

@@ -1,12 +1,12 @@
 import { TtError } from '../../lib/errors.js'
 
-/** More than a secret that is taken can have, in any encoding. */
+/** Upper bound for a secret in any encoding, in bytes. */
 const maxBytes = 8 * 1024
 
 /**
- * The secret on standard input, for the option that asks for it there: one line, whose end is not part of it.
+ * Reads a secret from standard input: one line, returned without its line ending.
  *
- * Throws TtError `usage` when there is nothing, more than one line, or what is no text.
+ * Throws TtError `usage` for empty input, several lines, or data that is not text.
  *
  * @param what such as "password"
  */
@@ -28,9 +28,9 @@ export async function readSecret(
     .toString()
     .replace(/^\ufeff/, '') // PowerShell may begin with it.
     .replace(/\r?\n$/, '')
-  if (line === '') throw invalidInput(`There is no ${what} on standard input.`)
+  if (line === '') throw invalidInput(`Standard input contains no ${what}.`)
   if (bytes > maxBytes || /[\p{Control}\ufffd]/u.test(line)) {
-    throw invalidInput('What is on standard input is not one line of text.')
+    throw invalidInput('Standard input is not one line of text.')
   }
   return line
 }

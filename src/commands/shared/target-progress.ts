@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js'
 import { type Entry, maxEntryMs } from '../../entries/entry.js'
 import { formatTargetProgress, targetProgress } from '../../report/target-progress.js'
 
-/** The sentence about today and this week, with what runs counted to now; undefined where no target is set. */
+/** Returns the progress of today and this week as a sentence, the running entry included; undefined without a target. */
 export async function currentProgress(ctx: Context, running: Entry | undefined): Promise<string | undefined> {
   const [{ weekStart }, calendar, tracking] = await Promise.all([
     ctx.settings(),
@@ -14,7 +14,7 @@ export async function currentProgress(ctx: Context, running: Entry | undefined):
   const week = startOfDay(addDays(today, -6))
   const bounds = { from: new Date(week.getTime() - maxEntryMs), to: endOfDay(today) }
   const entries = await tracking.list(bounds, {})
-  // It may have begun before that.
+  // The running entry may have begun earlier.
   if (running && !entries.some(({ id }) => id === running.id)) entries.push(running)
   const tracked = entries.map(({ start, end }) => ({ start, end: end ?? ctx.now }))
   const progress = targetProgress(tracked, calendar, { now: ctx.now, weekStart })

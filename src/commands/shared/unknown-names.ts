@@ -7,8 +7,7 @@ import { fold, nearestNamesText } from '../../lib/nearest-names.js'
 const levels = ['project', 'client', 'task'] as const
 
 /**
- * Tells whoever has found no entries which names of the filters are like names of what time can be tracked on, and are
- * none.
+ * Warns about filter values that match no project, client or task, with the nearest names. For empty results.
  */
 export async function warnOfUnknownNames(
   ctx: Context,
@@ -32,7 +31,7 @@ export async function warnOfUnknownNames(
   }
 }
 
-/** None where they cannot be asked for: there is an answer already. */
+/** Returns the task links; none on errors, because the result of the command is complete. */
 async function linksOf(ctx: Context): Promise<Link[]> {
   try {
     return await (await ctx.catalog()).links()

@@ -1,7 +1,7 @@
 import type { Id } from '../../api/types.js'
 import type { Style, View } from '../../ui/view.js'
 
-/** Who is signed in, and where. Of secrets it tells where they are. */
+/** The account that is signed in. Contains the location of the secrets, never the secrets. */
 export interface AccountRecord {
   profile: string
   base_url: string | null
@@ -12,9 +12,9 @@ export interface AccountRecord {
   company_id: Id | null
   client_id: string | null
   scope: string | null
-  /** RFC 3339; null where there is no end, or it is not known. */
+  /** RFC 3339; null when the token does not expire or its expiry is not known. */
   expires_at: string | null
-  /** Where the secrets are kept. */
+  /** The location of the secrets. */
   secrets: string | null
   signed_in: boolean
 }
@@ -28,19 +28,19 @@ export const accountView: View<AccountRecord> = {
     { key: 'base_url', title: 'Service', text: serviceText },
     { key: 'method', title: 'Signed in by', text: methodText },
     { key: 'scope', title: 'Scopes', text: (row) => orNone(row.scope, 'all') },
-    { key: 'expires_at', title: 'Token until', text: (row) => orNone(row.expires_at, 'no end known') },
-    { key: 'secrets', title: 'Secrets in', text: (row) => orNone(row.secrets, 'none are needed') },
+    { key: 'expires_at', title: 'Token until', text: (row) => orNone(row.expires_at, 'no known expiry') },
+    { key: 'secrets', title: 'Secrets in', text: (row) => orNone(row.secrets, 'not needed') },
   ],
   json: (row) => ({ ...row }),
-  empty: 'Nobody is signed in.',
+  empty: 'Not signed in.',
 }
 
-function serviceText({ base_url: address }: AccountRecord, ink: Style): string {
-  return address === null ? 'this machine' : (ink.link?.(address, address) ?? address)
+function serviceText({ base_url: address }: AccountRecord, style: Style): string {
+  return address === null ? 'this machine' : (style.link?.(address, address) ?? address)
 }
 
 function methodText({ method, signed_in: signedIn }: AccountRecord): string {
-  if (!signedIn) return 'nobody: the sign-in has ended'
-  const words = { local: 'nobody need be', token: 'TT_TOKEN', oauth: 'OAuth', key: 'legacy key' }
+  if (!signedIn) return 'not signed in: the sign-in has expired'
+  const words = { local: 'not needed', token: 'TT_TOKEN', oauth: 'OAuth', key: 'legacy key' }
   return words[method]
 }

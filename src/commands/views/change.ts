@@ -4,20 +4,20 @@ import type { View } from '../../ui/view.js'
 
 const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
 
-/** Changes that the service does not have yet. */
+/** Pending and rejected changes. */
 export const changeView: View<QueuedChange> = {
   columns: [
     { key: 'id', title: 'ID', align: 'right' },
     {
       key: 'state',
       title: 'State',
-      text: ({ state }, ink) => (needsDecision(state) ? ink.red(state) : state),
+      text: ({ state }, style) => (needsDecision(state) ? style.red(state) : state),
     },
     { key: 'op', title: 'Change', text: ({ op, kind }) => `${operationNames[op]} ${kind}` },
     { key: 'record', title: 'Record' },
     { key: 'when', title: 'When', text: whenOf },
     { key: 'notes', title: 'Notes', canShrink: true },
-    { key: 'message', title: 'Why', canShrink: true },
+    { key: 'message', title: 'Reason', canShrink: true },
   ],
   json: (change) => ({
     id: change.seq,
@@ -41,7 +41,7 @@ export const changeView: View<QueuedChange> = {
       ? aside.map(({ seq, rejection }) => `${seq}: ${rejection?.message}`).join('\n')
       : undefined
   },
-  empty: 'Nothing waits for delivery.',
+  empty: 'No pending changes.',
 }
 
 function needsDecision(state: QueuedChange['state']): boolean {

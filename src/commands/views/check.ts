@@ -1,12 +1,12 @@
 import type { Style, View } from '../../ui/view.js'
 
-/** What one check of `tt doctor` has found. */
+/** The result of a check of `tt doctor`. */
 export interface Check {
   check: CheckName
   state: 'ok' | 'warning' | 'error'
-  /** What was found, in a sentence. */
+  /** The result as a sentence. */
   message: string
-  /** What to do about it; null where nothing is to be done. */
+  /** The recommended action; null for none. */
   hint: string | null
 }
 
@@ -15,10 +15,10 @@ const areas = {
   configuration: 'This machine',
   settings: 'This machine',
   disk: 'This machine',
-  state: 'What is kept here',
-  workspace: 'What is kept here',
-  outbox: 'What is kept here',
-  'other outbox': 'What is kept here',
+  state: 'Stored data',
+  workspace: 'Stored data',
+  outbox: 'Stored data',
+  'other outbox': 'Stored data',
   keychain: 'The service',
   service: 'The service',
   clock: 'The service',
@@ -26,30 +26,30 @@ const areas = {
 
 export type CheckName = keyof typeof areas
 
-/** At a terminal, what is long stands under the table, whole. */
+/** The table shortens texts; hints follow in full below it. */
 export const checkView: View<Check> = {
   columns: [
     { key: 'check', title: 'Check' },
-    { key: 'state', title: 'State', text: ({ state }, ink) => colourOf(state, ink)(state) },
-    { key: 'message', title: 'Found', canShrink: true },
+    { key: 'state', title: 'State', text: ({ state }, style) => colourOf(state, style)(state) },
+    { key: 'message', title: 'Result', canShrink: true },
     {
       key: 'hint',
-      title: 'What to do',
+      title: 'Hint',
       text: ({ hint }, _, inTable) => (hint && inTable ? 'see below' : (hint ?? '')),
     },
   ],
   json: (row) => ({ ...row }),
-  group: ({ check }, ink) => ink.bold(areas[check]),
-  footer: (rows, ink) =>
+  group: ({ check }, style) => style.bold(areas[check]),
+  footer: (rows, style) =>
     rows
       .filter(({ hint }) => hint !== null)
-      .map((row) => explanation(row, ink))
-      .join('\n\n') || 'Everything is in order.',
+      .map((row) => explanation(row, style))
+      .join('\n\n') || 'All checks passed.',
   empty: 'Nothing was checked.',
 }
 
-function explanation({ check, state, message, hint }: Check, ink: Style): string {
-  return `${colourOf(state, ink)(check)}: ${message}\n${hint}`
+function explanation({ check, state, message, hint }: Check, style: Style): string {
+  return `${colourOf(state, style)(check)}: ${message}\n${hint}`
 }
 
 function colourOf(state: Check['state'], { green, yellow, red }: Style): (text: string) => string {

@@ -1,7 +1,7 @@
 import { type Entry, labelOf } from '../../entries/entry.js'
 import type { CalendarEvent } from '../../ui/view.js'
 
-/** An entry in a calendar. One that runs ends `now`, and is tentative. */
+/** Converts an entry to a calendar event. A running entry ends `now` and is tentative. */
 export function eventOf(entry: Entry, now: Date): CalendarEvent {
   const { id, start, end, notes, link, wire } = entry
   const modified = instantOf(wire.updated_at)
@@ -19,7 +19,7 @@ export function eventOf(entry: Entry, now: Date): CalendarEvent {
   }
 }
 
-/** The document names no such times: they are taken where they are sent and can be read. */
+/** Returns the instant; undefined when it is absent or invalid, because the API does not document these times. */
 function instantOf(value: unknown): Date | undefined {
   const instant = typeof value === 'string' ? new Date(value) : undefined
   return instant === undefined || Number.isNaN(instant.getTime()) ? undefined : instant

@@ -5,7 +5,7 @@ import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
 import type { TemplateField } from '../../ui/view.js'
 import { weekdayName } from './entry.js'
 
-/** The words for people that stand in a template of entries, at a given moment: what runs is counted to `now`. */
+/** Returns the formatted fields for templates of entries; a running entry counts up to `now`. */
 export function entryTemplateFields(now: Date): TemplateField<Entry>[] {
   return [
     { key: 'day', text: ({ start }) => dayOf(start) },

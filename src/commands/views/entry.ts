@@ -6,7 +6,7 @@ import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import type { Style, View } from '../../ui/view.js'
 
-/** Entries at a given moment: what runs is counted to `now`. */
+/** Returns the view of entries; a running entry counts up to `now`. */
 export function entryView(now: Date): View<Entry> {
   return {
     columns: [
@@ -30,34 +30,34 @@ export function entryView(now: Date): View<Entry> {
     ],
     json: (entry) => entryJson(entry, now),
     optional: ['local_id'],
-    line: (entry, ink) => sentence(entry, now, ink),
-    group: (entry, ink) => ink.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
+    line: (entry, style) => sentence(entry, now, style),
+    group: (entry, style) => style.bold(`${weekdayName(entry)} ${dayOf(entry.start)}`),
     footer: (entries) => totals(entries, now),
     empty: 'No entries.',
   }
 }
 
-/** The weekday of the day on which an entry begins: "Wed". */
+/** Returns the weekday on which an entry begins: "Wed". */
 export function weekdayName({ start }: Entry): string {
   return shortWeekdayName(weekday(dayOf(start)))
 }
 
-function endText(entry: Entry, ink: Style): string {
-  return entry.end ? formatTime(entry.end, entry.start) : ink.green('running')
+function endText(entry: Entry, style: Style): string {
+  return entry.end ? formatTime(entry.end, entry.start) : style.green('running')
 }
 
-function notesText({ pending, notes }: Entry, ink: Style): string {
-  return [pending && ink.yellow('pending'), notes].filter(Boolean).join('  ')
+function notesText({ pending, notes }: Entry, style: Style): string {
+  return [pending && style.yellow('pending'), notes].filter(Boolean).join('  ')
 }
 
-function sentence(entry: Entry, now: Date, ink: Style): string {
-  const what = ink.bold(labelOf(entry))
+function sentence(entry: Entry, now: Date, style: Style): string {
+  const what = style.bold(labelOf(entry))
   const duration = formatDuration(durationOf(entry, now))
   const when = entry.end
     ? `${formatTime(entry.start, now)}–${formatTime(entry.end, entry.start)}`
     : `since ${formatTime(entry.start, now)}`
-  const pending = entry.pending && ink.yellow('pending')
-  return [what, `${duration} (${when})`, pending, entry.notes && ink.dim(entry.notes)]
+  const pending = entry.pending && style.yellow('pending')
+  return [what, `${duration} (${when})`, pending, entry.notes && style.dim(entry.notes)]
     .filter(Boolean)
     .join('  ')
 }

@@ -2,12 +2,12 @@ import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../report/ex
 import type { Summary } from '../../ui/summary.js'
 import type { Style, View } from '../../ui/view.js'
 
-/** A group with those around it, itself the last. */
+/** A group with the path of groups from the top to itself. */
 interface Row extends ExpenseGroup {
   path: readonly ExpenseGroup[]
 }
 
-/** How a report of expenses looks: a tree with subtotals for people, its innermost groups for programs, one object in JSON. */
+/** Returns the forms of an expense report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
 export function expenseSummary(report: ExpenseReport): Summary {
   const rows = rowsOf(report.groups)
   const { since, until, count, amounts, by } = report
@@ -29,7 +29,7 @@ function rowsOf(groups: readonly ExpenseGroup[], around: readonly ExpenseGroup[]
   })
 }
 
-/** A column for each currency: amounts stand below those that they can be compared with. */
+/** The view with a column for each currency, so that amounts in a column are comparable. */
 function treeView(report: ExpenseReport): View<Row> {
   return {
     columns: [
@@ -38,16 +38,16 @@ function treeView(report: ExpenseReport): View<Row> {
       ...amountColumns(report),
     ],
     json: (row) => ({ ...groupJson(row), ...flatAmounts(row, report) }),
-    footer: (_, ink) => footer(report, ink),
+    footer: (_, style) => footer(report, style),
     empty: 'No expenses.',
   }
 }
 
-function treeLabel({ label, path, groups }: Row, ink: Style): string {
-  return `${'  '.repeat(path.length - 1)}${groups.length > 0 ? ink.bold(label) : label}`
+function treeLabel({ label, path, groups }: Row, style: Style): string {
+  return `${'  '.repeat(path.length - 1)}${groups.length > 0 ? style.bold(label) : label}`
 }
 
-/** A column for each dimension and each currency: nothing has to be taken apart again. */
+/** The view for CSV and TSV, with a column for each dimension and each currency. */
 function leafView(report: ExpenseReport): View<Row> {
   return {
     columns: [
@@ -82,10 +82,10 @@ function flatAmounts({ amounts }: ExpenseTotals, report: ExpenseReport): Record<
 }
 
 /** "Total from 2024-05-01 until 2024-05-31: 61.40 EUR, 20.00 USD in 4 expenses." */
-function footer({ since, until, count, amounts }: ExpenseReport, ink: Style): string {
+function footer({ since, until, count, amounts }: ExpenseReport, style: Style): string {
   const from = since === null ? '' : ` from ${since}`
   const to = until === null ? '' : ` until ${until}`
   const period = since !== null && since === until ? ` on ${since}` : `${from}${to}`
   const money = amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')
-  return `Total${period}: ${ink.bold(money || 'nothing')} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
+  return `Total${period}: ${style.bold(money || 'nothing')} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
 }

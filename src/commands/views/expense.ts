@@ -16,6 +16,6 @@ export const expenseView: View<NamedExpense> = {
   empty: 'No expenses.',
 }
 
-function notesText({ pending, wire }: NamedExpense, ink: Style): string {
-  return [pending && ink.yellow('pending'), wire.notes].filter(Boolean).join('  ')
+function notesText({ pending, wire }: NamedExpense, style: Style): string {
+  return [pending && style.yellow('pending'), wire.notes].filter(Boolean).join('  ')
 }

@@ -4,21 +4,26 @@ import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime, toRfc3339 } from '../../calendar/time.js'
 import { type Finding, type FindingKind, findingKinds } from '../../report/health/finding.js'
 import type { Style, View } from '../../ui/view.js'
+import { type FixCommands, fixCommands } from '../shared/fix-command.js'
 
-/** A finding, with the number of its row and of its command. */
-export interface NumberedFinding extends Finding {
+/** A finding with its row number and the commands that resolve it. */
+export interface NumberedFinding extends Omit<Finding, 'fixes' | 'alternative'>, FixCommands {
   n: number
 }
 
 export function numberFindings(findings: readonly Finding[]): NumberedFinding[] {
-  return findings.map((finding, index) => ({ n: index + 1, ...finding }))
+  return findings.map(({ fixes, alternative, ...finding }, index) => ({
+    n: index + 1,
+    ...finding,
+    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }),
+  }))
 }
 
-/** Findings by day; on a terminal the commands stand under the table, where each can be copied whole. */
+/** Findings by day. On a terminal the commands follow below the table, where a command can be copied whole. */
 export const findingView: View<NumberedFinding> = {
   columns: [
     { key: 'n', title: 'N', align: 'right' },
-    { key: 'kind', title: 'Kind', text: ({ kind }, ink) => ink.yellow(kind.replace('_', ' ')) },
+    { key: 'kind', title: 'Kind', text: ({ kind }, style) => style.yellow(kind.replace('_', ' ')) },
     {
       key: 'from',
       title: 'From',
@@ -28,17 +33,17 @@ export const findingView: View<NumberedFinding> = {
     { key: 'seconds', title: 'Duration', align: 'right', text: ({ seconds }) => formatDuration(seconds) },
     { key: 'entries', title: 'Entries', text: ({ entries }) => entries.join(', ') },
     { key: 'what', title: 'What' },
-    { key: 'mend', title: 'Mend', isHiddenOnTerminal: true },
+    { key: 'mend', title: 'Fix', isHiddenOnTerminal: true },
     { key: 'alternative', title: 'Or', isHiddenOnTerminal: true },
   ],
   json: (finding) => ({ ...finding, from: toRfc3339(finding.from), to: toRfc3339(finding.to) }),
   optional: ['alternative'],
-  group: ({ from }, ink) => ink.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
-  footer: (findings, ink) => `${countsText(findings)}\n\n${commandsText(findings, ink)}`,
+  group: ({ from }, style) => style.bold(`${shortWeekdayName(from.getDay())} ${dayOf(from)}`),
+  footer: (findings, style) => `${countsText(findings)}\n\n${commandsText(findings, style)}`,
   empty: 'No findings.',
 }
 
-/** One of them, and several. */
+/** Singular and plural. */
 const kindNames: Record<FindingKind, [string, string]> = {
   gap: ['gap', 'gaps'],
   overlap: ['overlap', 'overlaps'],
@@ -47,7 +52,7 @@ const kindNames: Record<FindingKind, [string, string]> = {
 }
 
 /** "2 gaps, 1h 30m; 1 overlap, 30m" */
-function countsText(findings: readonly Finding[]): string {
+function countsText(findings: readonly NumberedFinding[]): string {
   return findingKinds
     .map((kind) => ({ kind, of: findings.filter((finding) => finding.kind === kind) }))
     .filter(({ of }) => of.length > 0)
@@ -58,11 +63,11 @@ function countsText(findings: readonly Finding[]): string {
     .join('; ')
 }
 
-function commandsText(findings: readonly NumberedFinding[], ink: Style): string {
+function commandsText(findings: readonly NumberedFinding[], style: Style): string {
   const width = String(findings.at(-1)?.n ?? '').length
   const lines = findings.flatMap(({ n, mend, alternative }) => [
     `${String(n).padStart(width)}  ${mend}`,
-    ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${ink.dim('or:')} ${alternative}`]),
+    ...(alternative === undefined ? [] : [`${' '.repeat(width)}  ${style.dim('or:')} ${alternative}`]),
   ])
-  return [ink.dim('To fix them:'), ...lines].join('\n')
+  return [style.dim('To fix them:'), ...lines].join('\n')
 }

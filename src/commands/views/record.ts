@@ -1,6 +1,6 @@
 import type { View } from '../../ui/view.js'
 
-/** Records of the database as an administrator sees them: the fields named, in this order. */
+/** Returns a view of records with these columns: key and title, in this order. */
 export function recordView<Row extends object>(fields: Record<string, string>, empty: string): View<Row> {
   return {
     columns: Object.entries(fields).map(([key, title]) => ({ key, title })),

@@ -4,13 +4,13 @@ import type { Group, Money, Report, Totals } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
 
-/** A group with how deep it lies, the first ones at 0, and those around it. */
+/** A group with its depth from 0 and the path of groups from the top to itself. */
 interface Row extends Group {
   depth: number
   path: readonly Group[]
 }
 
-/** How a report looks: a tree with subtotals for people, its innermost groups for programs, one object in JSON. */
+/** Returns the forms of a report: a tree with subtotals for tables, innermost groups for CSV, an object for JSON. */
 export function reportSummary(report: Report, isRounded: boolean): Summary {
   return {
     record: reportJson(report),
@@ -22,7 +22,7 @@ export function reportSummary(report: Report, isRounded: boolean): Summary {
   }
 }
 
-/** The JSON of a report (design, section 3). */
+/** Returns the JSON of a report (design, section 3). */
 function reportJson(report: Report): Record<string, unknown> {
   const { since, until, by, workingDays, averageSeconds, targetSeconds } = report
   return {
@@ -51,7 +51,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`
 }
 
-/** A share to a hundredth of a per cent: the rest is of no use to anybody. */
+/** Rounds a share to a hundredth of a per cent. */
 function roundShare(share: number): number {
   return Math.round(share * 10_000) / 10_000
 }
@@ -75,14 +75,14 @@ function treeView(report: Report, isRounded: boolean): View<Row> {
       ...(hasMoney ? [amountColumn] : []),
     ],
     json: (row) => groupJson(row),
-    footer: (_, ink) => footer(report, isRounded, ink),
+    footer: (_, style) => footer(report, isRounded, style),
     empty: emptyText(report),
   }
 }
 
-function treeLabel({ label, depth, running, groups }: Row, ink: Style): string {
-  const name = groups.length > 0 ? ink.bold(label) : label
-  return `${'  '.repeat(depth)}${name}${running ? `  ${ink.green('running')}` : ''}`
+function treeLabel({ label, depth, running, groups }: Row, style: Style): string {
+  const name = groups.length > 0 ? style.bold(label) : label
+  return `${'  '.repeat(depth)}${name}${running ? `  ${style.green('running')}` : ''}`
 }
 
 function duration(key: string, title: string, secondsOf: (row: Row) => number): Column<Row> {
@@ -106,7 +106,7 @@ function titleOf(by: readonly Dimension[]): string {
     .join(' / ')
 }
 
-/** A column for each dimension and each currency: nothing has to be taken apart again. */
+/** The view for CSV and TSV, with a column for each dimension and each currency. */
 function leafView(report: Report, isRounded: boolean): View<Row> {
   const currencies = report.amounts.map(({ currency }) => currency)
   return {
@@ -138,14 +138,14 @@ function amountIn({ amounts }: Totals, code: string): string | null {
   return amounts.find(({ currency }) => currency === code)?.amount ?? null
 }
 
-/** What stands under the table: of what, the total, what it is worth, the average and the target. */
-function footer(report: Report, isRounded: boolean, ink: Style = plainStyle): string {
+/** Returns the lines below the table: the period, the total, the amount, the average and the target. */
+function footer(report: Report, isRounded: boolean, style: Style = plainStyle): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
   const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one running' : ''}`
-  const rounded = isRounded ? `, rounded ${ink.bold(formatDuration(roundedSeconds))}` : ''
+  const rounded = isRounded ? `, rounded ${style.bold(formatDuration(roundedSeconds))}` : ''
   const figures: [name: string, figure: string | undefined][] = [
-    ['Total', `${ink.bold(formatDuration(seconds))}${rounded}`],
-    ['Amount', amounts.length > 0 ? ink.bold(moneyText(amounts)) : undefined],
+    ['Total', `${style.bold(formatDuration(seconds))}${rounded}`],
+    ['Amount', amounts.length > 0 ? style.bold(moneyText(amounts)) : undefined],
     ['Average', averageSeconds === null ? undefined : averageText(averageSeconds, workingDays)],
     ['Target', targetText(report)],
   ]
@@ -170,7 +170,7 @@ function targetText({ targetSeconds, seconds }: Report): string | undefined {
   return `${formatDuration(targetSeconds)} so far: ${balance}`
 }
 
-/** "2024-05-01 to 2024-05-31"; nothing where there are no bounds. */
+/** Returns "2024-05-01 to 2024-05-31"; empty without bounds. */
 function periodText({ since, until }: Report): string {
   if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`
   return since !== null ? `from ${since}` : until !== null ? `until ${until}` : ''

@@ -1,19 +1,19 @@
 import type { View } from '../../ui/view.js'
 
-/** A setting as it is in force. */
+/** A setting with its current value. */
 export interface SettingRecord {
   name: string
-  /** As one would type it; null where nothing is set. */
+  /** The value as typed; null when not set. */
   value: string | null
   type: string
   default: string | null
   description: string
   example: string
-  /** The path of the file that it is set in, or "default". */
+  /** The path of the file with the value, or "default". */
   origin: string
 }
 
-/** @param origins what is to be said of where values come from; undefined where nobody asks */
+/** @param origins the text about precedence, shown with the origin column; undefined without --origin */
 export function settingView(origins: string | undefined): View<SettingRecord> {
   return {
     columns: [
@@ -28,7 +28,7 @@ export function settingView(origins: string | undefined): View<SettingRecord> {
   }
 }
 
-/** The value alone. */
+/** A view with only the value. */
 export const valueView: View<SettingRecord> = {
   columns: [{ key: 'value', title: 'Value' }],
   json: (row) => ({ ...row }),

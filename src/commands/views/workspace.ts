@@ -2,7 +2,7 @@ import type { Assignment, Company, NamedRecord, Project, WireRecord } from '../.
 import type { Link } from '../../catalog/catalog.js'
 import type { Column, View } from '../../ui/view.js'
 
-/** A record of the service with the names of what it refers to. */
+/** A record with the names of the records that it refers to. */
 export type Named<Row> = Row & { client?: unknown; project?: unknown }
 
 const asSent = (row: WireRecord) => ({ ...row })
@@ -23,13 +23,13 @@ export const namedView = (what: string): View<NamedRecord> => ({
 export const projectView: View<Project> = {
   columns: [id, name, { key: 'client', title: 'Client', canShrink: true }, active],
   json: asSent,
-  empty: 'No projects. In the local workspace, `tt start Project/Task` makes one.',
+  empty: 'No projects. In the local workspace, `tt start Project/Task` creates one.',
 }
 
 export const expenseTypeView: View<NamedRecord> = {
   columns: [id, name, active],
   json: asSent,
-  empty: 'No expense types. `tt admin expense-type add NAME` adds one to a database of your own.',
+  empty: 'No expense types. In your own database, `tt admin expense-type add NAME` adds one.',
 }
 
 export const assignmentView: View<Assignment> = {
@@ -59,10 +59,10 @@ export const linkView: View<Link> = {
   ],
   json: linkJson,
   line: (link) => link.label,
-  empty: 'No task links. In the local workspace, `tt start Project/Task` makes one.',
+  empty: 'No task links. In the local workspace, `tt start Project/Task` creates one.',
 }
 
-/** A task link: what the service sent, then names and ids of what it joins. */
+/** Returns the JSON of a task link: the fields of the service, then its label and names. */
 export function linkJson(link: Link): Record<string, unknown> {
   return {
     ...link.wire,

@@ -12,11 +12,11 @@ export interface Holidays {
 }
 
 /**
- * The days that the events of an iCalendar file lie on, found year by year as they are asked for. `~` at the beginning
- * of the path is the home of the user.
+ * Reads the days of the events in an iCalendar file, computed year by year on demand. `~` at the start of the path is
+ * the home directory.
  *
- * Throws TtError `usage`, which names the file and the setting, for one that is not there, is not a regular file
- * of at most 256 KiB or is no iCalendar; `has` does so for an event that cannot be understood.
+ * Throws TtError `usage` for a file that is missing, not regular, larger than 256 KiB or not iCalendar; `has` throws it
+ * for an invalid event.
  */
 export async function readHolidays(file: string, env: Environment): Promise<Holidays> {
   const path = expandHome(file, env)
@@ -56,7 +56,13 @@ function attempt<Result>(path: string, flaw: string, work: () => Result): Result
 
 function invalidFileError(path: string, flaw: string, cause?: unknown): TtError {
   return new TtError('usage', `The holidays file ${path} ${flaw}.`, {
-    hint: 'Correct it, choose another one with `tt config set holidays_file PATH`, or `tt config unset holidays_file`.',
+    hint: 'Correct the file, or choose another one.',
+    nextStep: {
+      action: 'correct_setting',
+      setting: 'holidays_file',
+      example: { setting: 'holidays_file', value: '~/holidays.ics' },
+      isStored: true,
+    },
     cause,
   })
 }

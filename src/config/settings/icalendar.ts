@@ -1,25 +1,25 @@
 import ICAL from 'ical.js'
 import { type Day, dayOf, eachDay } from '../../calendar/day.js'
 
-/** Those of more than a century of days: a rule that makes more is not one of holidays. */
+/** Upper bound for the occurrences of an event: more than a century of days. */
 const maxOccurrences = 50_000
 
 /**
- * The days of the year that events of an iCalendar text (RFC 5545) lie on, by the user's zone. What an event only touches
- * with a part counts as a whole day; its end (DTEND) is not within it. Cancelled events are none, and neither are those
- * that take no time (TRANSP:TRANSPARENT), unless all are such: calendars of public holidays often mark them so.
+ * Parses an iCalendar text (RFC 5545) and returns a function from a year to the days of its events, in the user's time
+ * zone. An event covers every day that it touches; its end (DTEND) is exclusive. Cancelled events do not count, nor do
+ * transparent ones (TRANSP), unless all are: calendars of public holidays often mark them so.
  *
- * Throws Error for what is no iCalendar.
+ * Throws Error for text that is not iCalendar.
  */
 export function parseCalendar(text: string): (year: number) => Set<Day> {
   const all = eventsOf(text).map((event) => new Series(event))
   return (year) => new Set(all.flatMap((series) => [...daysOf(series, year)]))
 }
 
-/** The events that count, without those that change one occurrence of another. */
+/** Returns the events that count; changed occurrences become exceptions of their event. */
 function eventsOf(text: string): ICAL.Event[] {
   const parsed: unknown = ICAL.parse(text)
-  // Of several calendars in one text, it is a list.
+  // Several calendars in one text are parsed into a list.
   const calendars = (Array.isArray(parsed) && Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[]
   const components = calendars.map(
     (calendar) => new ICAL.Component(calendar as [string, unknown[], unknown[]]),
@@ -48,7 +48,7 @@ function* daysOf(series: Series, year: number): Generator<Day> {
   }
 }
 
-/** The occurrences of an event, found as far as they are asked for: finding them takes long. */
+/** The occurrences of an event, computed on demand because that is slow. */
 class Series {
   readonly #event: ICAL.Event
   readonly #iterator: ICAL.RecurExpansion
@@ -60,14 +60,14 @@ class Series {
     this.#event = event
     this.#iterator = event.iterator()
     this.#next = this.#iterator.next()
-    // The iterator passes over one that follows right after another: RFC 5545 section 3.8.5.1 excludes each.
+    // The iterator skips the second of two consecutive EXDATEs; RFC 5545 section 3.8.5.1 excludes both.
     const dates = event.component.getAllProperties('exdate')
     this.#excluded = new Set(dates.flatMap((property) => property.getValues().map(String)))
   }
 
-  /** Those that may have a part in the year. One that repeats lasts for less than a year. */
+  /** Returns the occurrences that can overlap the year. A recurring one lasts less than a year. */
   occurrencesNear(year: number): ReturnType<ICAL.Event['getOccurrenceDetails']>[] {
-    // A year more, because another zone may have the new year before this one.
+    // One more year, because the new year can begin earlier in another time zone.
     for (; this.#next && this.#next.year <= year + 1; this.#next = this.#iterator.next()) {
       if (this.#starts.length === maxOccurrences)
         throw new Error(`"${this.#event.summary}" repeats too often`)
@@ -79,12 +79,12 @@ class Series {
   }
 }
 
-/** The value of a property that is one of a few words, whose case does not matter. */
+/** Returns the value of a case-insensitive property in upper case. */
 function upperCaseValue(component: ICAL.Component, name: string): string {
   return String(component.getFirstPropertyValue(name) ?? '').toUpperCase()
 }
 
-/** The days of the user's calendar that it touches: floating times and dates are those of the user's own zone. */
+/** Returns the days between two times; floating times and dates are in the user's time zone. */
 function span(start: ICAL.Time, end: ICAL.Time): { first: Day; last: Day } {
   const [from, to] = [start.toJSDate(), end.toJSDate()]
   return { first: dayOf(from), last: to > from ? dayOf(new Date(to.getTime() - 1)) : dayOf(from) }

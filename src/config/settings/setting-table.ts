@@ -18,22 +18,22 @@ import {
 import { defaultSettings, minEntryLimitSeconds, type Settings } from './settings.js'
 import { type TargetSettings, targetsOf } from './targets.js'
 
-/** One setting: all that the help, the documentation and the checks say of it comes from here. */
+/** A setting. Help, documentation and validation use this definition. */
 export interface Setting {
-  /** What is in capitals stands for something: `rate.PATTERN`. */
+  /** Words in capitals are placeholders: `rate.PATTERN`. */
   name: string
-  /** What its values are, in a word or two. */
+  /** The kind of value, in one or two words. */
   type: string
-  /** As one would type it; null where nothing is set. */
+  /** The default as the user would type it; null where there is none. */
   default: string | null
   description: string
-  /** A value. */
+  /** A valid value. */
   example: string
-  /** Reads the text into what is set; `part` is what stands for the capitals. Throws TtError `usage`. */
+  /** Parses the text into the draft; `part` replaces the placeholder of the name. Throws TtError `usage`. */
   read(text: string, into: SettingsDraft, part: string): void
 }
 
-/** Settings in the making. */
+/** Settings under construction. */
 type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] } & {
   targetSettings: TargetSettings
 }
@@ -65,7 +65,7 @@ export const settingTable: readonly Setting[] = [
     name: 'working_hours',
     type: 'times of day',
     default: '9:00-17:00',
-    description: 'hours in which `tt report --gaps` looks for gaps ("none" for no gaps)',
+    description: 'working hours, in which reports look for gaps ("none" for no gaps)',
     example: '9:00-12:00,13:00-17:00',
     read(text, into) {
       into.workingHours = readHours(text)
@@ -116,7 +116,7 @@ export const settingTable: readonly Setting[] = [
     name: 'entry_limit',
     type: 'duration',
     default: '10h',
-    description: 'duration after which `tt stop` treats a timer as forgotten (at least 1h)',
+    description: 'duration after which a timer counts as forgotten (at least 1h)',
     example: '12h',
     read(text, into) {
       into.longestEntrySeconds = readAtLeast(text, minEntryLimitSeconds, 'an hour')
@@ -150,7 +150,7 @@ export const settingTable: readonly Setting[] = [
     example: '95.50 EUR',
     read(text, into, pattern) {
       checkPattern(pattern)
-      if (pattern.trim() === '*') throw new TtError('usage', 'The rate of everything is "rate".')
+      if (pattern.trim() === '*') throw new TtError('usage', 'The default hourly rate is the setting "rate".')
       into.rates = { ...into.rates, [pattern]: readRate(text) }
     },
   },
@@ -170,7 +170,7 @@ export const settingTable: readonly Setting[] = [
     type: 'regular expression',
     default: null,
     description:
-      'regular expression whose group takes the notes of `tt start` from the git branch name (if several, the group named notes)',
+      'regular expression whose group takes the notes of a new timer from the git branch name (if several, the group named notes)',
     example: '^(?:feature|fix)/([A-Z]+-\\d+)',
     read(text, into) {
       into.notesFromBranch = readBranchPattern(text)
@@ -181,7 +181,7 @@ export const settingTable: readonly Setting[] = [
     type: 'path',
     default: null,
     description:
-      'file with the running timer for shell prompts (default: `tt config path --prompt`; "none" for no file)',
+      'file with the running timer for shell prompts (default: a file in the state directory; "none" for no file)',
     example: '~/.tt-timer',
     read(text, into) {
       into.promptFile = text === 'none' ? text : readPath(text)
@@ -203,7 +203,7 @@ function targetOfDay(day: Weekday): Setting {
   }
 }
 
-/** The setting of that name, and what stands in it for the capitals; undefined where there is none. */
+/** Returns the setting of that name and the part that replaces its placeholder; undefined for an unknown name. */
 export function settingNamed(name: string): { setting: Setting; part: string } | undefined {
   for (const setting of settingTable) {
     const [beginning = '', family] = setting.name.split('PATTERN')
@@ -213,20 +213,19 @@ export function settingNamed(name: string): { setting: Setting; part: string } |
   return undefined
 }
 
-/** Throws TtError `usage`, with the name and what would do, for a value that the setting cannot have. */
+/** Throws TtError `usage` for a value that the setting does not accept. */
 export function checkSetting(name: string, value: unknown) {
-  applySetting(newDraft(), name, value, '')
+  applySetting(newDraft(), name, value, false)
 }
 
 /**
- * What is set by these values, which are text as it was typed, with the defaults for the rest.
+ * Returns the settings for these values, as typed by the user, with defaults for the rest.
  *
- * Throws TtError `usage` for a name that no setting has, a value that cannot be, and values that do not go together.
+ * Throws TtError `usage` for an unknown name, an invalid value and values that contradict each other.
  */
 export function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   const draft = newDraft()
-  for (const [name, value] of Object.entries(values))
-    applySetting(draft, name, value, `, or remove it: tt config unset ${quoted(name)}`)
+  for (const [name, value] of Object.entries(values)) applySetting(draft, name, value, true)
   const { targetSettings: given, ...settings } = draft
   return { ...settings, targets: targetsOf(given, settings.workingDays) }
 }
@@ -235,27 +234,22 @@ function newDraft(): SettingsDraft {
   return { ...defaultSettings, targetSettings: { days: {} } }
 }
 
-/** @param otherwise what else can be done about a value that cannot be */
-function applySetting(draft: SettingsDraft, name: string, value: unknown, otherwise: string) {
+/** @param isStored whether the value is in the settings file, so that removing it is an option */
+function applySetting(draft: SettingsDraft, name: string, value: unknown, isStored: boolean) {
   const found = settingNamed(name)
   if (!found) {
-    throw new TtError('usage', `"${name}" is no setting that this version of tt knows.`, {
-      hint: `See what there is: tt config --help${otherwise}`,
+    throw new TtError('usage', `"${name}" is not a setting of this version of tt.`, {
+      nextStep: { action: 'correct_setting', setting: name, isStored },
     })
   }
   const { setting, part } = found
-  const like = setting.name.replace('PATTERN', 'Acme/Website')
-  const hint = `Write it like: tt config set ${like} ${quoted(setting.example)}${otherwise}`
-  if (typeof value !== 'string') throw new TtError('usage', `${name} is not text between quotes.`, { hint })
+  const example = { setting: setting.name.replace('PATTERN', 'Acme/Website'), value: setting.example }
+  const nextStep = { action: 'correct_setting' as const, setting: name, example, isStored }
+  if (typeof value !== 'string') throw new TtError('usage', `${name} is not a string.`, { nextStep })
   try {
     setting.read(value, draft, part)
   } catch (cause) {
     if (!(cause instanceof TtError)) throw cause
-    throw new TtError('usage', `${name}: ${cause.message}`, { hint, cause })
+    throw new TtError('usage', `${name}: ${cause.message}`, { nextStep, cause })
   }
-}
-
-/** As a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w./,:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -9,7 +9,7 @@ import { settingsPath, storedValues } from './stored-values.js'
 export { settingsPath, storedValues }
 
 /**
- * Returns the settings of the user, with the defaults for the rest.
+ * Returns the settings of the user, with defaults for those that are not set.
  *
  * Throws TtError `usage`, which names the file and what to do, for a file that cannot be read, an unknown setting or an
  * invalid value.
@@ -19,7 +19,7 @@ export { settingsPath, storedValues }
 export async function readSettings(paths: Paths, read = storedValues): Promise<Settings> {
   const values = read(paths)
   if (!values) return defaultSettings
-  // Where nothing is set, the table of settings is not loaded.
+  // Loaded lazily: without a settings file the table is not needed.
   const { settingsFrom } = await import('./setting-table.js')
   try {
     return settingsFrom(values)
@@ -29,8 +29,8 @@ export async function readSettings(paths: Paths, read = storedValues): Promise<S
 }
 
 /**
- * Changes what is in the file, under a lock, and writes it whole or not at all; what `change` throws leaves it as it was.
- * A link to the file stays one.
+ * Changes the values of `config.json` under a lock and writes the file atomically. An error of `change` leaves it
+ * unchanged. A symlink to the file is preserved.
  */
 export async function changeValues<Result>(
   paths: Paths,
@@ -48,7 +48,8 @@ export async function changeValues<Result>(
     const text = `${JSON.stringify(values, null, 2)}\n`
     if (Buffer.byteLength(text) > configLimitBytes) {
       throw new TtError('usage', `${path} would become larger than 64 KiB.`, {
-        hint: 'Use a shorter value, or remove a setting with `tt config unset NAME`.',
+        hint: 'Use a shorter value, or remove a setting.',
+        nextStep: { action: 'unset', setting: 'NAME' },
       })
     }
     writePrivateFile(found ? realpathSync(path) : path, text)
@@ -56,8 +57,9 @@ export async function changeValues<Result>(
   })
 }
 
-/** The same error, with what it is about before it. */
-export function prefixError(error: unknown, words: string): unknown {
+/** Returns the error with a sentence before its message; errors other than TtError unchanged. */
+export function prefixError(error: unknown, prefix: string): unknown {
   if (!(error instanceof TtError)) return error
-  return new TtError(error.code, `${words} ${error.message}`, { hint: error.hint, cause: error })
+  const { code, message, hint, nextStep } = error
+  return new TtError(code, `${prefix} ${message}`, { hint, nextStep, cause: error })
 }

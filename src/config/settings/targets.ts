@@ -2,7 +2,7 @@ import type { Weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { TtError } from '../../lib/errors.js'
 
-/** What is set of the time to be worked, in seconds. */
+/** The target settings, in seconds. */
 export interface TargetSettings {
   /** For each working day. */
   daily?: number
@@ -15,16 +15,17 @@ export interface TargetSettings {
 const week: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6]
 
 /**
- * The seconds to be worked on each weekday, from Sunday; undefined where nothing is set. What `weekly` leaves beside the
- * single days is spread over the other working days.
+ * Returns the target for each weekday in seconds, from Sunday; undefined without any target setting. The weekly target,
+ * less the targets of single days, is spread over the other working days.
  *
- * Throws TtError `usage` for targets that do not go together.
+ * Throws TtError `usage` for targets that contradict each other.
  */
 export function targetsOf(targets: TargetSettings, workingDays: readonly Weekday[]): number[] | undefined {
   const { daily, weekly, days } = targets
   if (daily !== undefined && weekly !== undefined) {
     throw new TtError('usage', 'target.daily and target.weekly are both set.', {
-      hint: 'Set one of them: `tt config unset target.daily` or `tt config unset target.weekly`.',
+      hint: 'Remove one of them.',
+      nextStep: { action: 'unset', setting: 'target.daily' },
     })
   }
   if (daily === undefined && weekly === undefined && Object.keys(days).length === 0) return undefined
@@ -34,7 +35,7 @@ export function targetsOf(targets: TargetSettings, workingDays: readonly Weekday
   return week.map((day) => days[day] ?? shares[others.indexOf(day)] ?? 0)
 }
 
-/** Whole seconds that add up; what cannot be divided goes to the first days. */
+/** Divides into whole seconds that add up; the first days get the remainder. */
 function spreadWeekly(weekly: number, { days }: TargetSettings, count: number): number[] {
   const set = Object.values(days).reduce((sum, seconds) => sum + seconds, 0)
   const rest = weekly - set
@@ -42,7 +43,10 @@ function spreadWeekly(weekly: number, { days }: TargetSettings, count: number): 
     throw new TtError(
       'usage',
       `target.weekly is ${formatDuration(weekly)}, and the targets of single days make ${formatDuration(set)}.`,
-      { hint: 'Change one of them, or `tt config unset target.weekly`.' },
+      {
+        hint: 'Change one of them, or remove the weekly target.',
+        nextStep: { action: 'unset', setting: 'target.weekly' },
+      },
     )
   }
   return Array.from(

@@ -11,7 +11,7 @@ import { daysIn, daysOf, nameOfSpan, spansOf, startOf } from './spans.js'
 export interface BarOptions {
   /** The first day of the user's own weeks. */
   weekStart: Weekday
-  /** Seconds to be worked on a day; undefined where no target is set. */
+  /** The target of a day in seconds; undefined without a target. */
   targetOf?: (day: Day) => number | undefined
   /**
    * The groups of the second dimension over the whole period, for their labels: those inside of a day tell namesakes apart
@@ -20,7 +20,7 @@ export interface BarOptions {
   groups?: readonly Group[]
 }
 
-/** How many bars a reader takes in. */
+/** Upper bounds for a readable chart. */
 const maxBars = 62
 const maxSeries = 7
 
@@ -28,12 +28,9 @@ const units: BarUnit[] = ['day', 'week', 'month', 'quarter', 'year', 'decade']
 const daysInUnit = { day: 1, week: 7, month: 30, quarter: 91, year: 365, decade: 3652 }
 
 /**
- * The bars of a report by day, week, month, quarter or year, stacked by its next dimension where it has one. Each day
- * of the period has its part in a bar, also without time; days of a long period are put together to weeks, months and
- * so on. Without bounds, the period is that of the groups.
- *
- * Exact where the report is by day: a week is never cut in two when months are made of it. Undefined for a report by
- * something else.
+ * Returns the bars of a report by day, week, month, quarter or year, stacked by its next dimension. Bars cover every day
+ * of the period; those of a long period are combined into weeks, months and so on. Without bounds, the period is that
+ * of the groups. Combining is exact for a report by day. Returns undefined for other first dimensions.
  */
 export function barChart(report: Report, options: BarOptions): BarChart | undefined {
   const finest = unitOf(report.by[0])
@@ -65,7 +62,7 @@ function longest(most: number, { seconds, target = 0 }: Bar): number {
   return Math.max(most, seconds, target)
 }
 
-/** What was asked for, and where that has no bounds, from the first group to the last one. */
+/** Returns the period of the report; missing bounds are the first and the last group. */
 function periodOf({ since, until, groups }: Report): DaySpan | undefined {
   const days = groups
     .filter(({ key }) => key !== null)
@@ -77,14 +74,14 @@ function periodOf({ since, until, groups }: Report): DaySpan | undefined {
   return first <= last ? { first, last } : { first: last, last: first }
 }
 
-/** The first day of a day, week, month, quarter or year by its key. */
+/** Returns the first day of a day, week, month, quarter or year from its key. */
 function firstDayOf({ key }: Group): Day {
   const [, year = '', quarter, rest = ''] = /^(\d+)(?:-Q(\d))?(.*)$/.exec(key ?? '') ?? []
   if (quarter !== undefined) return `${year}-${pad(Number(quarter) * 3 - 2)}-01`
   return `${year}${`${rest}-01-01`.slice(0, 6)}`
 }
 
-/** A week may begin before the period does. */
+/** Limits a day to the period: a week can begin before it. */
 function clampDay({ first, last }: DaySpan, day: Day): Day {
   if (day < first) return first
   return day > last ? last : day
@@ -105,7 +102,7 @@ function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): nu
   return sum
 }
 
-/** The series of a report, and which of them a group of the second dimension belongs to. */
+/** Returns the series of a report, and a function from a group to the index of its series. */
 function seriesOf(
   report: Report,
   labelGroups: readonly Group[],
@@ -135,7 +132,7 @@ function seriesOf(
   return { series, placeOf: (group) => places.get(identityOf(group)) ?? kept.length }
 }
 
-/** What a bar is made of: the groups inside, or the group itself where the report has no second dimension. */
+/** Returns the groups that a bar consists of: the inner groups, or the group itself without a second dimension. */
 function innerGroups(group: Group): Group[] {
   return group.groups.length > 0 ? group.groups : [group]
 }
@@ -145,8 +142,8 @@ function labelOf(inner: Group, group: Group): string {
 }
 
 /**
- * Two projects may share a name, but not an id; what has neither, such as tasks that cannot be seen, has a label of its own.
- * Of the calendar, all days are one series.
+ * Returns the identity of a series. Projects can share a name but not an ID; groups without both have a unique label.
+ * All calendar groups are one series.
  */
 function identityOf({ by, id, key, label }: Group): string {
   return unitOf(by) ? '' : JSON.stringify(id ?? [key ?? label])

@@ -1,10 +1,10 @@
 import type { Day } from '../../calendar/day.js'
 import type { Dimension } from '../dimensions.js'
 
-/** How much of the calendar a bar stands for. */
+/** The calendar unit of a bar. */
 export type BarUnit = Extract<Dimension, 'day' | 'week' | 'month' | 'quarter' | 'year'> | 'decade'
 
-/** What runs through all bars in one colour or fill: a project, say, or what is too small to be told apart. */
+/** A series of a bar chart, such as a project, or the combined smallest ones. */
 export interface Series {
   label: string
   /** Exact, whole seconds over all bars. */
@@ -14,7 +14,7 @@ export interface Series {
 }
 
 export interface Bar {
-  /** The days that it stands for, within the period. */
+  /** The days of the bar, within the period. */
   first: Day
   last: Day
   /** "2024-05-01 Wed", "2024-W18", "2024-05", "2024-Q2", "2024", "2020 to 2029". */
@@ -24,21 +24,21 @@ export interface Bar {
   /** Their sum. */
   seconds: number
   text: string
-  /** Seconds that were to be worked; undefined where no target is set. */
+  /** The target in seconds; undefined without a target. */
   target: number | undefined
 }
 
 /** Bars of time, one after the other through a period, each made of the same series. */
 export interface BarChart {
   unit: BarUnit
-  /** The biggest first; what was put together as others is the last. */
+  /** Largest first; the combined rest is last. */
   series: Series[]
   bars: Bar[]
   /** The longest bar or target in seconds: the end of the scale. */
   maxSeconds: number
 }
 
-/** How much time a day has: 0 is none, 4 is the most. */
+/** The level of a day: 0 for no time, 4 for the most. */
 export type HeatLevel = 0 | 1 | 2 | 3 | 4
 
 export interface HeatDay {
@@ -58,13 +58,13 @@ export interface HeatMap {
   weeks: (HeatDay | undefined)[][]
   /** Sums for each month that has days in it, with the column in which its first day stands. */
   months: { name: string; column: number; seconds: number; text: string }[]
-  /** Up to how much time the levels 1 to 3 go, as people read it; 4 is more than that. */
+  /** The upper bounds of the levels 1 to 3 as text; 4 is more. */
   steps: string[]
   seconds: number
   text: string
 }
 
-/** A name and its part of the whole. */
+/** A label with its share of the total. */
 export interface Share {
   label: string
   seconds: number

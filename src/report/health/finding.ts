@@ -1,34 +1,43 @@
 import type { Id } from '../../api/types.js'
 import type { Entry } from '../../entries/entry.js'
 
-/** What can be wrong with tracked time. */
+/** The kinds of problems with tracked time. */
 export type FindingKind = (typeof findingKinds)[number]
 
 export const findingKinds = ['gap', 'overlap', 'long', 'no_notes'] as const
 
-/** Something that somebody may want to mend. */
+/** One change to an entry that resolves a finding, alone or as a step of several. */
+export type Fix =
+  /** Add an entry; without `linkId` the user has to choose the task. */
+  | { action: 'add'; linkId?: Id | null; from: Date; to: Date; notes?: string }
+  /** Change an entry; `missing` names the field whose value only the user knows. */
+  | { action: 'edit'; id: Id; from?: Date; to?: Date; notes?: string; missing?: 'to' | 'notes' }
+  | { action: 'split'; id: Id; at: Date }
+  | { action: 'remove'; id: Id }
+
+/** A problem with tracked time. */
 export interface Finding {
   kind: FindingKind
   from: Date
-  /** The moment of the report where it goes on. */
+  /** The time of the report for a running entry. */
   to: Date
-  /** Whole seconds that are missing, counted twice, or those of the entry. */
+  /** Whole seconds that are missing, counted twice, or the duration of the entry. */
   seconds: number
-  /** The ids of the entries that it is about; none for a gap. */
+  /** The ids of the entries concerned; empty for a gap. */
   entries: Id[]
-  /** What it is, in words. */
+  /** A description of the problem. */
   what: string
-  /** A command for a shell that mends it without loss of time or notes; TASK, TIME and TEXT in it are to be replaced. */
-  mend: string
-  /** Another command, which removes tracked time: a comment at its end says how much. */
-  alternative?: string
+  /** The changes that resolve it without loss of time or notes, in order. */
+  fixes: readonly Fix[]
+  /** Another change, which removes tracked time: `removedSeconds` in total. */
+  alternative?: { fix: Extract<Fix, { action: 'edit' }>; removedSeconds: number }
 }
 
-/** What is kept of an entry to look at it: a long list is held without the records behind it. */
+/** The fields of an entry that the checks need: much smaller than the entry in a long list. */
 export interface Span {
   id: Id
   fromMs: number
-  /** The moment of the report while it runs; never before `fromMs`. */
+  /** The time of the report for a running entry; never before `fromMs`. */
   toMs: number
   running: boolean
   label: string
@@ -36,7 +45,7 @@ export interface Span {
   notes: string
 }
 
-/** The span of an entry; one that runs is counted to `now`. */
+/** Returns the span of an entry; a running entry ends `now`. */
 export function spanOf({ id, start, end, notes, link, wire }: Entry, now: Date): Span {
   const fromMs = start.getTime()
   return {
@@ -50,13 +59,13 @@ export function spanOf({ id, start, end, notes, link, wire }: Entry, now: Date):
   }
 }
 
-/** Half-open, without a bound where there is none. */
+/** A half-open period; a missing bound is unlimited. */
 export interface FindingPeriod {
   from?: Date
   to?: Date
 }
 
-/** Whether some of it lies within the period, or all of it where it has no length. */
+/** Returns whether the span and the period overlap; a span without length counts when it starts within the period. */
 export function touches(
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
   { from, to }: FindingPeriod,

@@ -1,5 +1,4 @@
 import { formatDuration } from '../../calendar/duration.js'
-import { recordCommand } from '../../cli/record-command.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 import type { WorkCalendar } from '../work-calendar.js'
@@ -14,11 +13,10 @@ import {
 } from './finding.js'
 import { gaps } from './gaps.js'
 import { overlaps } from './overlaps.js'
-import { quoteWord } from './shell-quoting.js'
 
 export interface HealthOptions {
   kinds: readonly FindingKind[]
-  /** What is looked at: all there is where it has no bounds. */
+  /** Only problems within this period are returned. */
   period: FindingPeriod
   settings: Pick<Settings, 'workingHours' | 'longestEntrySeconds'>
   work: Pick<WorkCalendar, 'isWorkingDay'>
@@ -26,9 +24,10 @@ export interface HealthOptions {
 }
 
 /**
- * What is missing, doubtful or counted twice among the entries, in the order of time. The entries come in any order,
- * with those that begin before the period and reach into it. What only reaches into the period is told whole, but a
- * gap ends where the period does.
+ * Returns the gaps, overlaps, long entries and entries without notes of a period, in chronological order.
+ *
+ * The entries can have any order, and must include those that begin before the period and end within it. A finding that
+ * begins before the period is returned whole; only gaps are cut to the period.
  */
 export async function findings(
   batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
@@ -51,22 +50,22 @@ export async function findings(
     .sort((a, b) => a.from.getTime() - b.from.getTime())
 }
 
-function* longEntries(spans: readonly Span[], mostSeconds: number): Generator<Finding> {
-  const most = formatDuration(mostSeconds)
+function* longEntries(spans: readonly Span[], limitSeconds: number): Generator<Finding> {
+  const limit = formatDuration(limitSeconds)
   for (const span of spans) {
-    if (span.toMs - span.fromMs <= mostSeconds * 1000) continue
-    const what = span.running ? `has been running for more than ${most}` : `took more than ${most}`
-    yield entryFinding(span, 'long', what, '--to TIME')
+    if (span.toMs - span.fromMs <= limitSeconds * 1000) continue
+    const what = span.running ? `has been running for more than ${limit}` : `took more than ${limit}`
+    yield entryFinding(span, 'long', what, 'to')
   }
 }
 
 function* entriesWithoutNotes(spans: readonly Span[]): Generator<Finding> {
   for (const span of spans) {
-    if (span.notes.trim() === '') yield entryFinding(span, 'no_notes', 'has no notes', '--notes TEXT')
+    if (span.notes.trim() === '') yield entryFinding(span, 'no_notes', 'has no notes', 'notes')
   }
 }
 
-function entryFinding(span: Span, kind: FindingKind, what: string, change: string): Finding {
+function entryFinding(span: Span, kind: FindingKind, what: string, missing: 'to' | 'notes'): Finding {
   const { id, fromMs, toMs, label } = span
   return {
     kind,
@@ -75,6 +74,6 @@ function entryFinding(span: Span, kind: FindingKind, what: string, change: strin
     seconds: Math.floor((toMs - fromMs) / 1000),
     entries: [id],
     what: `${label} ${what}`,
-    mend: recordCommand('tt edit', id, ` ${change}`, quoteWord),
+    fixes: [{ action: 'edit', id, missing }],
   }
 }

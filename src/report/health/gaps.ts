@@ -3,9 +3,8 @@ import { instantAt } from '../../calendar/wall-time.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { WorkCalendar } from '../work-calendar.js'
 import type { Finding, FindingPeriod, Span } from './finding.js'
-import { quoteTime } from './shell-quoting.js'
 
-/** Whoever goes from one task to the next leaves a few seconds between them. */
+/** Shorter gaps are ignored: they come from switching tasks. */
 const minGapMs = 60_000
 
 interface Hours {
@@ -14,8 +13,8 @@ interface Hours {
 }
 
 /**
- * The time within the working hours of working days that no span covers, from the period's begin, or else the day of
- * the first span, up to `now`. The spans are in order of their starts.
+ * Yields the working hours without tracked time, from the start of the period (or the day of the first span) up to
+ * `now`. The spans are sorted by their starts.
  */
 export function* gaps(
   spans: readonly Span[],
@@ -26,7 +25,7 @@ export function* gaps(
 ): Generator<Finding> {
   const [earliest] = spans
   const fromMs = period.from?.getTime() ?? earliest?.fromMs
-  // An entry is added in whole seconds, and never one that ends in the future.
+  // A gap ends on a whole second and never in the future, so that an entry can fill it.
   const toMs = Math.min(period.to?.getTime() ?? Infinity, Math.floor(now.getTime() / 1000) * 1000)
   if (fromMs === undefined || fromMs >= toMs) return
 
@@ -44,7 +43,7 @@ export function* gaps(
   }
 }
 
-/** The working hours of the days as instants: clocks that change make them shorter or longer. */
+/** Yields the working hours of each working day as instants: clock changes make them shorter or longer. */
 function* hoursOf(
   { first, last }: { first: Day; last: Day },
   workingHours: Settings['workingHours'],
@@ -73,6 +72,6 @@ function* gap(fromMs: number, toMs: number): Generator<Finding> {
     seconds: Math.floor((toMs - fromMs) / 1000),
     entries: [],
     what: 'Nothing was tracked',
-    mend: `tt add TASK --from ${quoteTime(fromMs)} --to ${quoteTime(toMs)}`,
+    fixes: [{ action: 'add', from: new Date(fromMs), to: new Date(toMs) }],
   }
 }

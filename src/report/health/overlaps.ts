@@ -1,7 +1,4 @@
-import { formatDuration } from '../../calendar/duration.js'
-import { recordCommand } from '../../cli/record-command.js'
-import type { Finding, Span } from './finding.js'
-import { quoteTime, quoteWord } from './shell-quoting.js'
+import type { Finding, Fix, Span } from './finding.js'
 
 interface Piece {
   fromMs: number
@@ -11,27 +8,24 @@ interface Piece {
 /** A span with the spans that begin in it. */
 interface OpenSpan {
   span: Span
-  /** Those that begin while it goes on, and while nothing else does that has begun after it. */
+  /** The spans that begin in this one and in no later one. */
   inner: OpenSpan[]
-  /** The parts of it that nothing covers that has begun after it. */
+  /** The parts that no later span covers. */
   uncovered: Piece[]
-  /** Where that ends which has begun after it. */
+  /** The latest end of the later spans so far. */
   coveredUntilMs: number
 }
 
-/** A span with more parts left than this was probably forgotten: ending it where the first other begins is offered too. */
+/** An entry with more uncovered parts was probably forgotten: ending it at the first other entry is an alternative. */
 const maxPieces = 4
 
-/** Without prompts: a prompt that is declined halfway through a chain of commands would leave it unfinished. */
-const yes = ' --yes'
-
 /**
- * Each span that goes on while others begin, with these others. The spans are in order of their starts; of equal
- * ones, the longer comes first.
+ * Yields a finding for each span in which others begin. The spans are sorted by their starts; of equal starts, the
+ * longer comes first.
  *
- * Each span is named with the latest one that it begins in, so that many at once make a finding each, not one for
- * each pair. The command leaves to each span what nothing covers that begins after it. All commands together leave
- * every moment to one entry; each of them, in any order, leaves every moment to an entry and every note in one.
+ * Each span belongs to the latest span that it begins in, so that many at once make one finding each, not one for each
+ * pair. The fixes leave to each span the parts that no later span covers. All fixes together leave every moment to one
+ * entry; each of them, in any order, loses no tracked time and no notes.
  */
 export function* overlaps(spans: readonly Span[]): Generator<Finding> {
   const swept = sweep(spans)
@@ -39,7 +33,7 @@ export function* overlaps(spans: readonly Span[]): Generator<Finding> {
   for (const open of swept) if (open.inner.length > 0) yield* finding(open, moves)
 }
 
-/** The spans that have a length, in their order, with what begins in them. */
+/** Returns the spans that have a length, in order, each with the spans that begin in it. */
 function sweep(spans: readonly Span[]): OpenSpan[] {
   const swept: OpenSpan[] = []
   const stack: OpenSpan[] = []
@@ -50,7 +44,7 @@ function sweep(spans: readonly Span[]): OpenSpan[] {
     const around = stack.at(-1)
     if (around) {
       around.inner.push(open)
-      free(around, span.fromMs)
+      addUncovered(around, span.fromMs)
     }
     stack.push(open)
     swept.push(open)
@@ -59,31 +53,30 @@ function sweep(spans: readonly Span[]): OpenSpan[] {
   return swept
 }
 
-/** Takes away those that have ended, as far as others that go on do not hide them. */
+/** Removes the spans that have ended from the top of the stack. */
 function close(stack: OpenSpan[], atMs: number) {
   for (let last = stack.at(-1); last && last.span.toMs <= atMs; last = stack.at(-1)) {
     stack.pop()
-    free(last, last.span.toMs)
+    addUncovered(last, last.span.toMs)
     const around = stack.at(-1)
     if (around) around.coveredUntilMs = Math.max(around.coveredUntilMs, last.coveredUntilMs, last.span.toMs)
   }
 }
 
-function free({ uncovered: free, coveredUntilMs: reachMs }: OpenSpan, untilMs: number) {
-  // What is shorter than a second is of no use to anybody.
-  if (untilMs - reachMs >= 1000) free.push({ fromMs: reachMs, toMs: untilMs })
+function addUncovered({ uncovered, coveredUntilMs }: OpenSpan, untilMs: number) {
+  // Entries have whole seconds.
+  if (untilMs - coveredUntilMs >= 1000) uncovered.push({ fromMs: coveredUntilMs, toMs: untilMs })
 }
 
-/** A span that stays, and the notes that it takes over from spans that are deleted; undefined where it has them all. */
+/** The span that keeps the notes of a deleted one. `notes` is its new text; undefined where that does not change. */
 interface Move {
   target: Span
   notes: string | undefined
 }
 
 /**
- * For each span that others cover whole, the span that takes over its notes: one that begins in it and stays. Every
- * command for one target writes the same notes, those of all spans that it takes over, so that their order is of no
- * importance.
+ * Returns, for each span that others cover completely, the span that receives its notes: one that begins in it and is
+ * not deleted. All fixes for one target write the same notes, so that their order does not matter.
  */
 function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
   const survivors = new Map<OpenSpan, OpenSpan>()
@@ -92,7 +85,7 @@ function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
     const [first] = open.inner
     const survivor = open.uncovered.length === 0 && first ? (survivors.get(first) ?? first) : open
     survivors.set(open, survivor)
-    // From the last to the first: its own notes come first where it is the survivor.
+    // The loop goes backwards, so that the target's own notes come first.
     const known = notes.get(survivor) ?? new Set()
     notes.set(survivor, known.add(open.span.notes.trim()))
   }
@@ -107,75 +100,74 @@ function notesToMove(swept: readonly OpenSpan[]): Map<OpenSpan, Move> {
 }
 
 function* finding(open: OpenSpan, moves: ReadonlyMap<OpenSpan, Move>): Generator<Finding> {
-  const { span, inner: begun, coveredUntilMs: reachMs } = open
-  const [first] = begun
+  const { span, inner, coveredUntilMs } = open
+  const [first] = inner
   const sharedMs = open.uncovered.reduce(
-    (left, piece) => left - (piece.toMs - piece.fromMs),
+    (remainingMs, piece) => remainingMs - (piece.toMs - piece.fromMs),
     span.toMs - span.fromMs,
   )
   if (!first || sharedMs < 1000) return
   const move = moves.get(open)
-  const others = begun.length === 1 ? first.span.label : `${begun.length} others`
-  const alternative = forgotten(open)
+  const others = inner.length === 1 ? first.span.label : `${inner.length} others`
+  const alternative = earlierEnd(open)
   yield {
     kind: 'overlap',
     from: new Date(first.span.fromMs),
-    to: new Date(Math.min(reachMs, span.toMs)),
+    to: new Date(Math.min(coveredUntilMs, span.toMs)),
     seconds: Math.floor(sharedMs / 1000),
-    entries: [span.id, ...begun.map(({ span }) => span.id)],
-    what: `${span.label} and ${others} at the same time${outcome(open, move)}`,
-    mend: move ? deletion(span, move) : mend(open),
+    entries: [span.id, ...inner.map(({ span }) => span.id)],
+    what: `${span.label} and ${others} at the same time${effectText(open, move)}`,
+    fixes: move ? removal(span, move) : rearrangement(open),
     ...(alternative === undefined ? {} : { alternative }),
   }
 }
 
-/** What the command does, where it does more than end the entry earlier. */
-function outcome({ uncovered: free }: OpenSpan, move: Move | undefined): string {
-  if (!move) return free.length > 1 ? '; the command splits it around the entries inside it' : ''
+/** Describes the effect of the fixes where they do more than end the entry earlier. */
+function effectText({ uncovered }: OpenSpan, move: Move | undefined): string {
+  if (!move) return uncovered.length > 1 ? '; the command splits it around the entries inside it' : ''
   const notes = move.notes === undefined ? '' : `, and its notes go to entry ${move.target.id}`
   return `; other entries cover all of it${notes}`
 }
 
-function deletion({ id }: Span, { target, notes }: Move): string {
-  const remove = recordCommand('tt rm', id, yes, quoteWord)
-  return notes === undefined
-    ? remove
-    : `${recordCommand('tt edit', target.id, ` --notes ${quoteWord(notes)}`, quoteWord)} && ${remove}`
+function removal({ id }: Span, { target, notes }: Move): Fix[] {
+  const remove: Fix = { action: 'remove', id }
+  return notes === undefined ? [remove] : [{ action: 'edit', id: target.id, notes }, remove]
 }
 
 /**
- * Adds or splits off all free parts of the entry but the first, and then moves the entry to that one: its time is
- * tracked throughout. A last part that goes on to its end is split off with all that the entry has, also while it runs.
+ * Adds or splits off all uncovered parts of the entry but the first, then moves the entry to the first one, so that its
+ * time stays tracked throughout. A part at its end is split off with all fields of the entry, also while it is running.
  */
-function mend({ span, uncovered: free }: OpenSpan): string {
-  const [first, ...rest] = free
-  if (!first) return recordCommand('tt rm', span.id, yes, quoteWord)
+function rearrangement({ span, uncovered }: OpenSpan): Fix[] {
+  const [first, ...rest] = uncovered
+  if (!first) return [{ action: 'remove', id: span.id }]
   const last = rest.at(-1)?.toMs === span.toMs ? rest.pop() : undefined
   return [
-    ...rest.map((piece) => again(span, piece)),
-    ...(last ? [recordCommand('tt split', span.id, ` --at ${quoteTime(last.fromMs)}`, quoteWord)] : []),
+    ...rest.map((piece) => copy(span, piece)),
+    ...(last ? [{ action: 'split' as const, id: span.id, at: new Date(last.fromMs) }] : []),
     moved(span, first, last ? last.fromMs : span.toMs),
-  ].join(' && ')
+  ]
 }
 
-/** @param endMs where the entry ends when the command runs */
-function moved({ id, fromMs }: Span, piece: Piece, endMs: number): string {
-  const from = piece.fromMs === fromMs ? '' : ` --from ${quoteTime(piece.fromMs)}`
-  const to = piece.toMs === endMs ? '' : ` --to ${quoteTime(piece.toMs)}`
-  return recordCommand('tt edit', id, `${from}${to}`, quoteWord)
+/** @param endMs the end of the entry when the change is made */
+function moved({ id, fromMs }: Span, piece: Piece, endMs: number): Extract<Fix, { action: 'edit' }> {
+  return {
+    action: 'edit',
+    id,
+    ...(piece.fromMs === fromMs ? {} : { from: new Date(piece.fromMs) }),
+    ...(piece.toMs === endMs ? {} : { to: new Date(piece.toMs) }),
+  }
 }
 
-function again({ linkId, notes }: Span, piece: Piece): string {
-  const task = linkId === null ? 'TASK' : quoteWord(String(linkId))
-  const noted = notes.trim() === '' ? '' : ` -n ${quoteWord(notes)}`
-  return `tt add ${task}${yes} --from ${quoteTime(piece.fromMs)} --to ${quoteTime(piece.toMs)}${noted}`
+function copy({ linkId, notes }: Span, piece: Piece): Fix {
+  const times = { from: new Date(piece.fromMs), to: new Date(piece.toMs) }
+  return { action: 'add', linkId, ...times, ...(notes.trim() === '' ? {} : { notes }) }
 }
 
-/** The command that ends an entry where the first other begins, with what it removes as a comment. */
-function forgotten({ span, uncovered: free }: OpenSpan): string | undefined {
-  const [first, ...rest] = free
-  if (!first || free.length <= maxPieces) return undefined
+/** Ends an entry with many uncovered parts where the first other entry begins; undefined for fewer parts. */
+function earlierEnd({ span, uncovered }: OpenSpan): Finding['alternative'] {
+  const [first, ...rest] = uncovered
+  if (!first || uncovered.length <= maxPieces) return undefined
   const removedMs = rest.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
-  const removed = formatDuration(Math.floor(removedMs / 1000))
-  return `${moved(span, first, span.toMs)} # removes ${removed} from entry ${span.id}`
+  return { fix: moved(span, first, span.toMs), removedSeconds: Math.floor(removedMs / 1000) }
 }

@@ -79,14 +79,14 @@ export const anyText = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-/** What `read` refuses: the TtError, which must be of the code `usage`, name the text and help on. */
+/** Returns the TtError of the code `usage` that `read` throws; it must have a hint or a next step. */
 export function usageErrorOf(read: () => unknown): TtError {
   try {
     read()
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     expect(error.code).toBe('usage')
-    expect(error.hint).toMatch(/\S/)
+    expect(error.hint ?? error.nextStep).toBeTruthy()
     return error
   }
   throw new Error('It was read.')

@@ -81,7 +81,8 @@ test.each([
       expect.objectContaining({
         code: 'not_found',
         message,
-        hint: 'There is: local, acme. `tt login --profile NAME` makes another one.',
+        hint: 'Profiles: local, acme.',
+        nextStep: { action: 'sign_in', profile: 'NAME' },
       }),
     )
   },
@@ -110,6 +111,6 @@ test('what goes before is not held up by what comes after', async () => {
   expect(selectProfile({ TT_HOME, ...account }, undefined, never).name).toBe('environment')
   expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, never).name).toBe('local')
   expect(() => selectProfile({ TT_HOME })).toThrow(
-    expect.objectContaining({ code: 'failure', hint: expect.stringContaining('--profile local') }),
+    expect.objectContaining({ code: 'failure', hint: expect.stringContaining('The local workspace') }),
   )
 })

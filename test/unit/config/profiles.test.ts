@@ -118,7 +118,7 @@ test.each([
     'a:b',
   ],
   'x'.repeat(65),
-])('%j is no name', async (name) => {
+])('rejects %j as a profile name', async (name) => {
   const paths = home()
   expect(await rejectionOf(saveProfile(paths, name, settings))).toMatchObject({
     code: 'usage',
@@ -130,7 +130,7 @@ test.each([
 
 test.each(['local', 'environment', 'Local', 'ENVIRONMENT'])('%s is taken', (name) => {
   expect(() => checkProfileName(name)).toThrow(
-    expect.objectContaining({ code: 'usage', hint: expect.stringContaining('--profile') }),
+    expect.objectContaining({ code: 'usage', hint: expect.stringContaining('another name') }),
   )
 })
 
@@ -179,7 +179,7 @@ test.each<[string, string | object]>([
   ['has no profiles', []],
   ['has no profiles', {}],
   ['has no profiles', { profiles: [] }],
-  ['has a "current" that is no name', { current: 3, profiles: {} }],
+  ['has a "current" that is not a name', { current: 3, profiles: {} }],
   ['has a profile "acme" that is incomplete', { profiles: { acme: null } }],
   ...['base_url', 'auth_url', 'method', 'storage', 'state'].map<[string, object]>((field) => [
     'has a profile "acme" that is incomplete',
@@ -196,7 +196,7 @@ test.each<[string, string | object]>([
     { profiles: { acme: { ...whole, ...part } } },
   ]),
   ['has a profile "acme" that is incomplete', { profiles: { acme: { ...whole, state: '../../elsewhere' } } }],
-  ['has a profile "../acme", which is no name', { profiles: { '../acme': whole } }],
+  ['has a profile "../acme", which is not a valid name', { profiles: { '../acme': whole } }],
 ])('a file that %s is told, and stays as it is: %j', async (flaw, content) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const paths = written(text)
@@ -204,7 +204,7 @@ test.each<[string, string | object]>([
   expect(await rejectionOf(saveProfile(paths, 'other', settings))).toMatchObject({
     code: 'failure',
     message: `The profiles file ${profilesPath(paths)} ${flaw}.`,
-    hint: expect.stringContaining('--profile local'),
+    hint: expect.stringContaining('The local workspace does not need it'),
   })
   expect(readFileSync(profilesPath(paths), 'utf8')).toBe(text)
 })

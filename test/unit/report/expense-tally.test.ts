@@ -85,7 +85,7 @@ describe('a sum', () => {
     (amount) => {
       const expense = spent(null, amount)
       expect(() => tallyExpenses([spent(null, '1'), expense], asked('type'))).toThrow(
-        `The amount of expense ${expense.id} is no decimal number: "${amount}".`,
+        `The amount of expense ${expense.id} is not a decimal number: "${amount}".`,
       )
     },
   )

@@ -124,12 +124,12 @@ describe('whatever the notes are', () => {
 
 test.each([
   ['task: x', 0, 'before the first "entry ID"'],
-  ['entry 1\nform: 9:00', 1, 'This is none of'],
-  ['entry 1\nentry', 1, 'This is none of'],
-  ['entry 1\nfrom: 9:00\n  17:00', 2, 'Only notes have further lines'],
-  ['entry 1\nnotes: a\nb', 2, 'Further lines of notes are indented'],
-  ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two lines of to'],
-  ['entry 1\n\nentry 1', 2, 'Entry 1 is there twice'],
+  ['entry 1\nform: 9:00', 1, 'Expected one of'],
+  ['entry 1\nentry', 1, 'Expected one of'],
+  ['entry 1\nfrom: 9:00\n  17:00', 2, 'Only notes can have further lines'],
+  ['entry 1\nnotes: a\nb', 2, 'Indent further lines of notes'],
+  ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two "to:" lines'],
+  ['entry 1\n\nentry 1', 2, 'Entry 1 occurs twice'],
 ])('%j cannot be read, and the line says why', (text, at, message) => {
   expect(splitForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { hintText } from '../../../../src/cli/next-step.js'
 import { settingNamed, settingsFrom, settingTable } from '../../../../src/config/settings/setting-table.js'
 import { defaultSettings } from '../../../../src/config/settings/settings.js'
 import { usageErrorOf } from '../../calendar/zone.js'
@@ -102,7 +103,7 @@ describe('targets', () => {
     }
   })
 
-  test('of each day and of the week exclude each other, and both are named', () => {
+  test('daily and weekly targets exclude each other, and the error names both', () => {
     const { message } = usageErrorOf(() => settingsFrom({ 'target.daily': '8h', 'target.weekly': '40h' }))
     expect(message).toBe('target.daily and target.weekly are both set.')
   })
@@ -134,13 +135,13 @@ test.each([
   ['rate', '95 €', 'is not the code of a currency'],
   ['rate.', '95', 'is no pattern'],
   ['rate.a/b/c/d', '95', 'is no pattern'],
-  ['rate.*', '95', 'The rate of everything is "rate"'],
+  ['rate.*', '95', 'The default hourly rate is the setting "rate"'],
   ['billable', 'Acme,!', 'is no pattern'],
-  ['week_start', 1, 'is not text'],
-  ['nonesuch', '1', 'no setting that this version of tt knows'],
+  ['week_start', 1, 'is not a string'],
+  ['nonesuch', '1', 'is not a setting of this version of tt'],
 ])('%s = %j is refused: %s', (name, value, words) => {
-  const { message, hint } = usageErrorOf(() => settingsFrom({ [name]: value }))
-  expect(message).toContain(name)
-  expect(message).toContain(words)
-  expect(hint).toContain('tt config')
+  const error = usageErrorOf(() => settingsFrom({ [name]: value }))
+  expect(error.message).toContain(name)
+  expect(error.message).toContain(words)
+  expect(hintText(error)).toContain('tt config')
 })

@@ -1,4 +1,5 @@
 import { weekday } from '../../../../src/calendar/day.js'
+import { type FixCommands, fixCommands } from '../../../../src/commands/shared/fix-command.js'
 import { type Entry, entryFromJson } from '../../../../src/entries/entry.js'
 import type { Finding, FindingKind } from '../../../../src/report/health/finding.js'
 import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
@@ -29,19 +30,23 @@ export const weekdays: Pick<WorkCalendar, 'isWorkingDay'> = {
   isWorkingDay: (day) => weekday(day) >= 1 && weekday(day) <= 5,
 }
 
-/** The findings of one kind among the entries, up to `now`. */
-export function findingsOf(
+/** Returns the findings of one kind among the entries, up to `now`, with the commands that fix them. */
+export async function findingsOf(
   kind: FindingKind,
   entries: Entry[],
   now: string,
-  asked: Partial<HealthOptions> = {},
-): Promise<Finding[]> {
-  return findings([entries], {
+  options: Partial<HealthOptions> = {},
+): Promise<(Omit<Finding, 'fixes' | 'alternative'> & FixCommands)[]> {
+  const problems = await findings([entries], {
     kinds: [kind],
     period: {},
     settings: { workingHours: [{ from: 9 * 60, to: 17 * 60 }], longestEntrySeconds: 36_000 },
     work: weekdays,
     now: new Date(now),
-    ...asked,
+    ...options,
   })
+  return problems.map(({ fixes, alternative, ...finding }) => ({
+    ...finding,
+    ...fixCommands({ fixes, ...(alternative === undefined ? {} : { alternative }) }),
+  }))
 }

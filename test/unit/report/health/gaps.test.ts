@@ -119,13 +119,13 @@ test.each([
   ['Australia/Lord_Howe', '2024-10-06', 1.5 * 3600],
   ['America/New_York', '2024-03-31', 2 * 3600],
 ])('in %s on %s the clocks decide how long working hours are', (zone, day, seconds) => {
-  const found = inZone(zone, () => {
+  const findProblems = inZone(zone, () => {
     const from = new Date(`${day}T00:00`)
     const period = { from, to: new Date(from.getTime() + 12 * 3_600_000) }
     const settings = { workingHours: [{ from: 90, to: 210 }] }
     return [...gaps([], period, settings, { isWorkingDay: () => true }, new Date('2024-12-01'))]
   })
-  expect(found.map(({ seconds }) => seconds)).toEqual([seconds])
+  expect(findProblems.map(({ seconds }) => seconds)).toEqual([seconds])
 })
 
 test('working hours that the clocks skip have no gap', async () => {

@@ -8,7 +8,7 @@ const at = (clock: string) => `2024-05-01T${clock}`
 const e = (id: number | string, from: string, to: string | null, more = {}) =>
   entry(id, at(from), to === null ? null : at(to), more)
 
-const told = (entries: Entry[]) =>
+const overlapFixes = (entries: Entry[]) =>
   findingsOf('overlap', entries, now).then((findings) =>
     findings.map(({ entries, seconds, mend }) => [entries, seconds / 60, mend.replaceAll('2024-05-01 ', '')]),
   )
@@ -104,7 +104,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     ],
   ],
 ])('%s', async (_, entries, expected) => {
-  expect(await told(entries)).toEqual(expected)
+  expect(await overlapFixes(entries)).toEqual(expected)
 })
 
 test('an overlap says which, from when to when, and for how long', async () => {
@@ -147,7 +147,7 @@ describe('notes of an entry that others cover', () => {
       e(3, '09:00', '12:00', { notes: "it's three" }),
     ]
     const notes = `--notes 'it'\\''s three; two; one'`
-    expect(await told(entries)).toEqual([
+    expect(await overlapFixes(entries)).toEqual([
       [[1, 2], 180, `tt edit 3 ${notes} && tt rm 1 --yes`],
       [[2, 3], 180, `tt edit 3 ${notes} && tt rm 2 --yes`],
     ])
@@ -159,12 +159,15 @@ describe('notes of an entry that others cover', () => {
       e(2, '09:00', '12:00', { notes: 'same ' }),
       e(3, '09:00', '12:00', { notes: 'same' }),
     ]
-    expect((await told(entries)).map(([, , mend]) => mend)).toEqual(['tt rm 1 --yes', 'tt rm 2 --yes'])
+    expect((await overlapFixes(entries)).map(([, , mend]) => mend)).toEqual([
+      'tt rm 1 --yes',
+      'tt rm 2 --yes',
+    ])
   })
 })
 
 test('an id or notes of a service cannot become a command', async () => {
-  const [overlap] = await told([
+  const [overlap] = await overlapFixes([
     e('$(reboot)', '09:00', '12:00', { notes: '; reboot\n`x`' }),
     e('~3', '10:00', '10:30'),
     e('~4', '11:30', '12:00'),
@@ -172,13 +175,13 @@ test('an id or notes of a service cannot become a command', async () => {
   expect(overlap?.[2]).toBe(
     `tt add 7 --yes --from "10:30" --to "11:30" -n "$(printf %b '; reboot\\0012\`x\`')" && tt edit '$(reboot)' --to "10:00"`,
   )
-  expect(await told([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
+  expect(await overlapFixes([e('~3', '09:00', '11:00'), e(2, '10:00', '12:00')])).toMatchObject([
     [['~3', 2], 60, `tt edit '~3' --to "10:00"`],
   ])
 })
 
 describe('times in commands', () => {
-  test('the second of two equal wall times is told by its offset', async () => {
+  test('the second of two equal wall times has its offset in the command', async () => {
     const first = entry(1, '2024-10-27T00:00:00+02:00', '2024-10-27T04:00:00+01:00')
     const [inSummer] = await findingsOf(
       'overlap',
@@ -195,13 +198,13 @@ describe('times in commands', () => {
   })
 
   test('seconds and milliseconds are kept', async () => {
-    const begun = (start: string) => told([e(1, '09:00', '11:00'), e(2, start, '12:00')])
+    const begun = (start: string) => overlapFixes([e(1, '09:00', '11:00'), e(2, start, '12:00')])
     expect((await begun('10:00:07'))[0]?.[2]).toBe('tt edit 1 --to "10:00:07"')
     expect((await begun('10:00:07.250'))[0]?.[2]).toBe('tt edit 1 --to "2024-05-01T10:00:07.250+02:00"')
   })
 })
 
-test('an overlap counts where it touches the period, and is told whole', async () => {
+test('an overlap counts where it touches the period, and is returned whole', async () => {
   const entries = [
     entry(1, '2024-04-30T20:00', '2024-05-01T02:00'),
     entry(2, '2024-04-30T22:00', '2024-05-01T06:00'),

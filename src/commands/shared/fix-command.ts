@@ -1,0 +1,60 @@
+import { formatDuration } from '../../calendar/duration.js'
+import { formatExactTime } from '../../calendar/time.js'
+import { recordCommand } from '../../cli/record-command.js'
+import { quoteWord } from '../../lib/shell-quoting.js'
+import type { Finding, Fix } from '../../report/health/finding.js'
+
+/** Without prompts: declining one halfway through a chain of commands would leave it unfinished. */
+const yes = ' --yes'
+
+/** The commands that resolve a finding. */
+export interface FixCommands {
+  /** A command line for a POSIX shell; the user replaces TASK, TIME and TEXT in it. */
+  mend: string
+  /** Another command line, which removes tracked time: a comment at its end says how much. */
+  alternative?: string
+}
+
+/** Returns the command lines for the fixes of a finding. */
+export function fixCommands({ fixes, alternative }: Pick<Finding, 'fixes' | 'alternative'>): FixCommands {
+  const mend = fixes.map((fix) => commandFor(fix, fixes.length > 1)).join(' && ')
+  if (!alternative) return { mend }
+  const { fix, removedSeconds } = alternative
+  const comment = `# removes ${formatDuration(removedSeconds)} from entry ${fix.id}`
+  return { mend, alternative: `${commandFor(fix)} ${comment}` }
+}
+
+function commandFor(fix: Fix, isStep = false): string {
+  switch (fix.action) {
+    case 'add':
+      return addCommand(fix, isStep)
+    case 'edit':
+      return recordCommand('tt edit', fix.id, editOptions(fix), quoteWord)
+    case 'split':
+      return recordCommand('tt split', fix.id, ` --at ${quoteTime(fix.at)}`, quoteWord)
+    case 'remove':
+      return recordCommand('tt rm', fix.id, yes, quoteWord)
+  }
+}
+
+function addCommand({ linkId, from, to, notes }: Extract<Fix, { action: 'add' }>, isStep: boolean): string {
+  const task = linkId === undefined || linkId === null ? 'TASK' : quoteWord(String(linkId))
+  const notesOption = notes === undefined ? '' : ` -n ${quoteWord(notes)}`
+  return `tt add ${task}${isStep ? yes : ''} --from ${quoteTime(from)} --to ${quoteTime(to)}${notesOption}`
+}
+
+function editOptions({ from, to, notes, missing }: Extract<Fix, { action: 'edit' }>): string {
+  return [
+    from && ` --from ${quoteTime(from)}`,
+    to && ` --to ${quoteTime(to)}`,
+    notes !== undefined && ` --notes ${quoteWord(notes)}`,
+    missing === 'to' && ' --to TIME',
+    missing === 'notes' && ' --notes TEXT',
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+function quoteTime(time: Date): string {
+  return `"${formatExactTime(time)}"`
+}
