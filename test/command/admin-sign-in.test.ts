@@ -42,8 +42,8 @@ describe('user --password-stdin', () => {
   })
 
   test.each([
-    ['', 2, 'no password on standard input'],
-    ['\n', 2, 'no password on standard input'],
+    ['', 2, 'Standard input contains no password'],
+    ['\n', 2, 'Standard input contains no password'],
     ['secret1', 2, '8 to 1024 characters; this one has 7'],
     ['first line\nsecond line\n', 2, 'not one line'],
     [Buffer.from([0xff, 0xfe, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46]), 2, 'not one line'],
@@ -84,7 +84,7 @@ describe('app', () => {
     const cli = createTestCli()
     const added = await cli.run('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
     expect(added.stdout).toMatch(/^app_[0-9a-f]{24}\ttts_[\w-]{43}\n$/)
-    expect(added.stderr).toContain('shown this once')
+    expect(added.stderr).toContain('shown only once')
     const [id, secret = ''] = added.stdout.trim().split('\t')
     expect(await cli.json('admin', 'app', 'list')).toEqual([
       { client_id: id, name: 'Desktop', redirect_uris: [uri] },

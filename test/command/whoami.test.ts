@@ -90,7 +90,7 @@ test('without the scope to read it tells what is known here', async () => {
   expect(outcome.json()).toMatchObject({ profile: 'acme', company: null, signed_in: true })
 })
 
-test('after the sign-in has ended it says so, and how to sign in again', async () => {
+test('after the sign-in has expired it says so, and how to sign in again', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
@@ -107,5 +107,5 @@ test('after the sign-in has ended it says so, and how to sign in again', async (
   })
   expect(await cli.run('log')).toMatchObject({ status: 4, stdout: '' })
   const { stdout } = await cli.runInTerminal(120, 'whoami')
-  expect(stdout).toContain('the sign-in has ended')
+  expect(stdout).toContain('the sign-in has expired')
 })
