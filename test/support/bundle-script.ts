@@ -21,7 +21,7 @@ export async function bundleScript(source: string): Promise<string> {
     target: 'node20.19',
     external: ['keytar', 'libsql'],
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
     },
   })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
