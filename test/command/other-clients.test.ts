@@ -183,7 +183,7 @@ describe('a timer that was started elsewhere', () => {
     await sync(setup, '08:10:00', 0)
     const words = await runAt(setup.cli, '08:20:00', 'stop')
     expect(words).toContain('Stopped Acme / App / Review: 15m (08:05–08:20).')
-    expect(words).toContain('Website / Design is still running since 08:00. `tt stop` stops it.')
+    expect(words).toContain('Website / Design is still running since 08:00. Run `tt stop` to stop it.')
     await runAt(setup.cli, '08:25:00', 'stop')
     expect(await setup.entries()).toMatchObject([
       design('one', '08:00', '08:25'),
