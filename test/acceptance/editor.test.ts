@@ -113,7 +113,7 @@ test.each([
   [
     'lacks a block',
     `sed -i '/^entry 2/,$d' "$1"`,
-    'Entry 2 is unchanged: its block was removed. `tt rm 2` deletes it. Nothing was changed.',
+    'Entry 2 is unchanged: its block was removed. Run `tt rm 2` to delete it. Nothing was changed.',
   ],
 ])('a form that %s changes nothing', async (_, script, words) => {
   const place = await atHome(script)
@@ -127,7 +127,7 @@ test.each([
 
 /** The draft that the screen names. */
 function draftOf(place: AtHome): string {
-  const path = /kept in\s+(\S+\.txt)\./.exec(place.terminal.scrollback().replace(/\n/g, ''))?.[1]
+  const path = /saved in\s+(\S+\.txt)\./.exec(place.terminal.scrollback().replace(/\n/g, ''))?.[1]
   if (path === undefined || !existsSync(path))
     throw new Error(`No draft is named: ${place.terminal.scrollback()}`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -158,7 +158,7 @@ test('nothing is kept where nothing was typed', async () => {
   const place = await atHome('exit 3')
   place.terminal.runTt('edit 1')
   await place.terminal.waitForText('exit=1')
-  expect(screen(place)).not.toContain('kept in')
+  expect(screen(place)).not.toContain('saved in')
   expect(readdirSync(place.drafts)).toEqual([])
 })
 

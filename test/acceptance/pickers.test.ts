@@ -136,7 +136,7 @@ describe('the picker of entries', () => {
     terminal.runTt('continue --pick')
     await terminal.waitForText('Which entry should be resumed?')
     terminal.type('first')
-    await terminal.waitForText(/again\? first\n❯ /)
+    await terminal.waitForText(/resumed\? first\n❯ /)
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
     expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })

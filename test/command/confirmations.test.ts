@@ -27,7 +27,7 @@ const commands: [before: string[][], line: string[], facts: string[]][] = [
       ['add', review, '--from', '10:40', '--for', '10m'],
     ],
     ['join', '1', '2'],
-    ['10:30 to 11:00 (30m)', 'external id T-1', 'entry 3, Website / Review, 10m'],
+    ['10:30 to 11:00 (30m)', 'external ID T-1', 'entry 3, Website / Review, 10m'],
   ],
   [
     [['add', review, '--from', '11:00', '--for', '15m']],

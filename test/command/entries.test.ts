@@ -230,7 +230,7 @@ describe('log', () => {
     [['--today', '--week'], 2, 'cannot be given together'],
     [['--quarter', '--year'], 2, '--quarter and --year cannot be given together'],
     [['--week', '--until', 'today'], 2, '--week and --until cannot be given together'],
-    [['--billable', 'both billable and not billable'], , 2, '--not-billable'],
+    [['--billable', '--not-billable'], 2, 'both billable and not billable'],
     [['--project', 'Web', '--project', '!web'], 2, '"Web"'],
     [['--client', ''], 2, 'The client filter has an empty value'],
     [['--limit', '0'], 2, '--limit'],
