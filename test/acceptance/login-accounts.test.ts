@@ -65,7 +65,7 @@ test('a wrong password and a user without one exit with 4 and a hint about OAuth
   ]) {
     const refused = await loginWithPassword(home, who)
     expect(refused).toMatchObject({ status: 4, stdout: '' })
-    expect(refused.stderr).toContain('Who signs in through an identity provider has no password')
+    expect(refused.stderr).toContain('Accounts that use an identity provider have no password')
     expect(refused.stderr).not.toContain(who.password)
   }
   expect(readdirSync(home)).not.toContain('profiles.json')
