@@ -45,7 +45,7 @@ test.each([
 test('login --key stores a key in a file that only its owner can read, and recommends OAuth', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   const { stderr } = await expectSuccess(loginWithPassword(home, service))
-  expect(stderr).toMatch(/OAuth .*limited to scopes, revocable .*identity provider/)
+  expect(stderr).toMatch(/OAuth .*scopes, is revocable.*identity providers/)
   const account = await whoami(home)
   expect(account).toMatchObject({ method: 'key', base_url: service.url, scope: null, expires_at: null })
   expect(statSync(String(account.secrets)).mode & 0o777).toBe(0o600)

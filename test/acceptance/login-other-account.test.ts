@@ -61,7 +61,7 @@ test('a declined OAuth sign-in revokes its tokens and shows the reason in the br
   const before = readFileSync(profiles, 'utf8')
   const login = await startLogin(home, service, { argv: ['--insecure-storage', '--profile', 'acme'] })
   const page = await fetch(await authorize(login.address, service))
-  expect(await page.text()).toContain('2 changes wait')
+  expect(await page.text()).toContain('2 changes are pending')
   expect(await login.exit).toMatchObject({ status: 2 })
   expect(readFileSync(profiles, 'utf8')).toBe(before)
   expect((await runWithInput(home, '', ['whoami', '--json'])).stdout).toContain('"method": "key"')

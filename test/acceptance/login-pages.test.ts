@@ -132,7 +132,7 @@ test('the page checks find faint text, a field without a label, and overflow', a
     expect.stringMatching(/^<input> "nameless" is \d+ × \d+ px/),
     'the page has no language',
     expect.stringMatching(/^the page is 30\d\d px wide/),
-    '<div> "wide" sticks out',
+    '<div> "wide" overflows the window',
   ])
   expect(errors).toEqual([expect.stringContaining('/none'), expect.stringContaining('ERR_')])
 })
