@@ -55,6 +55,6 @@ test('doctor reports a missing keychain and still checks the service', async () 
     state: 'error',
     message: expect.stringContaining('no keychain that tt can use'),
   })
-  expect(found.get('service')?.message).toMatch(/answers \(401 after/)
+  expect(found.get('service')?.message).toMatch(/responds \(401 after/)
   expect(found.get('clock')?.state).toBe('ok')
 })

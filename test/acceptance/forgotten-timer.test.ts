@@ -62,7 +62,7 @@ test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input 
     terminal.runTt(`stop ${options}`)
     await terminal.waitForText('exit=0')
     expect(terminal.screen()).not.toContain('When did it end?')
-    expect(terminal.screen().includes('tt edit @1 --to TIME')).toBe(hint)
+    expect(terminal.screen().includes('longer than entry_limit')).toBe(hint)
   }
 })
 
