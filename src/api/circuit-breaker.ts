@@ -3,21 +3,21 @@ import { minuteMs } from '../lib/time-units.js'
 import { ExpiredSignInError, isInconclusive, markUnsent, UnreachableError } from './errors.js'
 import type { Http, ListResponse, RequestOptions } from './http.js'
 
-/** What is known of a service that failed last; every field of time is in epoch milliseconds. */
+/** The stored state of an open circuit. All times are in epoch milliseconds. */
 export interface CircuitRecord {
-  /** The first failure of the running minute. */
+  /** The first failure of the current minute. */
   failedAt: number
-  /** How many failures there were since it last answered. */
+  /** Failures since the last response. */
   failures: number
-  /** Before then, nobody asks who has no other reason to. */
+  /** The end of the backoff: before it, commands do not deliver pending changes. */
   retryAt: number
-  /** Before then, the service wants nobody to ask (Retry-After); 0 where it does not say. */
+  /** The end of the pause that the service requested (Retry-After); 0 without one. */
   pausedUntil: number
   /** The last failure, a sentence. */
   reason: string
 }
 
-/** Where that is kept between commands. */
+/** Stores the state between commands. */
 export interface CircuitMemory {
   read(): CircuitRecord | undefined
   write(record: CircuitRecord | undefined): void
@@ -30,31 +30,30 @@ interface CircuitBreakerOptions {
   random?: () => number
 }
 
-/** How long after a failure commands spend little time on the service; then one of them gives it a full try. */
-/** What a command has within that minute, for all its requests together. */
-const patienceMs = 1500
+/** Time limit for all requests of a command together, within a minute after a failure. */
+const reducedLimitMs = 1500
 const longestPauseMs = 3_600_000
 const firstWaitMs = 500
 const longestWaitMs = 15_000
 
 /**
- * Keeps a dead service from costing time: what one request of a command finds out, the others need not, and what one
- * command finds out, the next ones of the same minute hardly need.
+ * Circuit breaker for a service: after a failure, further requests of the command fail at once, and commands within the
+ * next minute wait for at most 1.5 s in total.
  *
- * A failure is an UnreachableError or a NonsenseError of the HTTP wrapper. Whatever else the service answers, a
- * refusal as well, shows that it is there.
+ * A failure is an UnreachableError or an InvalidResponseError of the HTTP wrapper. Every other response, including an
+ * error, closes the circuit.
  */
 export class CircuitBreaker {
   readonly #memory: CircuitMemory
   readonly #nowMs: () => number
   readonly #random: () => number
-  /** The failure after which this command asks nothing more. */
-  #closed: TtError | undefined
-  /** Failures since the last answer in this command. */
-  #inARow = 0
-  /** What the failures of this command have cost of its patience. */
+  /** The failure after which this command sends no more requests. */
+  #openedBy: TtError | undefined
+  /** Failures of this command since its last response. */
+  #failuresInARow = 0
+  /** Time that the failures of this command took of the reduced limit. */
   #spentMs = 0
-  #reopened = false
+  #wasReset = false
 
   constructor({ memory, clock, random = Math.random }: CircuitBreakerOptions) {
     this.#memory = memory
@@ -63,49 +62,50 @@ export class CircuitBreaker {
   }
 
   /**
-   * The same Http, which gives up in time and fails fast once the service was found dead in this command, or as long
-   * as it wants a pause. A failure of a request that was not sent says so (`unsent`).
+   * Wraps `http` with the circuit breaker: requests fail at once while the circuit is open or during a requested pause,
+   * and have the reduced time limit within a minute after a failure. Errors of requests that were not sent have
+   * `isUnsent`.
    */
   guard(http: Http): Http {
     return {
       request: (method, path, options = {}) =>
-        this.#ask(options, (hurried) => http.request(method, path, hurried)),
+        this.#send(options, (limited) => http.request(method, path, limited)),
       list: async (path, options) => {
-        const answer = await this.#ask(options, (hurried) => http.list(path, hurried))
-        return { ...answer, batches: this.#watched(answer.batches) }
+        const response = await this.#send(options, (limited) => http.list(path, limited))
+        return { ...response, batches: this.#watchBatches(response.batches) }
       },
     }
   }
 
-  /** Why nothing more is asked in this command; undefined as long as the service answers. */
+  /** The error of an open circuit; undefined while requests are sent. */
   get failure(): TtError | undefined {
     return this.#failureWith(this.#memory.read())
   }
 
-  /** Whether a command that has no other reason to ask should try to deliver now (backoff, Retry-After). */
+  /** Whether a command should deliver pending changes now, by the backoff and Retry-After. */
   mayRetry(): boolean {
     const record = this.#memory.read()
     if (this.#failureWith(record)) return false
-    if (!record || this.#reopened) return true
+    if (!record || this.#wasReset) return true
     const waitMs = record.retryAt - this.#nowMs()
-    // A longer wait than there is means that the clock was set back.
+    // A wait above the maximum means that the clock was set back.
     return waitMs <= 0 || waitMs > longestWaitMs
   }
 
-  /** Asks again after a failure: for `tt sync`, which tries several times. Ignores the backoff, not Retry-After. */
+  /** Closes the circuit for another attempt. Ignores the backoff, but not Retry-After. */
   reset(): void {
     this.#forget()
-    this.#reopened = true
+    this.#wasReset = true
   }
 
-  /** Milliseconds until the service wants to be asked again (Retry-After); 0 when it does not say. */
+  /** Milliseconds until the end of the pause that the service requested (Retry-After); 0 without one. */
   retryAfterMs(): number {
     return this.#pauseLeft(this.#memory.read())
   }
 
   #failureWith(record: CircuitRecord | undefined): TtError | undefined {
     const leftMs = this.#pauseLeft(record)
-    if (!record || leftMs === 0) return this.#closed
+    if (!record || leftMs === 0) return this.#openedBy
     const until = wallTime(record.pausedUntil)
     return new UnreachableError(`${record.reason} It requested a pause until ${until}.`, {
       retryAfterMs: leftMs,
@@ -114,87 +114,89 @@ export class CircuitBreaker {
     })
   }
 
-  async #ask<Options extends RequestOptions, Answer>(
+  async #send<Options extends RequestOptions, Response>(
     options: Options,
-    send: (options: Options) => Promise<Answer>,
-  ): Promise<Answer> {
+    send: (options: Options) => Promise<Response>,
+  ): Promise<Response> {
     const record = this.#memory.read()
     const failure = this.#failureWith(record)
     if (failure) throw failure instanceof UnreachableError ? markUnsent(failure) : failure
-    const hurried = this.#isWithinMinute(record)
+    const isLimited = this.#isWithinMinute(record)
     const begunMs = this.#nowMs()
     try {
-      const answer = await send(hurried ? this.#hurried(options) : options)
-      this.#answered()
-      return answer
+      const response = await send(isLimited ? this.#withReducedLimit(options) : options)
+      this.#recordResponse()
+      return response
     } catch (error) {
-      // Nothing more is sent in this command; the next one finds out whether the user has signed in.
-      if (error instanceof ExpiredSignInError) this.#closed ??= error
-      // A 403 or 404 without JSON says nothing about the record, but other requests may be answered.
+      // This command sends no more requests; the next one tries again, in case the user has signed in.
+      if (error instanceof ExpiredSignInError) this.#openedBy ??= error
+      // A 403 or 404 without JSON says nothing about the record; other requests may still succeed.
       else if (isInconclusive(error) && error.status !== 403 && error.status !== 404)
-        this.#failed(error, Math.max(0, this.#nowMs() - begunMs), hurried)
-      else if (error instanceof TtError && error.status !== undefined) this.#answered()
+        this.#recordFailure(error, Math.max(0, this.#nowMs() - begunMs), isLimited)
+      else if (error instanceof TtError && error.status !== undefined) this.#recordResponse()
       throw error
     }
   }
 
-  /** A service that answered may still fail before all of a list is here. */
-  async *#watched(batches: ListResponse['batches']): ListResponse['batches'] & AsyncGenerator<unknown[]> {
+  /** Records failures while a list is read, after its response has begun. */
+  async *#watchBatches(
+    batches: ListResponse['batches'],
+  ): ListResponse['batches'] & AsyncGenerator<unknown[]> {
     try {
       yield* batches
     } catch (error) {
-      // Nothing more is sent in this command; the next one finds out whether the user has signed in.
-      if (error instanceof ExpiredSignInError) this.#closed ??= error
-      else if (isInconclusive(error)) this.#failed(error, 0, false)
+      // This command sends no more requests; the next one tries again, in case the user has signed in.
+      if (error instanceof ExpiredSignInError) this.#openedBy ??= error
+      else if (isInconclusive(error)) this.#recordFailure(error, 0, false)
       throw error
     }
   }
 
-  #hurried<Options extends RequestOptions>(options: Options): Options {
-    const leftMs = Math.max(1, patienceMs - this.#spentMs)
+  #withReducedLimit<Options extends RequestOptions>(options: Options): Options {
+    const leftMs = Math.max(1, reducedLimitMs - this.#spentMs)
     return { ...options, timeoutMs: Math.min(leftMs, options.timeoutMs ?? leftMs), skipsRefresh: true }
   }
 
-  #answered(): void {
+  #recordResponse(): void {
     this.#forget()
     const record = this.#memory.read()
-    // What was on its way when the service asked for a pause does not end the pause.
+    // The response to an earlier request does not end a pause that was requested in the meantime.
     if (record && this.#pauseLeft(record) === 0) this.#memory.write(undefined)
   }
 
-  #failed(error: TtError, tookMs: number, hurried: boolean): void {
-    const countedAlready = this.#closed !== undefined
-    const asked = error instanceof UnreachableError ? (error.retryAfterMs ?? 0) : 0
-    const pauseMs = Math.min(asked, longestPauseMs)
-    if (hurried) this.#spentMs += tookMs
-    this.#inARow++
-    this.#reopened = false
-    // A service that says at once that it cannot may be able to for the next request.
-    const saidSo = error instanceof UnreachableError && error.status !== undefined && pauseMs === 0
-    const quickly = tookMs < patienceMs && this.#spentMs < patienceMs
-    if (!saidSo || !quickly || this.#inARow > 1) this.#closed ??= error
-    if (countedAlready && pauseMs === 0) return
+  #recordFailure(error: TtError, tookMs: number, isLimited: boolean): void {
+    const wasOpen = this.#openedBy !== undefined
+    const requestedMs = error instanceof UnreachableError ? (error.retryAfterMs ?? 0) : 0
+    const pauseMs = Math.min(requestedMs, longestPauseMs)
+    if (isLimited) this.#spentMs += tookMs
+    this.#failuresInARow++
+    this.#wasReset = false
+    // After a quick error response (5xx), the next request may succeed.
+    const hasResponded = error instanceof UnreachableError && error.status !== undefined && pauseMs === 0
+    const isQuick = tookMs < reducedLimitMs && this.#spentMs < reducedLimitMs
+    if (!hasResponded || !isQuick || this.#failuresInARow > 1) this.#openedBy ??= error
+    if (wasOpen && pauseMs === 0) return
     this.#remember(error.message, pauseMs)
   }
 
   #remember(reason: string, pauseMs: number): void {
     const nowMs = this.#nowMs()
-    const known = this.#memory.read()
-    const failures = (known?.failures ?? 0) + 1
+    const previous = this.#memory.read()
+    const failures = (previous?.failures ?? 0) + 1
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
-    const quietMs = Math.max(pauseMs, this.#pauseLeft(known))
+    const remainingPauseMs = Math.max(pauseMs, this.#pauseLeft(previous))
     this.#memory.write({
-      failedAt: known && this.#isWithinMinute(known) ? known.failedAt : nowMs,
+      failedAt: previous && this.#isWithinMinute(previous) ? previous.failedAt : nowMs,
       failures,
       retryAt: nowMs + Math.round(waitMs * (0.5 + this.#random() / 2)),
-      pausedUntil: quietMs > 0 ? nowMs + quietMs : 0,
+      pausedUntil: remainingPauseMs > 0 ? nowMs + remainingPauseMs : 0,
       reason,
     })
   }
 
   #forget(): void {
-    this.#closed = undefined
-    this.#inARow = 0
+    this.#openedBy = undefined
+    this.#failuresInARow = 0
     this.#spentMs = 0
   }
 
@@ -205,12 +207,12 @@ export class CircuitBreaker {
 
   #pauseLeft(record: CircuitRecord | undefined): number {
     const leftMs = record ? record.pausedUntil - this.#nowMs() : 0
-    // A longer pause than there is means that the clock was set back.
+    // A pause above the maximum means that the clock was set back.
     return leftMs > 0 && leftMs <= longestPauseMs ? leftMs : 0
   }
 }
 
-/** The first whole minute from then on, as a clock on the wall shows it. */
+/** Returns the time of day of the next whole minute, such as "09:31". */
 function wallTime(epochMs: number): string {
   return new Date(Math.ceil(epochMs / 60_000) * 60_000).toTimeString().slice(0, 5)
 }

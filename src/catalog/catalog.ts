@@ -10,26 +10,26 @@ import type { CatalogLists, Reference } from './reference-data.js'
 
 export type { Link, Named } from './links.js'
 
-/** The prompts that finding a task may need, in the words of the command line. */
+/** Prompts for choosing or creating a task; the command line words them. */
 export interface TaskPrompts {
-  /** Selects one of the links; `reason` says why the typed text does not select one, and is absent without any text. */
+  /** Prompts for one of the links. `reason` says why the typed text is ambiguous; undefined if no text was typed. */
   selectTask(links: readonly Link[], reason?: string): Promise<Link>
-  /** Asks whether to create a task with that label although a similar name exists, which `reason` says. */
+  /** Prompts whether to create a task with that label. `reason` names the similar name that exists. */
   confirmCreate(label: string, reason: string): Promise<boolean>
 }
 
 export interface CatalogOptions {
-  /** Creates a task link with its missing client, project and task; undefined where the service has no way to. */
+  /** Creates a task link with its missing client, project and task; undefined if the service cannot create any. */
   create?: ((names: LinkNames) => Promise<unknown>) | undefined
-  /** Returns the prompts; undefined where prompting is not possible. */
+  /** Returns the prompts; undefined without a terminal. */
   prompts(): Promise<TaskPrompts | undefined>
   message(text: string): void
 }
 
 /**
- * What time can be tracked on, and how a typed word finds it. What was asked of the service within the last hour is
- * good enough; what is not found there is asked for again, and while the service cannot be reached what was kept
- * answers, however old.
+ * The task links of a profile, and the search for the one that a typed text means. Searches cached reference data of up
+ * to an hour; fetches it again before it reports that nothing matches. While the service cannot be reached, it uses
+ * cached data of any age.
  */
 export class Catalog {
   readonly #reference: Reference
@@ -41,20 +41,23 @@ export class Catalog {
     this.#options = options
   }
 
-  /** Every link the user can see, inactive ones too, by label. */
+  /** Returns all task links of the user sorted by label, including inactive ones. */
   async links(): Promise<Link[]> {
     return this.#join(await this.#reference.recent('catalog'))
   }
 
-  /** The links by their ids, these among them as far as they exist. None where nothing is known and the service cannot be reached. */
+  /**
+   * Returns task links by ID, including those with the given IDs that exist. Empty if nothing is cached and the service
+   * cannot be reached.
+   */
   async linksOf(ids: Iterable<Id | null>): Promise<Map<string, Link>> {
-    const wanted = [...ids].filter((id) => id !== null)
-    if (wanted.length === 0) return new Map()
+    const linkIds = [...ids].filter((id) => id !== null)
+    if (linkIds.length === 0) return new Map()
     try {
-      const lists = await this.#reference.catalogWith('links', wanted)
+      const lists = await this.#reference.catalogWith('links', linkIds)
       return byId(this.#join(lists))
     } catch (error) {
-      // An entry without its names is better than none.
+      // Entries without names are better than an error.
       if (isInconclusive(error)) return new Map()
       throw error
     }
@@ -64,36 +67,36 @@ export class Catalog {
     return id === null ? undefined : (await this.linksOf([id])).get(String(id))
   }
 
-  /** Has the next look ask the service: it has refused a link that was found here. */
+  /** Marks the cached links as outdated, after the service has rejected one of them. */
   forget(): void {
     this.#reference.forget('catalog')
   }
 
   /**
-   * The one active link that the typed text means: an id, or words of client/project/task.
+   * Returns the active task link that the typed text means: an ID, or parts of client/project/task.
    *
-   * Where links can be made, `Project/Task` or `Client/Project/Task` that has no near match is made; with `create`
-   * also in spite of one. An id is taken for itself where nothing is known and the service cannot be reached. Throws
-   * TtError `usage` with the candidates or the nearest names, and `unreachable`.
+   * If the service can create links, creates `Project/Task` or `Client/Project/Task` without a near match; with `create`
+   * despite a near match. If nothing is cached and the service cannot be reached, an ID becomes a link without names.
+   * Throws TtError `usage` with the candidates or the nearest names, and `unreachable`.
    */
   async find(typed: string, { create = false } = {}): Promise<Link> {
     try {
       return await this.#find(typed, create)
     } catch (error) {
-      const alone = isInconclusive(error) ? linkAlone(typed) : undefined
-      if (alone) return alone
+      const link = isInconclusive(error) ? linkWithoutNames(typed) : undefined
+      if (link) return link
       throw error
     }
   }
 
-  /** Asks which task is meant, those used most in the last days first. Throws TtError `usage` where nobody can answer. */
+  /** Prompts for a task, recently used ones first. Throws TtError `usage` without a terminal. */
   async pick(): Promise<Link> {
     const prompts = await this.#options.prompts()
     if (!prompts) {
       throw new TtError('usage', 'No task was given.', { nextStep: this.#chooseTask })
     }
-    const known = await this.#active()
-    const active = known.length > 0 ? known : await this.#activeNow()
+    const cached = await this.#active()
+    const active = cached.length > 0 ? cached : await this.#activeNow()
     if (active.length === 0) throw this.#unknown('', [])
     const used = (await this.#mostUsed()).map((link) => String(link.id))
     const rank = (link: Link) =>
@@ -102,20 +105,20 @@ export class Catalog {
   }
 
   async #find(typed: string, create: boolean): Promise<Link> {
-    const fitting = (links: Link[]) => {
+    const matchesIn = (links: Link[]) => {
       const byId = links.find((link) => String(link.id) === typed.trim())
       if (byId) return [byId]
       return create ? [] : matchNames(typed, links, pathOf)
     }
     let links = await this.#active()
-    let found = fitting(links)
-    if (found.length === 0) {
+    let matches = matchesIn(links)
+    if (matches.length === 0) {
       links = await this.#activeNow()
-      found = fitting(links)
+      matches = matchesIn(links)
     }
-    const [only] = found
-    if (only && found.length === 1) return only
-    if (only) return this.#pick(typed, found, 'matches several tasks')
+    const [first] = matches
+    if (first && matches.length === 1) return first
+    if (first) return this.#pick(typed, matches, 'matches several tasks')
     if (create) return this.#exactOrNew(typed, links)
     const inside = matchInsideWords(typed, links, pathOf)
     return inside.length > 0
@@ -127,7 +130,7 @@ export class Catalog {
     return (await this.links()).filter((link) => link.active)
   }
 
-  /** As the service says now: before an error is given, or with a word on how old the reason for it is. */
+  /** Fetches the active links again; warns about their age if the service cannot be reached. */
   async #activeNow(): Promise<Link[]> {
     return this.#join(await this.#reference.current('catalog')).filter((link) => link.active)
   }
@@ -137,7 +140,7 @@ export class Catalog {
     return this.#joined.links
   }
 
-  /** What is offered first; nothing where that cannot be asked. */
+  /** Returns the most used links; none if the service cannot be reached. */
   async #mostUsed(): Promise<TaskLink[]> {
     try {
       return await this.#reference.recent('frequent')
@@ -147,15 +150,15 @@ export class Catalog {
     }
   }
 
-  /** @param how what the typed text does: "matches several tasks" */
-  async #pick(typed: string, found: Link[], how: string): Promise<Link> {
+  /** @param problem completes the sentence that begins with the typed text: "matches several tasks" */
+  async #pick(typed: string, candidates: Link[], problem: string): Promise<Link> {
     const prompts = await this.#options.prompts()
-    const reason = `"${typed}" ${how}`
-    if (prompts) return prompts.selectTask(found, reason)
-    throw new TtError('usage', `${reason}: ${listed(found.map(({ label }) => label))}.`, {
+    const reason = `"${typed}" ${problem}`
+    if (prompts) return prompts.selectTask(candidates, reason)
+    throw new TtError('usage', `${reason}: ${joinLabels(candidates.map(({ label }) => label))}.`, {
       hint: 'Write more of the name, or the ID.',
       nextStep: this.#chooseTask,
-      candidates: found.map(({ label }) => label),
+      candidates: candidates.map(({ label }) => label),
     })
   }
 
@@ -169,9 +172,9 @@ export class Catalog {
   }
 
   async #missing(typed: string, links: Link[]): Promise<Link> {
-    const wanted = this.#options.create ? parseLinkNames(typed) : undefined
-    if (!wanted) throw this.#unknown(typed, links)
-    const names = withExistingNames(wanted, links)
+    const typedNames = this.#options.create ? parseLinkNames(typed) : undefined
+    if (!typedNames) throw this.#unknown(typed, links)
+    const names = withExistingNames(typedNames, links)
     const near = nearestLinkNames(names, links)
     if (!near) return this.#create(names)
     const reason = `"${near.typed}" is close to "${near.known}", which exists`
@@ -186,10 +189,11 @@ export class Catalog {
   async #create(names: LinkNames): Promise<Link> {
     await this.#options.create?.(names)
     this.forget()
-    const made = (await this.links()).find((link) => link.label === labelOf(names))
-    if (!made) throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
-    this.#options.message(`Created ${made.label}.`)
-    return made
+    const created = (await this.links()).find((link) => link.label === labelOf(names))
+    if (!created)
+      throw new TtError('failure', `${labelOf(names)} was created but is not among the task links.`)
+    this.#options.message(`Created ${created.label}.`)
+    return created
   }
 
   #namesOf(typed: string): LinkNames {
@@ -209,11 +213,11 @@ export class Catalog {
   #unknown(typed: string, links: Link[]): TtError {
     const names = links.flatMap((link) => [...pathOf(link), link.label])
     if (links.length === 0) {
-      const why = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
+      const problem = typed === '' ? 'There is no task' : `"${typed}" matches no task: there is none`
       const solution = this.#options.create
         ? ({ nextStep: { action: 'create_task' } } as const)
         : { hint: 'Ask an administrator of the service to add a task.' }
-      return new TtError('usage', `${why} that time can be tracked on.`, solution)
+      return new TtError('usage', `${problem} that time can be tracked on.`, solution)
     }
     return new TtError('usage', `"${typed}" matches no task.${nearestNamesText(typed, names)}`, {
       nextStep: this.#chooseTask,
@@ -222,17 +226,17 @@ export class Catalog {
   }
 }
 
-/** The link that an id names, and nothing else of it. */
-function linkAlone(typed: string): Link | undefined {
+/** Returns a link with the ID alone; undefined if the text is not a number. */
+function linkWithoutNames(typed: string): Link | undefined {
   const text = typed.trim()
   if (!/^\d+$/.test(text)) return undefined
   const id = String(Number(text)) === text ? Number(text) : text
   return toLink({ id, project_id: null, task_id: null }, null, null, null)
 }
 
-function listed(labels: string[]): string {
-  const most = 8
-  const shown = labels.slice(0, most)
+/** Joins up to 8 labels; says how many more there are. */
+function joinLabels(labels: string[]): string {
+  const shown = labels.slice(0, 8)
   const more = labels.length - shown.length
   return more > 0 ? `${shown.join('; ')}; or ${more} more` : shown.join('; ')
 }

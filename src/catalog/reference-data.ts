@@ -16,7 +16,7 @@ import { type ClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
 import { hourMs, minuteMs } from '../lib/time-units.js'
 
-/** What the catalog is made of, asked for together so that it belongs together. */
+/** The lists of the catalog, always fetched together so that they are consistent. */
 export interface CatalogLists {
   links: TaskLink[]
   projects: Project[]
@@ -24,7 +24,7 @@ export interface CatalogLists {
   tasks: Task[]
 }
 
-/** The reference data of a service, by the names under which it is kept. */
+/** The reference data of a service, by the names of its snapshots in the client state. */
 export interface ReferenceData {
   catalog: CatalogLists
   assignments: Assignment[]
@@ -35,7 +35,7 @@ export interface ReferenceData {
 
 type Name = keyof ReferenceData
 
-const asking: { [Key in Name]: (api: Api) => Promise<ReferenceData[Key]> } = {
+const fetchers: { [Key in Name]: (api: Api) => Promise<ReferenceData[Key]> } = {
   async catalog(api) {
     const [links, projects, clients, tasks] = await Promise.all([
       api.listTaskLinks(),
@@ -52,168 +52,168 @@ const asking: { [Key in Name]: (api: Api) => Promise<ReferenceData[Key]> } = {
 }
 
 export interface ReferenceOptions {
-  /** Where it is kept; undefined for the local workspace, which always answers. */
+  /** The client state with the snapshots; undefined for the local workspace, which is always available. */
   state: ClientState | undefined
-  /** The moment that the command was typed. */
+  /** The time at which the command was started. */
   now: Date
-  /** Asked for when something is shown that may be out of date. */
+  /** Returns the warning for outdated data. */
   staleness(): Promise<Staleness>
 }
 
-/** What was kept last. */
-interface Kept<Value> {
+/** A snapshot of reference data. `doubtful` is part of the stored JSON. */
+interface Snapshot<Value> {
   value: Value
   at: Date
-  /** It turned out to be wrong: it is good only while the service cannot be reached. */
+  /** Whether it is known to be wrong or incomplete: used only while the service cannot be reached. */
   doubtful: boolean
 }
 
 /**
- * The reference data of a service: asked for, kept on this machine, and answered from there while the service cannot
- * be reached. A command asks for the same at most once. Every method throws the TtErrors of `Api`; `unreachable` only
- * where nothing was ever kept.
+ * The reference data of a service. Stores what it fetches, and uses that while the service cannot be reached. A command
+ * fetches each kind at most once. Every method throws the TtErrors of `Api`; `unreachable` only without a snapshot.
  */
 export class Reference {
   readonly #api: Api
   readonly #options: ReferenceOptions
-  readonly #asked = new Map<Name, Promise<unknown>>()
-  readonly #kept = new Map<Name, Kept<unknown> | undefined>()
-  /** The service did not answer this command: it is not asked again for what was kept. */
-  #silent = false
+  readonly #fetched = new Map<Name, Promise<unknown>>()
+  readonly #snapshots = new Map<Name, Snapshot<unknown> | undefined>()
+  /** Whether the service could not be reached in this command: snapshots are used without another request. */
+  #isUnreachable = false
 
   constructor(api: Api, options: ReferenceOptions) {
     this.#api = api
     this.#options = options
   }
 
-  /** As the service answers now; or as it was kept, and then the user is told so. */
+  /** Fetches the data; uses the snapshot with a warning if the service cannot be reached. */
   async current<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
     try {
-      return await this.#ask(name)
+      return await this.#fetch(name)
     } catch (error) {
-      return this.#insteadOf(error, name)
+      return this.#staleInsteadOf(error, name)
     }
   }
 
   /**
-   * As it was at most so long ago, without a word where the service cannot be reached: for names and for finding
-   * what was typed.
+   * Returns data that is at most `maxAgeMs` old, or of any age without a warning if the service cannot be reached: for
+   * names, and for searching what was typed.
    */
   async recent<Key extends Name>(name: Key, maxAgeMs = hourMs): Promise<ReferenceData[Key]> {
-    const kept = this.#read(name)
-    if (kept && (this.#isFresh(kept, maxAgeMs) || this.#silent)) return kept.value
+    const snapshot = this.#read(name)
+    if (snapshot && (this.#isFresh(snapshot, maxAgeMs) || this.#isUnreachable)) return snapshot.value
     try {
-      return await this.#ask(name)
+      return await this.#fetch(name)
     } catch (error) {
-      return this.#keptInsteadOf(error, name).value
+      return this.#snapshotInsteadOf(error, name).value
     }
   }
 
   /**
-   * The recent catalog, asked for again when one of its lists lacks one of these ids. What is missing for good, such
-   * as a link that the user cannot see any more, is asked for once a minute at most.
+   * Returns the recent catalog; fetches it again if one of its lists lacks one of these IDs. IDs that stay missing, such
+   * as links that the user can no longer see, cause at most one request per minute.
    */
   async catalogWith(list: keyof CatalogLists, ids: Iterable<Id | null>): Promise<CatalogLists> {
-    const wanted = [...ids].filter((id) => id !== null).map(String)
+    const needed = [...ids].filter((id) => id !== null).map(String)
     const lists = await this.recent('catalog')
     const known = new Set(lists[list].map(({ id }) => String(id)))
-    return wanted.every((id) => known.has(id)) ? lists : this.recent('catalog', minuteMs)
+    return needed.every((id) => known.has(id)) ? lists : this.recent('catalog', minuteMs)
   }
 
-  /** Has it asked for again at the next look, in this process or another. */
+  /** Marks the snapshot as doubtful, so that this and other processes fetch the data again. */
   forget(name: Name): void {
-    this.#asked.delete(name)
-    const kept = this.#read(name)
-    if (kept) this.#keep(name, { ...kept, doubtful: true })
+    this.#fetched.delete(name)
+    const snapshot = this.#read(name)
+    if (snapshot) this.#store(name, { ...snapshot, doubtful: true })
   }
 
   projects(q: Predicates): Promise<Project[]> {
-    return this.#meeting(q, 'catalog', ({ projects }) => projects, this.#api.listProjects)
+    return this.#filtered(q, 'catalog', ({ projects }) => projects, this.#api.listProjects)
   }
 
   clients(q: Predicates): Promise<Client[]> {
-    return this.#meeting(q, 'catalog', ({ clients }) => clients, this.#api.listClients)
+    return this.#filtered(q, 'catalog', ({ clients }) => clients, this.#api.listClients)
   }
 
   tasks(q: Predicates): Promise<Task[]> {
-    return this.#meeting(q, 'catalog', ({ tasks }) => tasks, this.#api.listTasks)
+    return this.#filtered(q, 'catalog', ({ tasks }) => tasks, this.#api.listTasks)
   }
 
   taskLinks(q: Predicates): Promise<TaskLink[]> {
-    return this.#meeting(q, 'catalog', ({ links }) => links, this.#api.listTaskLinks)
+    return this.#filtered(q, 'catalog', ({ links }) => links, this.#api.listTaskLinks)
   }
 
   assignments(q: Predicates): Promise<Assignment[]> {
-    return this.#meeting(q, 'assignments', (assignments) => assignments, this.#api.listAssignments)
+    return this.#filtered(q, 'assignments', (assignments) => assignments, this.#api.listAssignments)
   }
 
   expenseTypes(q: Predicates): Promise<ExpenseType[]> {
-    return this.#meeting(q, 'expense_types', (types) => types, this.#api.listExpenseTypes)
+    return this.#filtered(q, 'expense_types', (types) => types, this.#api.listExpenseTypes)
   }
 
-  /** The records that meet the predicates, by the word of the service or out of what was kept. */
-  async #meeting<Key extends Name, Row extends WireRecord>(
+  /** Returns the matching records: filtered by the service, or from the snapshot. */
+  async #filtered<Key extends Name, Row extends WireRecord>(
     predicates: Predicates,
     name: Key,
-    rowsOf: (kept: ReferenceData[Key]) => Row[],
-    ask: (q: Predicates) => Promise<Row[]>,
+    rowsOf: (data: ReferenceData[Key]) => Row[],
+    fetchRows: (q: Predicates) => Promise<Row[]>,
   ): Promise<Row[]> {
     if (Object.keys(predicates).length === 0) return rowsOf(await this.current(name))
     try {
-      return await ask(predicates)
+      return await fetchRows(predicates)
     } catch (error) {
-      const rows = rowsOf(await this.#insteadOf(error, name))
+      const rows = rowsOf(await this.#staleInsteadOf(error, name))
       const { matchesPredicates } = await import('../api/filter/predicates.js')
       return rows.filter((row) => matchesPredicates(row, predicates))
     }
   }
 
-  /** What was kept; throws the error where it says something, or nothing was kept. */
-  #keptInsteadOf<Key extends Name>(error: unknown, name: Key): Kept<ReferenceData[Key]> {
-    const kept = this.#read(name)
-    if (!kept || !isInconclusive(error)) throw error
-    this.#silent = true
-    return kept
+  /** Returns the snapshot. Throws the error if it is conclusive, or without a snapshot. */
+  #snapshotInsteadOf<Key extends Name>(error: unknown, name: Key): Snapshot<ReferenceData[Key]> {
+    const snapshot = this.#read(name)
+    if (!snapshot || !isInconclusive(error)) throw error
+    this.#isUnreachable = true
+    return snapshot
   }
 
-  /** The same, with a word to the user. */
-  async #insteadOf<Key extends Name>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
-    const kept = this.#keptInsteadOf(error, name)
+  /** Returns the data of the snapshot and warns about its age. Throws like `#snapshotInsteadOf`. */
+  async #staleInsteadOf<Key extends Name>(error: unknown, name: Key): Promise<ReferenceData[Key]> {
+    const snapshot = this.#snapshotInsteadOf(error, name)
     const staleness = await this.#options.staleness()
-    staleness.note(error, { at: kept.at, complete: true })
-    return kept.value
+    staleness.note(error, { at: snapshot.at, complete: true })
+    return snapshot.value
   }
 
-  #ask<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
-    const asked = this.#asked.get(name) as Promise<ReferenceData[Key]> | undefined
-    if (asked) return asked
-    const answer = asking[name](this.#api).then((value) => {
-      this.#keep(name, { value, at: this.#options.now, doubtful: isIncomplete(value) })
+  #fetch<Key extends Name>(name: Key): Promise<ReferenceData[Key]> {
+    const fetched = this.#fetched.get(name) as Promise<ReferenceData[Key]> | undefined
+    if (fetched) return fetched
+    const data = fetchers[name](this.#api).then((value) => {
+      this.#store(name, { value, at: this.#options.now, doubtful: isIncomplete(value) })
       return value
     })
-    this.#asked.set(name, answer)
-    return answer
+    this.#fetched.set(name, data)
+    return data
   }
 
-  #read<Key extends Name>(name: Key): Kept<ReferenceData[Key]> | undefined {
+  #read<Key extends Name>(name: Key): Snapshot<ReferenceData[Key]> | undefined {
     const { state } = this.#options
-    if (state && !this.#kept.has(name)) {
-      const snapshot = state.snapshot(name)
-      this.#kept.set(name, snapshot && { ...(snapshot.value as Omit<Kept<unknown>, 'at'>), at: snapshot.at })
+    if (state && !this.#snapshots.has(name)) {
+      const stored = state.snapshot(name)
+      const snapshot = stored && { ...(stored.value as Omit<Snapshot<unknown>, 'at'>), at: stored.at }
+      this.#snapshots.set(name, snapshot)
     }
-    return this.#kept.get(name) as Kept<ReferenceData[Key]> | undefined
+    return this.#snapshots.get(name) as Snapshot<ReferenceData[Key]> | undefined
   }
 
-  #keep(name: Name, kept: Kept<unknown>) {
+  #store(name: Name, snapshot: Snapshot<unknown>) {
     const { state } = this.#options
     if (!state) return
-    this.#kept.set(name, kept)
-    const { at, ...value } = kept
+    this.#snapshots.set(name, snapshot)
+    const { at, ...value } = snapshot
     writeIfPossible(() => state.saveSnapshot(name, value, at))
   }
 
-  #isFresh({ at, doubtful }: Kept<unknown>, maxAgeMs: number): boolean {
-    // A snapshot from the future was kept under another clock.
+  #isFresh({ at, doubtful }: Snapshot<unknown>, maxAgeMs: number): boolean {
+    // A snapshot from the future was stored with another clock.
     return !doubtful && Math.abs(this.#options.now.getTime() - at.getTime()) < maxAgeMs
   }
 }

@@ -1,35 +1,33 @@
-/** What may stand at the cursor. */
+/** A completion for the word at the cursor. */
 export interface Candidate {
-  /** The whole word as the command is to get it; no shell's quotes are in it. */
+  /** The complete word as the command receives it, without shell quotes. */
   value: string
-  /** What it is, in a few words; may be empty. */
+  /** A short description; may be empty. */
   description: string
-  /** Words by which it is found besides. */
+  /** Additional text that matches what was typed. */
   label?: string
 }
 
-/** What is offered at the cursor. */
+/** The completions at the cursor. */
 export interface CompletionResult {
   candidates: Candidate[]
-  /** Names of files would do as well: the shell knows those. */
+  /** Whether the shell completes file names too. */
   offersFiles?: boolean
-  /** The word goes on after the value: no space is to follow it. */
+  /** Whether the word continues after the value, so that no space follows. */
   isOpen?: boolean
 }
 
 export const noCandidates: CompletionResult = { candidates: [] }
 
-/** Candidates without a description. */
+/** Returns candidates without descriptions. */
 export function toCandidates(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: '' }))
 }
 
-/** Text that needs no pattern of whole Unicode properties, which takes long to make for somebody who is typing. */
+/** Plain text, which needs no Unicode property pattern: V8 takes long to compile those. */
 const ascii = /^[ -~]*$/
 
-/**
- * Whether a shell can be given it as a word: not control characters, half characters, and what ends a line elsewhere.
- */
+/** Whether a shell can insert the value: no control characters, lone surrogates or line separators. */
 export function isInsertable(value: string): boolean {
   return value !== '' && (ascii.test(value) || !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value))
 }
@@ -40,9 +38,9 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The offer as the scripts in completions/ read it: a line for each candidate, its value, a tab, its description; then
- * a line without a tab for each thing the shell is to do, `files` or `open`. A value with control characters is left
- * out: no escape would be read in the same way by four shells.
+ * Formats completions for the scripts in completions/: one line per candidate with value, tab and description, then a
+ * line `files` or `open` for each flag. Omits values with control characters, for which four shells have no common
+ * escape.
  */
 export function formatCandidates({ candidates, offersFiles: files, isOpen: open }: CompletionResult): string {
   const lines = candidates
