@@ -12,15 +12,15 @@ import type { RunningTimer } from './running-timer.js'
 
 export interface StartResult {
   entry: Entry
-  /** What ran until then. */
+  /** The entries that were running before. */
   stopped: Entry[]
-  /** What ended later, and now ends then. */
+  /** The entries whose end was moved back to the start. */
   trimmed: Entry[]
 }
 
 export interface StopResult {
   entry: Entry
-  /** What runs on: a service may hold several open entries. */
+  /** Entries that are still running: a service may have several. */
   stillRunning: Entry[]
 }
 
@@ -31,13 +31,13 @@ export interface EntryChanges {
   notes?: string | undefined
 }
 
-/** What is to be done; `fresh: false` has it compared first with what the service has. */
+/** A change of several entries; with `fresh: false` it is compared with the current records of the service first. */
 export type RearrangePlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { fresh?: false }
 
-/** What entries are read with while no other process of the profile changes anything. */
+/** Reads entries under the lock of the profile. */
 export interface EntryLookup {
   find(reference: string): Promise<Entry>
-  /** The entries that start within the bounds, oldest first. */
+  /** Returns the entries that start within the bounds, oldest first. */
   within(bounds: TimeRange): Promise<Entry[]>
 }
 
@@ -46,18 +46,18 @@ export interface EntriesParts {
   reader: EntryReader
   changes: Changes
   timer: RunningTimer
-  /** The moment that the command was typed. */
+  /** The time at which the command was started. */
   now: Date
-  /** Why the service is not asked any more in this command. */
+  /** The error after which this command sends no more requests; undefined without one. */
   connectionFailure(): TtError | undefined
 }
 
-/** How long a command may have waited for others that were typed later; milliseconds. */
-const meanwhileMs = 60_000
+/** How long a command may have waited for the lock behind commands that were started later, in milliseconds. */
+const maxLockWaitMs = 60_000
 
 /**
- * Time entries as the user sees and changes them. What other commands have left is delivered before the service is
- * asked; each change is kept before it is sent; and the client state is left knowing which timer runs.
+ * Reads and changes time entries, with pending changes applied. Delivers the pending changes of earlier commands before
+ * it reads, saves each change before sending it, and updates the running timer in the client state.
  */
 export class Entries {
   readonly #parts: EntriesParts
@@ -66,13 +66,13 @@ export class Entries {
     this.#parts = parts
   }
 
-  /** The running entry, the latest where there are several. */
+  /** Returns the running entry; the latest of several. */
   async running(): Promise<Entry | undefined> {
     const [entry] = await this.allRunning()
     return entry
   }
 
-  /** All that runs, however long ago it began, the one that began last first: a service may hold several. */
+  /** Returns all running entries, the latest start first. */
   async allRunning(): Promise<Entry[]> {
     await this.#parts.changes.deliverBacklog()
     const entries = await this.#parts.timer.read()
@@ -80,7 +80,7 @@ export class Entries {
     return entries
   }
 
-  /** What is not delivered yet, whenever it was, oldest first. */
+  /** Returns the entries with pending changes, oldest first. */
   async pending(predicates: Predicates): Promise<Entry[]> {
     await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.pending(predicates)
@@ -92,44 +92,44 @@ export class Entries {
     return this.#parts.reader.find(reference)
   }
 
-  /** The record of an entry as it is now, what waits for delivery included; undefined where there is none. */
+  /** Returns the record of an entry with pending changes; undefined if there is none. */
   async record(id: string): Promise<WireRecord | undefined> {
     return (await this.#parts.reader.byId(id))?.record
   }
 
-  /** Everything that was read so far came from the service itself. */
+  /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#parts.reader.isFresh
   }
 
-  /** The entry that another system knows by this id; undefined when there is none. */
+  /** Returns the entry with this external ID; undefined if there is none. */
   async findByExternalId(externalId: string): Promise<Entry | undefined> {
     await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.byExternalId(externalId)
   }
 
-  /** The entries that start within the bounds, oldest first. */
+  /** Returns the entries that start within the bounds, oldest first. */
   async list(bounds: TimeRange, predicates: Predicates): Promise<Entry[]> {
     await this.#parts.changes.deliverBacklog()
     return this.#parts.reader.within(bounds, predicates)
   }
 
   /**
-   * Those of them that fit, as far as this machine knows: a service is not asked, and nothing is delivered. What is
-   * handed to `fits` has no link yet.
+   * Returns the matching entries of the cache and the outbox, without requests. `matches` receives entries without a
+   * link.
    */
-  listKnown(bounds: TimeRange, fits: (entry: Entry) => boolean): Promise<Entry[]> {
-    return this.#parts.reader.listKnown(bounds, fits)
+  listKnown(bounds: TimeRange, matches: (entry: Entry) => boolean): Promise<Entry[]> {
+    return this.#parts.reader.listKnown(bounds, matches)
   }
 
   /**
-   * What goes on at some time of the period, in the same way: the timer, and the finished entries but for those that are
-   * longer than a week.
+   * Returns the entries that overlap the interval, like `listKnown`: the running timer, and finished entries of up to a
+   * week.
    */
   async knownOverlapping({ start, end }: Interval): Promise<Entry[]> {
     const from = new Date(start.getTime() - maxEntryMs)
-    const isMet = (entry: Entry) => entry.end !== null && entry.end > start
-    const finished = await this.#parts.reader.listKnown({ from, to: end }, isMet, {
+    const overlaps = (entry: Entry) => entry.end !== null && entry.end > start
+    const finished = await this.#parts.reader.listKnown({ from, to: end }, overlaps, {
       time_start_gteq: from.toISOString(),
       time_start_lt: end.toISOString(),
       time_end_gteq: start.toISOString(),
@@ -139,8 +139,8 @@ export class Entries {
   }
 
   /**
-   * The same as `list`, in batches as they come in: a long list is never whole in memory. Not in any order. Throws at
-   * any batch: what has come by then is not all.
+   * Like `list`, but yields batches as they arrive, in any order, so that a long list is never in memory as a whole. May
+   * throw after any batch; the list is incomplete then.
    */
   async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
     await this.#parts.changes.deliverBacklog()
@@ -148,8 +148,8 @@ export class Entries {
   }
 
   /**
-   * Starts the timer; what runs is stopped at that moment first, and what is to be trimmed ends then: one change.
-   * Throws TtError `usage` when `at` is not possible.
+   * Starts a timer at `at`. In the same change, stops running entries and moves the end of the entries in `trim` to that
+   * time. Throws TtError `usage` if `at` is in the future or before the start of the running timer.
    */
   async start(
     link: Link,
@@ -157,7 +157,7 @@ export class Entries {
     notes: string | undefined,
     trim: readonly Entry[] = [],
   ): Promise<StartResult> {
-    this.#refuseFuture(at)
+    this.#checkNotInFuture(at)
     const entries = await this.#change(async () => {
       const running = await this.#parts.timer.read({ silent: true, allowEmpty: true })
       const ending = (entry: Entry, end: Date): PlannedChange => ({
@@ -166,13 +166,13 @@ export class Entries {
       })
       const trims = trim.map((entry) => ending(entry, at))
       const stops = running.map((entry) => ending(entry, this.#endOf(entry, at)))
-      const fields = { time_start: at.toISOString(), task_link_id: link.id, ...given({ notes }) }
+      const fields = { time_start: at.toISOString(), task_link_id: link.id, ...definedFields({ notes }) }
       const plan = this.#plan(`Started ${link.label} at ${formatTime(at, this.#parts.now)}`, [
         ...trims,
         ...stops,
         { kind: 'entry', op: 'create', fields },
       ])
-      // Whether what is trimmed is still what was shown is seen first.
+      // The trimmed entries may have changed since they were shown.
       return trims.length === 0 ? plan : { ...plan, fresh: false }
     })
     const entry = last(entries)
@@ -186,30 +186,30 @@ export class Entries {
   }
 
   /**
-   * Stops the running timer at `at`, or when that says of the one that runs, while no other process changes anything:
-   * what it throws leaves the timer running. Throws TtError `not_found` when none runs, `usage` when `at` is not possible.
+   * Stops the running timer at `at`. A function receives the running entry under the lock of the profile; if it throws,
+   * the timer keeps running. Throws TtError `not_found` without a running timer, `usage` for an impossible time.
    */
   async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
-    if (at instanceof Date) this.#refuseFuture(at)
+    if (at instanceof Date) this.#checkNotInFuture(at)
     let stillRunning: Entry[] = []
-    const made = await this.#change(async () => {
+    const changed = await this.#change(async () => {
       const [running, ...others] = await this.#parts.timer.read({ silent: true })
-      if (!running) throw this.#nothingRuns()
+      if (!running) throw this.#notRunningError()
       stillRunning = others
       const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
       return this.#plan(`Stopped ${labelOf(running)}`, [
-        update(running, { time_end: end, ...given({ notes }) }),
+        update(running, { time_end: end, ...definedFields({ notes }) }),
       ])
     })
-    const entry = last(made)
+    const entry = last(changed)
     this.#parts.timer.remember(stillRunning[0])
     return { entry, stillRunning }
   }
 
-  /** The running timer, to be shown before it is thrown away. Throws TtError `not_found` when none runs. */
+  /** Returns the running timer. Throws TtError `not_found` without one. */
   async requireRunning(): Promise<Entry> {
     const running = await this.running()
-    if (!running) throw this.#nothingRuns()
+    if (!running) throw this.#notRunningError()
     return running
   }
 
@@ -223,16 +223,16 @@ export class Entries {
       time_start: period.start.toISOString(),
       time_end: period.end.toISOString(),
       task_link_id: link.id,
-      ...given({ notes, external_id }),
+      ...definedFields({ notes, external_id }),
     }
-    const what = `Added ${link.label}, ${formatTime(period.start, this.#parts.now)}`
-    return last(await this.#change(this.#plan(what, [{ kind: 'entry', op: 'create', fields }])))
+    const title = `Added ${link.label}, ${formatTime(period.start, this.#parts.now)}`
+    return last(await this.#change(this.#plan(title, [{ kind: 'entry', op: 'create', fields }])))
   }
 
-  /** Changes the named parts of an entry and leaves the others alone. */
+  /** Changes the given fields of an entry. */
   async edit(entry: Entry, changes: EntryChanges): Promise<Entry> {
     const { start, end, link, notes } = changes
-    const fields = given({
+    const fields = definedFields({
       time_start: start?.toISOString(),
       time_end: end?.toISOString(),
       task_link_id: link?.id,
@@ -244,80 +244,79 @@ export class Entries {
     return edited
   }
 
-  /** Deletes the entries, and answers them: one change, which one undo takes back. */
+  /** Deletes the entries in one change, which one undo reverts, and returns them. */
   async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<Entry[]> {
-    const named = entries.map(labelOf).join('; ')
+    const labels = entries.map(labelOf).join('; ')
     const steps = entries.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
-    // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
-    const removed = await this.#change({ title: `${verb} ${named}`, steps, fresh: false })
+    // The entries may have changed while the prompt was open.
+    const removed = await this.#change({ title: `${verb} ${labels}`, steps, fresh: false })
     if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
     return removed
   }
 
   /**
-   * Makes steps of several entries one change, and answers what came of each. `plan` is called while no other process
-   * changes anything; what it throws leaves everything as it is.
+   * Changes several entries in one change, and returns the resulting entries. Calls `plan` under the lock of the profile;
+   * if it throws, nothing is changed.
    */
-  async rearrange(plan: (reading: EntryLookup) => Promise<RearrangePlan>): Promise<Entry[]> {
+  async rearrange(plan: (lookup: EntryLookup) => Promise<RearrangePlan>): Promise<Entry[]> {
     const { reader } = this.#parts
-    const reading: EntryLookup = {
+    const lookup: EntryLookup = {
       find: async (reference) => {
         if (reference !== '@') return reader.find(reference)
         const [running] = await this.#parts.timer.read({ silent: true })
-        if (!running) throw this.#nothingRuns()
+        if (!running) throw this.#notRunningError()
         return running
       },
       within: (bounds) => reader.within(bounds),
     }
-    let concernsTimer = false
-    const made = await this.#change(async () => {
-      const { fresh = reader.isFresh, ...planned } = await plan(reading)
+    let changesTimer = false
+    const changed = await this.#change(async () => {
+      const { fresh = reader.isFresh, ...planned } = await plan(lookup)
       const { steps } = planned
-      concernsTimer = steps.some(
+      changesTimer = steps.some(
         ({ record, fields }) => (fields ?? record)?.time_end === null || record?.time_end === null,
       )
       return { ...planned, fresh }
     })
-    if (concernsTimer) await this.#parts.timer.refresh()
-    return made
+    if (changesTimer) await this.#parts.timer.refresh()
+    return changed
   }
 
   #plan(title: string, steps: PlannedChange[]): Plan {
     return { title, steps, fresh: this.#parts.reader.isFresh }
   }
 
-  /** The entries that came of it, those of its steps in their order. */
+  /** Applies the plan, and returns the resulting entries in the order of its steps. */
   async #change(plan: Plan | (() => Promise<Plan>)): Promise<Entry[]> {
     const { changes, catalog, reader } = this.#parts
     try {
-      const made = await (typeof plan === 'function' ? changes.readAndApply(plan) : changes.apply(plan))
-      return await Promise.all(made.map((one) => reader.joinLinkAfterChange(one)))
+      const outcomes = await (typeof plan === 'function' ? changes.readAndApply(plan) : changes.apply(plan))
+      return await Promise.all(outcomes.map((outcome) => reader.joinLinkAfterChange(outcome)))
     } catch (error) {
       if (error instanceof TtError && error.code === 'rejected') {
-        // It may have been for a task link that is not what it was.
+        // The cached task link may be outdated.
         catalog.forget()
-        // Of several steps some may be done.
+        // Some of several steps may have been delivered.
         await this.#parts.timer.refresh()
       }
       throw error
     }
   }
 
-  /** Where an entry ends that is ended at `at`: whole seconds are typed, and it may have begun within this one. */
+  /** Returns the end of an entry that is stopped at `at`: typed times have whole seconds, so it may start later. */
   #endOf(entry: Entry, at: Date): Date {
     if (at >= entry.start) return at
-    // Of commands that are typed at once, the one that has its turn last need not be the one that was typed last; and
-    // a service may have rounded the start up.
+    // Simultaneous commands get the lock in any order, and a service may have rounded the start up.
     const isNow = this.#parts.now.getTime() - at.getTime() < 1000
-    if (entry.start.getTime() - at.getTime() < (isNow ? meanwhileMs : 1000)) return entry.start
+    if (entry.start.getTime() - at.getTime() < (isNow ? maxLockWaitMs : 1000)) return entry.start
     throw new TtError(
       'usage',
-      `The running timer began at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
+      `The running timer started at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
       { hint: 'Give a later time.', nextStep: { action: 'edit_timer_start' } },
     )
   }
 
-  #refuseFuture(at: Date) {
+  #checkNotInFuture(at: Date) {
     const { now } = this.#parts
     if (at <= now) return
     throw new TtError('usage', `${formatTime(at, now)} is in the future.`, {
@@ -326,9 +325,11 @@ export class Entries {
     })
   }
 
-  #nothingRuns(): TtError {
-    const asFar = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
-    return new TtError('not_found', `No timer is running${asFar}.`, { nextStep: { action: 'start_or_add' } })
+  #notRunningError(): TtError {
+    const limitation = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
+    return new TtError('not_found', `No timer is running${limitation}.`, {
+      nextStep: { action: 'start_or_add' },
+    })
   }
 }
 
@@ -336,13 +337,13 @@ function update(entry: Entry, fields: WireFields): PlannedChange {
   return { kind: 'entry', op: 'update', record: entry.wire, fields }
 }
 
-/** The fields that have a value. */
-function given(fields: Record<string, unknown>): WireFields {
+/** Returns the fields that have a value. */
+function definedFields(fields: Record<string, unknown>): WireFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 function last<Item>(items: readonly Item[]): Item {
   const item = items.at(-1)
-  if (item === undefined) throw new Error('A change came to nothing.')
+  if (item === undefined) throw new Error('The change has no result.')
   return item
 }

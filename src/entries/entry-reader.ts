@@ -15,73 +15,74 @@ import type { Outbox } from '../outbox/outbox.js'
 import { applyPending, overlayPending, type WithPending } from '../outbox/pending-overlay.js'
 import { type Entry, toEntry } from './entry.js'
 
-/** How far back a forgotten timer, or the entry before this one, is looked for first; days. */
+/** How far back a forgotten timer or the last entry is searched first, in days. */
 const recentDays = 31
 
 export interface ReadSources {
   api: Api
   catalog: Catalog
   outbox: Outbox
-  /** Undefined in the local workspace, which always answers. */
+  /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
   now: Date
-  /** Told when the cache had to answer, and why. */
+  /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Coverage): void
 }
 
 export interface ReadOptions {
-  /** What was never asked for counts as nothing, instead of failing, where the service cannot be reached. */
+  /** Treats missing cached data as empty instead of failing while the service cannot be reached. */
   allowEmpty?: boolean
-  /** The user is told otherwise that the service could not be reached. */
+  /** Suppresses the warning about cached data. */
   silent?: boolean
 }
 
-/** How much the cache knows of what was asked for. */
+/** How much of the requested data the cache has. */
 export type KnownEntries = Coverage & { isEmpty: boolean }
 
 /**
- * Reads entries from the service, from the cache where that cannot be reached, lays what waits for delivery over them,
- * and joins them with the catalog.
+ * Reads entries from the service, or from the cache while it cannot be reached; applies pending changes, and joins the
+ * task links.
  */
 export class EntryReader {
   readonly #sources: ReadSources
-  #fresh = true
+  #isFresh = true
 
   constructor(sources: ReadSources) {
     this.#sources = sources
   }
 
-  /** Everything so far came from the service itself. */
+  /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
-    return this.#fresh
+    return this.#isFresh
   }
 
-  async joinLink(projected: WithPending): Promise<Entry> {
-    const id = (projected.record as TimeEntry).task_link_id
-    return toEntry(projected, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
+  /** Returns the entry of a record with its task link, if that can be read. */
+  async joinLink(found: WithPending): Promise<Entry> {
+    const id = (found.record as TimeEntry).task_link_id
+    return toEntry(found, await this.#sources.catalog.byId(id).catch(unknownWhenUnreachable))
   }
 
-  /** The same for a record that was just changed: names that cannot be read do not fail a change that is saved. */
-  async joinLinkAfterChange(projected: WithPending): Promise<Entry> {
-    return this.joinLink(projected).catch((error: unknown) => {
+  /** Like `joinLink` after a change: no error of reading the link fails a change that is saved. */
+  async joinLinkAfterChange(found: WithPending): Promise<Entry> {
+    return this.joinLink(found).catch((error: unknown) => {
       if (!(error instanceof TtError)) throw error
-      return toEntry(projected, undefined)
+      return toEntry(found, undefined)
     })
   }
 
-  /** The entries that start within the bounds and meet the predicates, oldest first. */
+  /** Returns the entries that start within the bounds and match the predicates, oldest first. */
   async within(bounds: TimeRange, predicates: Predicates = {}, options: ReadOptions = {}): Promise<Entry[]> {
-    const [found, links] = await Promise.all([this.#projected(bounds, predicates, options), this.#links()])
+    const [found, links] = await Promise.all([this.#withPending(bounds, predicates, options), this.#links()])
     return entriesWithin(bounds, found, links).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
   /**
-   * Those of them that fit, as far as this machine knows: a service is not asked. The one in this process is asked by
-   * the predicates as well, which `fits` says too. What is handed to `fits` has no link yet.
+   * Returns the matching entries of the cache and the outbox, without requests. In the local workspace, `predicates` (a
+   * part of what `matches` checks) limit what is read. `matches` receives entries without a link.
    */
   async listKnown(
     bounds: TimeRange,
-    fits: (entry: Entry) => boolean,
+    matches: (entry: Entry) => boolean,
     predicates: Predicates = {},
   ): Promise<Entry[]> {
     const { cache } = this.#sources
@@ -90,29 +91,29 @@ export class EntryReader {
     const found = entriesWithin(bounds, await mergePending('entry', this.#sources, read, {}), new Map())
     return Promise.all(
       found
-        .filter(fits)
+        .filter(matches)
         .sort((a, b) => a.start.getTime() - b.start.getTime())
         .map(({ wire, pending }) => this.joinLink({ record: wire, pending })),
     )
   }
 
   /**
-   * The same as `within` in batches, in no order and each entry once: a long list is never whole in memory. What is
-   * typed while it comes may be in it or not. Throws at any batch: what has come by then is not all.
+   * Like `within`, but yields batches in any order, each entry once, so that a long list is never in memory as a whole.
+   * Changes made while it is read may be included or not. May throw after any batch; the list is incomplete then.
    */
   async *batches(bounds: TimeRange, predicates: Predicates): AsyncGenerator<Entry[]> {
     const [{ streamEntries }, links] = await Promise.all([import('./entry-stream.js'), this.#links()])
     const query = { bounds, predicates, servicePredicates: { ...aroundStart(bounds), ...predicates } }
-    const instead = (error: unknown, known: KnownEntries) => this.#answerFromCache(error, known, {})
-    for await (const batch of streamEntries(query, this.#sources, instead)) {
+    const useCache = (error: unknown, known: KnownEntries) => this.#warnOfCache(error, known, {})
+    for await (const batch of streamEntries(query, this.#sources, useCache)) {
       const entries = entriesWithin(bounds, batch, links)
       if (entries.length > 0) yield entries
     }
   }
 
   /**
-   * The entries that run; the one that began last first. Where `openOnly` is true, the service is known to compare
-   * with null; otherwise those are found that began in the last 31 days, or since `since`.
+   * Returns the running entries, the latest start first. `openOnly` requests entries without an end, for a service that
+   * is known to compare with null; otherwise the running entries of the last 31 days, or since `since`, are found.
    */
   async running(since: Date, openOnly: boolean, options: ReadOptions = {}): Promise<Entry[]> {
     const from = new Date(Math.min(lastDays(this.#sources.now, recentDays).from.getTime(), since.getTime()))
@@ -122,46 +123,46 @@ export class EntryReader {
     return found.filter((entry) => entry.end === null).reverse()
   }
 
-  /** The entries of which something waits for delivery, as they will be, oldest first: the service is not asked. */
+  /** Returns the entries with pending changes as they will be, oldest first, without requests. */
   async pending(predicates: Predicates): Promise<Entry[]> {
     const { matchesPredicates } = await import('../api/filter/predicates.js')
-    const waiting = overlayPending([], entriesOf(this.#sources.outbox))
-    const found = waiting.filter(({ record }) => matchesPredicates(record, predicates))
+    const pending = overlayPending([], entriesOf(this.#sources.outbox))
+    const found = pending.filter(({ record }) => matchesPredicates(record, predicates))
     return entriesWithin({}, found, await this.#links()).sort((a, b) => a.start.getTime() - b.start.getTime())
   }
 
-  /** The finished entry that `@1`, `@2` … means, or the one with that id. Throws TtError `not_found`, or `usage`. */
+  /** Returns the finished entry for `@1`, `@2` …, or the one with an ID. Throws TtError `not_found` or `usage`. */
   async find(reference: string): Promise<Entry> {
     const position = /^@([1-9]\d{0,5})$/.exec(reference)?.[1]
     if (position !== undefined) return this.#finished(Number(position))
     if (!/^~?[\p{L}\p{N}_.:-]+$/u.test(reference)) {
       throw new TtError('usage', `"${reference}" is not an entry.`, {
-        hint: 'An entry is an id, @ for the running one, or @1 for the last finished one.',
+        hint: 'An entry is an ID, @ for the running one, or @1 for the last finished one.',
       })
     }
     const found = await this.byId(reference)
     if (found) return this.joinLink(found)
     throw new TtError('not_found', `There is no entry ${reference}.`, {
       nextStep: { action: 'list', records: 'entries' },
-      ...(this.#fresh && !reference.startsWith('~') ? { status: 404 } : {}),
+      ...(this.#isFresh && !reference.startsWith('~') ? { status: 404 } : {}),
     })
   }
 
-  /** The entry with that id, or that local id; undefined where there is none. */
+  /** Returns the entry with an ID or local ID; undefined if there is none. */
   async byId(id: string): Promise<WithPending | undefined> {
     const { outbox } = this.#sources
     const name = outbox.resolve('entry', id)
-    const known = name.startsWith('~') ? undefined : await this.#asked(name)
+    const known = name.startsWith('~') ? undefined : await this.#fetchRecord(name)
     return applyPending(known, outbox.changesOf('entry', name))
   }
 
-  /** The entry that another system knows by this id; undefined when there is none. */
+  /** Returns the entry with this external ID; undefined if there is none. */
   async byExternalId(externalId: string): Promise<Entry | undefined> {
     const { api, outbox, cache } = this.#sources
-    const waiting = overlayPending([], entriesOf(outbox)).find(
+    const pending = overlayPending([], entriesOf(outbox)).find(
       ({ record }) => record.external_id === externalId,
     )
-    if (waiting) return this.joinLink(waiting)
+    if (pending) return this.joinLink(pending)
     const wire = await api.findTimeEntryByExternalId(externalId).catch((error: unknown) => {
       if (!cache || !isInconclusive(error)) throw error
       const known = this.#fromCache(error, {}, {})
@@ -170,7 +171,7 @@ export class EntryReader {
     return wire && this.byId(String(wire.id)).then((found) => found && this.joinLink(found))
   }
 
-  async #asked(id: string): Promise<WireRecord | undefined> {
+  async #fetchRecord(id: string): Promise<WireRecord | undefined> {
     const { api, cache, now } = this.#sources
     try {
       const wire = await api.getTimeEntry(id)
@@ -179,7 +180,7 @@ export class EntryReader {
     } catch (error) {
       if (error instanceof TtError && error.code === 'not_found') return undefined
       if (!cache || !isInconclusive(error)) throw error
-      this.#fresh = false
+      this.#isFresh = false
       const known = cache.get('entry', id)
       if (!known && this.#sources.outbox.changesOf('entry', id).length === 0) throw error
       this.#sources.warnStale(error, { at: known?.at, complete: true })
@@ -187,8 +188,8 @@ export class EntryReader {
     }
   }
 
-  /** What the service has, or what is known of it, with what waits laid over it. */
-  #projected(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WithPending[]> {
+  /** Returns records of the service or the cache, with pending changes. */
+  #withPending(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WithPending[]> {
     const read = () => this.#records(bounds, predicates, options)
     return mergePending('entry', this.#sources, read, predicates)
   }
@@ -196,7 +197,7 @@ export class EntryReader {
   async #records(bounds: TimeRange, predicates: Predicates, options: ReadOptions): Promise<WireRecord[]> {
     const { api, cache, now } = this.#sources
     try {
-      // A predicate on the same bound stands for itself: the cut is made by the caller in any case.
+      // A predicate on the same bound replaces it; the caller filters by the exact bounds.
       const records = await api.listTimeEntries({ ...aroundStart(bounds), ...predicates })
       if (Object.keys(predicates).length === 0)
         writeIfPossible(() => cache?.storeRange('entry', bounds, records, now))
@@ -211,19 +212,19 @@ export class EntryReader {
   #fromCache(error: unknown, bounds: TimeRange, options: ReadOptions): WireRecord[] {
     const known = this.#sources.cache?.readRange('entry', bounds)
     const { records = [], at, complete = false } = known ?? {}
-    this.#answerFromCache(error, { at, complete, isEmpty: records.length === 0 }, options)
+    this.#warnOfCache(error, { at, complete, isEmpty: records.length === 0 }, options)
     return records
   }
 
-  /** Says that what is known has to do; throws the error where there is nothing. */
-  #answerFromCache(error: unknown, known: KnownEntries, options: ReadOptions) {
-    this.#fresh = false
-    const nothing = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
-    if (nothing && !options.allowEmpty) throw error
-    if (!nothing && !options.silent) this.#sources.warnStale(error, known)
+  /** Warns that cached data is used. Throws the error without any data, unless `allowEmpty` is set. */
+  #warnOfCache(error: unknown, known: KnownEntries, options: ReadOptions) {
+    this.#isFresh = false
+    const isUnknown = known.at === undefined && known.isEmpty && entriesOf(this.#sources.outbox).length === 0
+    if (isUnknown && !options.allowEmpty) throw error
+    if (!isUnknown && !options.silent) this.#sources.warnStale(error, known)
   }
 
-  /** By id; none where they are not worth failing for. */
+  /** Returns the task links by ID; empty if the service cannot be reached and none are cached. */
   async #links(): Promise<Map<string, Link>> {
     const links = await this.#sources.catalog.links().catch(unknownWhenUnreachable)
     return new Map((links ?? []).map((link) => [String(link.id), link]))
@@ -244,14 +245,14 @@ export class EntryReader {
   }
 }
 
-/** The records as entries with their links, but for those that do not start within the bounds. */
+/** Returns the records that start within the bounds as entries with their links. */
 function entriesWithin(
   { from, to }: TimeRange,
   found: WithPending[],
   links: ReadonlyMap<string, Link>,
 ): Entry[] {
   return found
-    .map((projected) => toEntry(projected, links.get(String((projected.record as TimeEntry).task_link_id))))
+    .map((one) => toEntry(one, links.get(String((one.record as TimeEntry).task_link_id))))
     .filter(({ start }) => !(from && start < from) && !(to && start >= to))
 }
 
@@ -259,7 +260,7 @@ function entriesOf(outbox: Outbox) {
   return outbox.all().filter(({ kind }) => kind === 'entry')
 }
 
-/** The names of a link are not worth failing for. */
+/** Ignores that the service cannot be reached: entries without names are better than an error. */
 function unknownWhenUnreachable(error: unknown): undefined {
   if (!isInconclusive(error)) throw error
 }
@@ -269,8 +270,8 @@ function lastDays(now: Date, days: number): { from: Date } {
 }
 
 /**
- * The documented filters that surely hold the bounds. A service reads a date as midnight of a zone that is not
- * known here and may be 26 hours away, so more is asked for on either side, and whoever asked makes the exact cut.
+ * Returns documented filters that include the bounds. A service reads a date as midnight in a time zone that is unknown
+ * and may be 26 hours away, so they add two days on either side; the caller filters by the exact bounds.
  */
 function aroundStart({ from, to }: TimeRange): Predicates {
   return {

@@ -12,58 +12,58 @@ import type { KnownEntries, ReadSources } from './entry-reader.js'
 export interface StreamQuery {
   bounds: TimeRange
   predicates: Predicates
-  /** What is asked of the service: the predicates, and what surely holds the bounds. */
+  /** The filters of the request: the predicates, and filters that include the bounds. */
   servicePredicates: Predicates
 }
 
 /**
- * The records that `EntryReader` reads, in batches as they come in, each once, with what waits laid over them; some may
- * lie outside the bounds.
+ * Yields the records of a query in batches as they arrive, each once, with pending changes; some may be outside the
+ * bounds.
  *
- * `instead` is told when the cache has to answer, and throws where it cannot. That is as long as nothing of the
- * service's own answer was handed on: after that, a failure is thrown.
+ * Uses the cache if the service fails before its first record; calls `useCache` then, which may throw. A later failure
+ * is thrown.
  */
 export function streamEntries(
   query: StreamQuery,
   sources: ReadSources,
-  instead: (error: unknown, known: KnownEntries) => void,
+  useCache: (error: unknown, known: KnownEntries) => void,
 ): AsyncGenerator<WithPending[]> {
-  return mergePendingStream(records(query, sources, instead), sources, query.predicates)
+  return mergePendingStream(records(query, sources, useCache), sources, query.predicates)
 }
 
 async function* records(
-  { bounds, predicates, servicePredicates: asked }: StreamQuery,
+  { bounds, predicates, servicePredicates }: StreamQuery,
   { api, cache, now }: ReadSources,
-  instead: (error: unknown, known: KnownEntries) => void,
+  useCache: (error: unknown, known: KnownEntries) => void,
 ): AsyncGenerator<WireRecord[]> {
-  const isWhole = Object.keys(predicates).length === 0
-  let answer = isWhole ? cache?.beginStreamedList('entry', bounds, now) : undefined
-  const came = new IdSet()
-  /** What the disk does not take is read again by the next command: the period is not stored as known. */
-  const store = (write: (answer: StreamedList) => void) => {
+  const hasNoPredicates = Object.keys(predicates).length === 0
+  let list = hasNoPredicates ? cache?.beginStreamedList('entry', bounds, now) : undefined
+  const receivedIds = new IdSet()
+  /** After a failed write, the range is not stored as fetched, so that the next command reads it again. */
+  const store = (write: (list: StreamedList) => void) => {
     try {
-      if (answer) write(answer)
+      if (list) write(list)
     } catch (error) {
       if (!(error instanceof TtError)) throw error
-      answer = undefined
+      list = undefined
     }
   }
-  let isBegun = false
+  let hasRecords = false
   try {
-    let isComplete = true
-    for await (const batch of api.streamTimeEntries(asked, came)) {
-      isBegun ||= batch.length > 0
-      isComplete &&= batch.incomplete === undefined
-      store((answer) => answer.store(batch))
+    let isWholeList = true
+    for await (const batch of api.streamTimeEntries(servicePredicates, receivedIds)) {
+      hasRecords ||= batch.length > 0
+      isWholeList &&= batch.incomplete === undefined
+      store((list) => list.store(batch))
       yield batch
     }
-    // What an incomplete list does not have may be there all the same.
-    if (isComplete) store((answer) => answer.finish(came))
+    // A record that an incomplete list does not contain may exist.
+    if (isWholeList) store((list) => list.finish(receivedIds))
   } catch (error) {
-    // The cache would tell of the same entries once more.
-    if (isBegun || !cache || !isInconclusive(error)) throw error
+    // The cache would repeat the records that were yielded already.
+    if (hasRecords || !cache || !isInconclusive(error)) throw error
     const { batches, ...known } = cache.readRangeInBatches('entry', bounds)
-    instead(error, known)
+    useCache(error, known)
     const { matchesPredicates } = await import('../api/filter/predicates.js')
     for (const batch of batches) yield batch.filter((record) => matchesPredicates(record, predicates))
   }
