@@ -25,20 +25,20 @@ export interface NamedExpense {
   type: Named | null
   project: Named | null
   client: Named | null
-  /** Something of it is not delivered yet. */
+  /** Whether it has pending changes. */
   pending: boolean
-  /** The service's own name for the date, which is `spent_on` in `wire`. */
+  /** The name of the date field at the service; `wire` has the date under `spent_on`. */
   dateField: string
   wire: Expense
 }
 
-/** Days, both inclusive: YYYY-MM-DD. */
+/** The first and last day, both inclusive, as YYYY-MM-DD. */
 export interface ExpensePeriod {
   first?: string | undefined
   last?: string | undefined
 }
 
-/** The JSON of an expense: what the service sent, with the date under `spent_on` as well, then the names. */
+/** Returns the JSON of an expense: the record of the service with the date under `spent_on` too, then the names. */
 export function expenseJson(expense: NamedExpense): Record<string, unknown> {
   return {
     ...expense.wire,
@@ -55,33 +55,33 @@ export interface ExpensesParts {
   api: Api
   reference: Reference
   outbox: Outbox
-  /** Undefined in the local workspace, which always answers. */
+  /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
   changes: Changes
   now: Date
-  /** Told when the cache had to answer, and why. */
+  /** Warns that cached data is used, with the error of the service. */
   warnStale(error: unknown, known: Pick<CachedRange, 'at' | 'complete'>): void
 }
 
-/** Expenses as the user sees and changes them: kept, delivered and read like entries. */
+/** Reads and changes expenses, with pending changes applied; saved and delivered like entries. */
 export class Expenses {
   readonly #parts: ExpensesParts
   #names: Promise<Names> | undefined
   #fresh = true
-  /** Why the list that was read last is incomplete; undefined for a complete one. */
+  /** Why the last list is incomplete; undefined for a complete one. */
   #incomplete: string | undefined
 
   constructor(parts: ExpensesParts) {
     this.#parts = parts
   }
 
-  /** The expenses of the days that meet the predicates, oldest first. */
+  /** Returns the expenses of the days that match the predicates, oldest first. */
   async list(days: ExpensePeriod, predicates: Predicates): Promise<NamedExpense[]> {
     await this.#parts.changes.deliverBacklog()
     const { first, last } = days
     const date = await this.#parts.api.expenseDateField()
-    const asked = date.standardPredicates(predicates)
-    const [found, names] = await Promise.all([this.#projected(days, asked), this.#knownNames()])
+    const standard = date.standardPredicates(predicates)
+    const [found, names] = await Promise.all([this.#projected(days, standard), this.#knownNames()])
     return found
       .filter(({ record: { spent_on: day } }) => {
         const on = typeof day === 'string' ? day : ''
@@ -92,20 +92,20 @@ export class Expenses {
   }
 
   /**
-   * Returns the fields of `--field` and others with the date under `spent_on`, whatever the service calls it. As long as
-   * its name is unknown, a field with the name of a date, or the only one whose value is a date, is taken for it and
-   * remembered. Throws TtError `usage` when the date is given twice.
+   * Returns the fields with the date under `spent_on`, whatever its name at the service. While that name is unknown, uses
+   * and remembers a field that is named like a date, or the only field whose value is a date. Throws TtError `usage` for
+   * two dates.
    */
   async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
     const date = await this.#parts.api.expenseDateField()
     const { findDateField: dateAmong, standardName } = await import('../api/expense-date-field.js')
     if (!date.isKnown && dateAmong(fields) !== undefined) {
-      // Records tell more surely than a guess; without the service the guess has to do.
+      // Records are more reliable than the guess, which is used while the service cannot be reached.
       await this.#parts.api.listExpenses().catch(() => undefined)
       const guess = dateAmong(fields)
       if (!date.isKnown && guess !== undefined) {
         date.remember(guess)
-        // Under its own name as well: a rejected create with the same date is sent again.
+        // Includes the original name, so that a rejected create with the same date is sent again.
         return { ...fields, [standardName]: fields[guess] }
       }
     }
@@ -128,8 +128,8 @@ export class Expenses {
   }
 
   /**
-   * The expenses with these ids. Throws TtError `not_found` that names the first id that is none, and NonsenseError where
-   * an incomplete list does not have it.
+   * Returns the expenses with these IDs. Throws TtError `not_found` with the first unknown ID, or InvalidResponseError if
+   * an incomplete list does not contain it.
    */
   async withIds(ids: readonly string[]): Promise<NamedExpense[]> {
     const all = await this.list({}, {})
@@ -146,8 +146,8 @@ export class Expenses {
   }
 
   /**
-   * The record of an expense as it is now, what waits for delivery included; undefined where there is none. Throws
-   * NonsenseError where an incomplete list does not have it.
+   * Returns the record of an expense with pending changes; undefined if there is none. Throws InvalidResponseError if an
+   * incomplete list does not contain it.
    */
   async record(id: string): Promise<WireRecord | undefined> {
     const found = (await this.#projected({}, {})).find(({ record }) => String(record.id) === id)
@@ -159,22 +159,22 @@ export class Expenses {
     if (this.#incomplete !== undefined) throw incompleteListError(id, this.#incomplete)
   }
 
-  /** Everything that was read so far came from the service itself. */
+  /** Whether everything read so far came from the service, not from the cache. */
   get isFresh(): boolean {
     return this.#fresh
   }
 
-  /** Deletes the expenses, and answers them: one change, which one undo takes back. */
+  /** Deletes the expenses in one change, which one undo reverts, and returns them. */
   async remove(expenses: readonly NamedExpense[]): Promise<NamedExpense[]> {
     const steps = expenses.map(({ wire }): PlannedChange => ({ kind: 'expense', op: 'delete', record: wire }))
     const title = expenses.length === 1 ? 'Deleted an expense' : `Deleted ${expenses.length} expenses`
-    // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
+    // The expenses may have changed while the prompt was open.
     const made = await this.#parts.changes.apply({ title, steps, fresh: false })
     const [names, { name }] = [await this.#namesAfterChange(), await this.#parts.api.expenseDateField()]
     return made.map((one) => joined(one, names, name))
   }
 
-  /** The active expense type that the typed word means. Throws TtError `usage` with the candidates. */
+  /** Returns the active expense type that the typed text means. Throws TtError `usage` with the candidates. */
   async findType(typed: string): Promise<Named> {
     const find = ({ types }: Names) => {
       const active = types.filter((type) => type.active !== false)
@@ -183,13 +183,13 @@ export class Expenses {
     return find(await this.#namesFor(find))
   }
 
-  /** The project that the typed word means. Throws TtError `usage` with the candidates. */
+  /** Returns the project that the typed text means. Throws TtError `usage` with the candidates. */
   async findProject(typed: string): Promise<Named> {
     const find = ({ projects }: Names) => findOne(typed, 'project', 'projects', projects)
     return find(await this.#namesFor(find))
   }
 
-  /** The names as far as they are known: an expense without them is better than none. */
+  /** Returns the names, or none if they cannot be read: expenses without names are better than an error. */
   #knownNames(): Promise<Names> {
     return this.#readNames().catch((error: unknown) => {
       if (!isInconclusive(error)) throw error
@@ -197,7 +197,7 @@ export class Expenses {
     })
   }
 
-  /** The same after a change: names that cannot be read do not fail a change that is saved. */
+  /** Like that after a change: no error of reading names fails a change that is saved. */
   #namesAfterChange(): Promise<Names> {
     return this.#readNames().catch((error: unknown) => {
       if (!(error instanceof TtError)) throw error
@@ -219,14 +219,14 @@ export class Expenses {
     return { types, projects, clients }
   }
 
-  /** The names that hold what is looked for, asked for again where those that are kept do not. */
+  /** Returns names that contain the search result; fetches them again if the cached names do not. */
   async #namesFor(find: (names: Names) => Named): Promise<Names> {
     const names = await this.#readNames()
     try {
       find(names)
       return names
     } catch {
-      // It may be newer than what is kept; whoever asked says what is wrong when it is not.
+      // It may be newer than the cache; otherwise the caller reports the error.
       this.#names = this.#askNames(0)
       return this.#names
     }
@@ -250,13 +250,13 @@ export class Expenses {
     return mergePending('expense', known, () => this.#records(days, predicates), predicates)
   }
 
-  /** What the service has, or what is known of it. */
+  /** Returns the records of the service, or the cached ones while it cannot be reached. */
   async #records(days: ExpensePeriod, predicates: Predicates): Promise<WireRecord[]> {
     const { api, cache, outbox, now, warnStale } = this.#parts
     const { first } = days
     try {
-      const asked = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
-      const records = await api.listExpenses(asked)
+      const query = { ...(first === undefined ? {} : { spent_on_gteq: first }), ...predicates }
+      const records = await api.listExpenses(query)
       this.#incomplete = records.incomplete
       if (Object.keys(predicates).length === 0)
         writeIfPossible(() => cache?.storeRange('expense', boundsOf(days), records, now))
@@ -274,7 +274,7 @@ export class Expenses {
   }
 }
 
-/** Where the cache has the expenses of those days: at midnight UTC of each. */
+/** Returns the range of the cache for those days: an expense is at midnight UTC of its day. */
 function boundsOf({ first, last }: ExpensePeriod): TimeRange {
   return {
     ...(first === undefined ? {} : { from: new Date(first) }),

@@ -5,26 +5,26 @@ import { toCreateFields } from '../outbox/field-equality.js'
 import type { Entries, EntryLookup } from './entries.js'
 import { type Entry, labelOf } from './entry.js'
 
-/** What is to be mended of one entry. */
+/** New fields of one entry. */
 export interface EntryEdit {
   entry: Entry
   fields: WireFields
 }
 
-/** What one entry is to be that stands for several. */
+/** The fields of a merged entry. */
 export interface JoinResult {
-  /** null while it runs on. */
+  /** null for a running entry. */
   end: Date | null
   notes: string
   taskLinkId: unknown
 }
 
 /**
- * Cuts an entry at the moments, in order and within it, and answers the pieces in order. The first keeps the id and the
- * external id. What runs goes on as the last piece.
+ * Splits an entry at times within it, and returns the pieces in order. The first piece keeps the ID and the external ID;
+ * the last piece of a running entry runs.
  *
- * Pieces are made before the entry is shortened, so that its time is at the service throughout; the piece that runs on
- * begins when the entry has ended, so that no two timers run.
+ * Creates the other pieces before the entry is shortened, so that the service never lacks any time. A running piece is
+ * created after the entry has ended, so that two timers never run.
  */
 export async function split(
   tracking: Entries,
@@ -54,9 +54,10 @@ export async function split(
 }
 
 /**
- * Has the first of the entries take the time of them all, and deletes the others. Answers it.
+ * Extends the first entry to the time of all, deletes the others, and returns the merged entry.
  *
- * It takes the time before the others are deleted; where it is to run, it does so when they no longer do.
+ * Extends it before the others are deleted, so that the service never lacks any time. A running result runs only after
+ * the others have ended.
  */
 export async function join(
   tracking: Entries,
@@ -66,7 +67,7 @@ export async function join(
 ): Promise<Entry> {
   const made = await tracking.rearrange(async () => {
     const opens = end === null && first.end !== null
-    // Whole seconds are tracked; a timer may have begun within this one.
+    // Times have whole seconds; a timer may have started within this second.
     const soFar = new Date(Math.max(Math.floor(now.getTime() / 1000) * 1000, first.end?.getTime() ?? 0))
     const fields: WireFields = {
       ...endOf(first, opens ? soFar : end),
@@ -80,7 +81,7 @@ export async function join(
     }
     const deletions = others.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
     return {
-      // Somebody may have thought about it for a while: whether it is still what was shown is seen first.
+      // The entries may have changed while the prompt was open.
       fresh: false,
       inOrder: true,
       title: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
@@ -92,7 +93,7 @@ export async function join(
   return joined
 }
 
-/** Moves the start and the end of an entry to where `boundsOf` says. Answers the entry before and after. */
+/** Moves start and end of an entry to the result of `boundsOf`. Returns the entry before and after. */
 export async function fill(
   tracking: Entries,
   reference: string,
@@ -112,7 +113,7 @@ export async function fill(
   return { before, after }
 }
 
-/** Changes several entries at once, those first that end a timer. Answers them as they are now. */
+/** Edits several entries in one change, those that end a timer first. Returns the edited entries. */
 export function editAll(tracking: Entries, mended: readonly EntryEdit[]): Promise<Entry[]> {
   const labels = mended.map(({ entry }) => labelOf(entry)).join('; ')
   return tracking.rearrange(async () => ({
@@ -134,7 +135,7 @@ function updated({ entry, fields }: EntryEdit): PlannedChange {
   return { kind: 'entry', op: 'update', record: entry.wire, fields }
 }
 
-/** Returns the fields that each piece shares with the entry. An external id means one entry alone. */
+/** Returns the fields that each piece shares with the entry. An external ID belongs to one entry only. */
 function ofAnyPiece({ wire }: Entry): WireFields {
   const { time_start: _, time_end: __, external_id: ___, ...shared } = toCreateFields('entry', wire)
   return shared

@@ -8,16 +8,16 @@ import type { EntryReader, ReadOptions } from './entry-reader.js'
 export interface RunningTimerParts {
   reader: EntryReader
   state: ClientState
-  /** The moment that the command was typed. */
+  /** The time at which the command was started. */
   now: Date
-  /** The service is known to find the entries without an end by `time_end_eq`; the document does not say so. */
+  /** Whether the service is known to find entries without an end by `time_end_eq`, which the API document leaves open. */
   comparesWithNull: boolean
   warn(text: string): void
-  /** Has prompts show what runs, where that is not what ran before; fails nothing. */
+  /** Updates the file for shell prompts if the timer has changed. Never fails. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
 }
 
-/** The running timer, and the copy of it on this machine, which shell prompts show without the service. */
+/** The running timer, and its local copy, which shell prompts show without the service. */
 export class RunningTimer {
   readonly #parts: RunningTimerParts
 
@@ -25,15 +25,15 @@ export class RunningTimer {
     this.#parts = parts
   }
 
-  /** What this machine remembers to be running. */
+  /** The running timer in the client state. */
   get known(): Entry | undefined {
     const timer = this.#parts.state.knownTimer()?.timer
     return timer ? entryFromJson(timer) : undefined
   }
 
   /**
-   * All that runs, however long ago the timer that this machine knows of was started, the one that began last first:
-   * a service may hold several. Says what became of the known one where it runs no more.
+   * Returns all running entries, the latest start first. Warns if the timer in the client state has ended in another
+   * client.
    */
   async read(options: ReadOptions = {}): Promise<Entry[]> {
     const { known } = this
@@ -50,13 +50,13 @@ export class RunningTimer {
       showTimer(entry, this.known)
       state.rememberTimer(entry ? entryJson(entry, now) : null, now)
     } catch (error) {
-      // The change itself is done, and a command that says it failed would be repeated.
+      // The change is saved; a failing command would be repeated.
       const reason = errorMessage(error)
       warn(`The saved state of the timer is not up to date: ${reason}`)
     }
   }
 
-  /** Remembers what runs after a change of this machine, as far as that can be known: it is not worth failing for. */
+  /** Stores the running timer after a change, if it can be read. Never fails. */
   async refresh(): Promise<void> {
     try {
       const [entry] = await this.#read({ silent: true, allowEmpty: true })
@@ -71,7 +71,7 @@ export class RunningTimer {
     return reader.running(this.known?.start ?? now, comparesWithNull, options)
   }
 
-  /** The timer that this machine knows of ended without it: somebody should know who tracks time twice. */
+  /** Warns that the timer in the client state has ended in another client, so that time is not tracked twice. */
   async #tellEnded(known: Entry) {
     const { reader, now, warn } = this.#parts
     const found = await reader.byId(String(known.id)).catch((error: unknown) => {

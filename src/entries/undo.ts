@@ -15,15 +15,15 @@ export interface UndoParts {
   history: History
   changes: Changes
   outbox: Outbox
-  /** The record as it is now, what waits for delivery included; undefined where there is none. */
+  /** Returns the current record with pending changes; undefined if there is none. */
   read(kind: RecordKind, id: string): Promise<WireRecord | undefined>
-  /** Whether what was read came from the service itself. */
+  /** Whether everything read so far came from the service, not from the cache. */
   isFresh(): boolean
-  /** Prompts before the fields of a record that were changed elsewhere later are overwritten. */
+  /** Prompts before overwriting fields that another client has changed since. */
   confirmOverwrite(direction: Direction, title: string, fields: readonly string[]): Promise<boolean>
 }
 
-/** Undoes the changes that were made on this machine, the latest first, and redoes them. Both are delivered like any change. */
+/** Undoes and redoes the changes of this machine, the latest first. Delivers both like other changes. */
 export class Undo {
   readonly #parts: UndoParts
 
@@ -31,15 +31,15 @@ export class Undo {
     this.#parts = parts
   }
 
-  /** Returns the changes that can be undone, the latest first; or those that can be redone, the first of them first. */
+  /** Returns the changes that can be undone, the latest first, or redone, the earliest first. */
   list(direction: Direction, limit: number): HistoryEntry[] {
     const { history } = this.#parts
     return direction === 'undo' ? history.undoable(limit) : history.redoable(limit)
   }
 
   /**
-   * Undoes or redoes the change. Returns false when the user decides against it at the prompt. Throws TtError
-   * `not_found` when its record is gone, or when another command has undone, redone or dropped it since it was listed.
+   * Undoes or redoes a change. Returns false if the user declines the prompt. Throws TtError `not_found` if its record is
+   * deleted, or if another command has undone, redone or discarded it since.
    */
   async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
     const steps = stepsOf(direction, entry)
@@ -72,7 +72,7 @@ export class Undo {
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 
-  /** Returns the names of the fields that are not as the change left them. */
+  /** Returns the names of the fields that were modified after the change. */
   async #movedSince(
     direction: Direction,
     { seq, title: what }: HistoryEntry,
@@ -89,7 +89,7 @@ export class Undo {
     }
     const [first] = gone.filter(({ before }) => before)
     if (!first || gone.length < steps.length) return [...moved]
-    // It must not stand in the way of the changes before it.
+    // It must not block undoing the changes before it.
     this.#parts.history.setState(seq, 'dropped')
     throw new TtError(
       'not_found',
@@ -102,7 +102,7 @@ export class Undo {
     const names = before
       ? changedBetween(before, after)
       : [...Object.keys(this.#createFields(past.kind, after)), ...lateFields]
-    // What was set aside is not there, but nobody else has changed it.
+    // A rejected change is not at the service, but no other client has changed the record.
     const aside = this.#setAside(past).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
     )
@@ -118,7 +118,7 @@ export class Undo {
     try {
       return await this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
     } catch (error) {
-      // What was deleted is forgotten here, and a service that cannot be reached does not say that it is gone.
+      // The cache has no deleted records, and an unreachable service cannot confirm the deletion.
       if (after === null && isInconclusive(error)) return undefined
       throw error
     }
@@ -130,7 +130,7 @@ export class Undo {
 
   #inverse(past: HistoryStep, current: WireRecord | undefined): PlannedChange | undefined {
     const { kind, record, before, after } = past
-    // Somebody else has taken it back already.
+    // Another client has already reverted it.
     if (!before) return current && { kind, op: 'delete', record: current }
     if (!after) {
       const name = this.#parts.outbox.resolve(kind, record)
@@ -147,15 +147,15 @@ export class Undo {
   }
 }
 
-/** The steps that lead back from what is there to what is to be there, in the order in which they are taken. */
+/** Returns the steps from the current to the wanted state, in order. */
 function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
   if (direction === 'undo') return [...steps].reverse()
   return steps.map((step) => ({ ...step, before: step.after, after: step.before }))
 }
 
 /**
- * Finished records are deleted last, and only once the steps before have been done: their time is at the service
- * throughout. A running timer is deleted in its turn, so that no two timers run.
+ * Orders steps so that finished records are deleted last, after the other steps, and the service never lacks any time. A
+ * running timer is deleted in order, so that two timers never run.
  */
 function ordered(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
   const isLate = ({ kind, op, record }: PlannedChange) =>
@@ -170,7 +170,7 @@ function ordered(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder
 const participles = { undo: 'undone', redo: 'redone' }
 const pastTenses = { undo: 'Undid', redo: 'Redid' }
 
-/** What others may add to a record after it was made. */
+/** Fields that the service may add after a record is created. */
 const lateFields = ['time_end', 'notes']
 
 function changedBetween(before: WireRecord, after: WireRecord): string[] {

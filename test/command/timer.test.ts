@@ -69,7 +69,7 @@ describe('start', () => {
     cli.setTime('2024-05-01T10:00:00')
     const refused = await cli.run('start', 'design', '--at', '8:00')
     expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toContain('began at 09:00')
+    expect(refused.stderr).toContain('started at 09:00')
     expect(await cli.json('log')).toHaveLength(1)
     expect(await cli.json('status')).toMatchObject({ time_start: '2024-05-01T09:00:00+02:00' })
   })
