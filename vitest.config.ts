@@ -1,4 +1,18 @@
+import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Test files that take minutes. */
+const longFiles = ['faults', 'disk-errors', 'completion', 'concurrent-processes', 'killed-processes']
+
+/** Starts the long test files first, so that none of them runs alone at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => longFiles.includes(basename(moduleId, '.test.ts'))
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {
@@ -14,6 +28,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     reporters: ['default', './test/support/skipped-tests.ts'],
     projects: [
       project('unit', 60_000),

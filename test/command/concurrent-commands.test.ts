@@ -31,7 +31,7 @@ test('an explicit or much earlier end before the start is an error', async () =>
   expect(await cli.run('stop', '--at', '09:30')).toMatchObject({ status: 2 })
   cli.setTime('2024-05-01T09:29:00')
   const refused = await cli.run('stop')
-  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('began at 09:30') })
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('started at 09:30') })
 })
 
 test.each([
