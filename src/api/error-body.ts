@@ -50,7 +50,7 @@ export function describeBody(body: string): string {
   return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON'
 }
 
-/** Whether a web page came instead of what was asked for: of a sign-in to the network, for example. */
+/** Whether the body is a web page, for example of a network that requires a sign-in. */
 export function isWebPage(body: string): boolean {
   return webPage(body) !== undefined
 }

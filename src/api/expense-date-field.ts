@@ -81,7 +81,7 @@ export class ExpenseDateField {
     return renamedPredicates(predicates, this.name, standardName)
   }
 
-  /** Reads expenses as the service sends them, and learns the name from them. Throws NonsenseError. */
+  /** Reads expenses of the service, and learns the name of the date from them. Throws InvalidResponseError. */
   read(values: readonly unknown[]): Expense[] {
     const records = values.map((value) => toRecord(value, 'expense'))
     const name = this.#nameIn(records)
@@ -126,7 +126,7 @@ export class ExpenseDateField {
     const known = this.#memory?.read()
     const byDate = Object.entries(q).filter(([key]) => isDatePredicate(key))
     const others = Object.fromEntries(Object.entries(q).filter(([key]) => !isDatePredicate(key)))
-    const asked = Object.keys(q).length === 0 ? undefined : q
+    const query = Object.keys(q).length === 0 ? undefined : q
     const filteredHere = async () => {
       const listed = await request(Object.keys(others).length === 0 ? undefined : others)
       const met = this.read(listed).filter((record) =>
@@ -138,7 +138,7 @@ export class ExpenseDateField {
       const listed = await request(sent)
       return asCompleteAs(listed, this.read(listed))
     }
-    if (byDate.length === 0 || !this.#memory) return filteredThere(asked)
+    if (byDate.length === 0 || !this.#memory) return filteredThere(query)
     if (known?.isFilterable === false) return filteredHere()
     const name = known?.name ?? standardName
     try {

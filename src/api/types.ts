@@ -1,6 +1,6 @@
 /**
  * The records of the service as they travel (service-api-v1.md section 2; the fields that it does not
- * show are the design's, section 5). Every record keeps the fields that nobody expected.
+ * show are the design's, section 5). Every record keeps unknown fields.
  *
  * What the HTTP layer has read is already even: times are RFC 3339 in UTC, and reference data names its
  * relations by id even where the service nests them.

@@ -9,7 +9,7 @@ export interface CommandTree {
   declareChildren(command: Command): void
   /** The command that a group stands for where no word of it follows. */
   defaultCommand(group: Command): Command | undefined
-  /** What `tt help` explains besides commands. */
+  /** The topics of `tt help`. */
   topics(): Promise<Candidate[]>
 }
 
@@ -37,7 +37,7 @@ export interface CursorPosition {
   operands: string[]
 }
 
-/** Reads the words of a command line, the last of which is being typed, in the way in which commander will read them. */
+/** Parses a command line whose last word is incomplete, as commander will parse it. */
 export async function parseCommandLine(words: readonly string[], tree: CommandTree): Promise<CursorPosition> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)

@@ -12,8 +12,8 @@ export interface CompletionContext {
 }
 
 /**
- * What may stand in the place of the last word, which may be empty. Words are as a command gets them, without quotes.
- * Nothing is asked of anybody and nothing is changed.
+ * Returns the completions of the last word, which may be empty. Words are as a command receives them, without quotes.
+ * Sends no requests and changes nothing.
  */
 export async function complete(
   words: readonly string[],

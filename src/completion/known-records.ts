@@ -37,7 +37,7 @@ export interface CompletionStore {
   expenses(): KnownExpense[]
 }
 
-/** How many of the latest entries and expenses are known: nobody reads a longer list. */
+/** Maximum number of recent entries and expenses: longer lists are not useful. */
 export const maxRecentRows = 40
 
 /** How many of the latest entries say which tasks are used most. */
@@ -45,16 +45,15 @@ export const maxCountedRows = 500
 
 export interface KnownRecordsOptions {
   env: Environment
-  /** undefined when somebody has removed it. */
+  /** undefined if the working directory was removed. */
   cwd: string | undefined
   /** What `--profile` names. */
   profile: string | undefined
 }
 
 /**
- * What this machine knows of the profile in force, as candidates. Files are opened when they are needed, and only to be
- * read; what is not there is not made. Every method throws where a file makes no sense, like `profileInForce` and
- * `openReadOnly`.
+ * The local records of the selected profile, as candidates. Opens files when they are needed, for reading only, and
+ * creates none. Every method throws for an invalid file, like `selectProfile` and `openReadOnly`.
  */
 export class KnownRecords {
   readonly #options: KnownRecordsOptions
@@ -90,7 +89,7 @@ export class KnownRecords {
     const labels = new Map(
       entries.length > 0 ? store?.links().map(({ id, label }) => [String(id), label]) : [],
     )
-    const described = entries.map((entry) => ({ ...entry, description: told(entry, labels) }))
+    const described = entries.map((entry) => ({ ...entry, description: describeEntry(entry, labels) }))
     const running = described.filter(({ end }) => end === null).slice(0, 1)
     const finished = described.filter(({ end }) => end !== null).slice(0, 3)
     return [
@@ -166,8 +165,8 @@ export class KnownRecords {
   }
 }
 
-/** "2024-05-01 09:30–10:54 Acme / Website / Design: notes". */
-function told({ start, end, notes, linkId }: KnownEntry, labels: Map<string, string>): string {
+/** Returns a line such as "2024-05-01 09:30–10:54 Acme / Website / Design: notes". */
+function describeEntry({ start, end, notes, linkId }: KnownEntry, labels: Map<string, string>): string {
   const when = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
   const what = linkId === null ? 'no task' : (labels.get(linkId) ?? `task link ${linkId}`)
   return `${when} ${what}${notes === '' ? '' : `: ${notes}`}`

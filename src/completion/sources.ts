@@ -18,7 +18,7 @@ export interface SourceResult extends CompletionResult {
   matchesInside?: boolean
 }
 
-export type Source = (asked: SourceRequest) => Promise<SourceResult> | SourceResult
+export type Source = (request: SourceRequest) => Promise<SourceResult> | SourceResult
 
 const words =
   (...values: string[]): Source =>
@@ -39,12 +39,12 @@ const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
 const times: Source = async () => ({ candidates: (await import('./date-words.js')).timeWords })
-const settingNames: Source = async (asked) => (await import('./setting-values.js')).settingNames(asked)
-const settingValues: Source = async (asked) => (await import('./setting-values.js')).settingValues(asked)
+const settingNames: Source = async (request) => (await import('./setting-values.js')).settingNames(request)
+const settingValues: Source = async (request) => (await import('./setting-values.js')).settingValues(request)
 
 /** A task link; or, where several filters may be given, the name of a task. */
-const task: Source = (asked) =>
-  asked.position.option?.parseArg ? fromKnown((known) => known.names('tasks'))(asked) : links(asked)
+const task: Source = (request) =>
+  request.position.option?.parseArg ? fromKnown((known) => known.names('tasks'))(request) : links(request)
 
 /**
  * Where values come from, by the placeholder in the declaration: `<task>`, `[entry]`. Where that does not say enough,
@@ -81,7 +81,7 @@ const sources: Readonly<Record<string, Source>> = {
   'config set value': settingValues,
 }
 
-/** Where the values at that place come from; undefined where nobody knows them. */
+/** Returns the source of the values at the cursor; undefined if there is none. */
 export function sourceFor({ option, argument, commandPath: path }: CursorPosition): Source | undefined {
   const terms = option ? [option.long, placeholderOf(option.flags)] : [argument?.name()]
   for (const term of terms) {

@@ -17,7 +17,7 @@ export function readCondition(key: string, wanted: Value): Condition | undefined
 }
 
 /**
- * Whether a value of a record meets a condition (service-api-v1.md section 4, "Filtering lists"), whoever evaluates it;
+ * Whether a value of a record matches a condition (service-api-v1.md section 4, "Filtering lists") at every service;
  * undefined where services differ: the order of texts, a time without an offset, a day beside a time, texts that differ
  * only as decimals, and values of different types.
  */

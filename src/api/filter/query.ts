@@ -17,8 +17,8 @@ export function encodeQuery(predicates: Predicates): string {
 }
 
 /**
- * Reads `FIELD_MATCHER=VALUE` as `--where` and `tt api -q` take it, such as `notes_cont=review`. The value stays
- * the text that was typed, but for a time without an offset, which gets the one of this process. Throws TtError `usage` that names the part which cannot be read.
+ * Parses a predicate `FIELD_MATCHER=VALUE`, such as `notes_cont=review`. The value is the typed text; a time without an
+ * offset gets the offset of this process. Throws TtError `usage` with the invalid part.
  */
 export function parsePredicate(text: string): [key: string, value: string] {
   const at = text.indexOf('=')

@@ -61,8 +61,8 @@ export type OpenPage = (path: string, query?: Record<string, string | undefined>
  * that the other pagination headers announce, by `page` and `per_page`; without any such header, a second page once for
  * each path.
  *
- * Throws NonsenseError when a page is no list, or when a linked page comes twice, is at another origin (the token is not
- * sent there), or is one of more than 10,000.
+ * Throws InvalidResponseError if a page is not a list, or if a linked page repeats, is at another origin (the token is
+ * not sent there), or exceeds the limit of 10,000 pages.
  */
 export async function listAll<Item extends WireRecord>(source: ListSource<Item>): Promise<RecordList<Item>> {
   const { http, kind } = source
@@ -220,7 +220,7 @@ class LinkedPages {
   /** @param kind names the records in the plural */
   constructor(readonly kind: string) {}
 
-  /** The page after this one; undefined where it is the last. Throws NonsenseError where they never end. */
+  /** Returns the next page; undefined after the last one. Throws InvalidResponseError for endless pages. */
   after(page: LinkedPage): URL | undefined {
     this.#seen.add(page.url.href)
     const links = linksIn(page.headers.get('link') ?? '')
@@ -232,7 +232,7 @@ class LinkedPages {
         status: page.status,
       })
     }
-    // The page that was asked for counts as seen as well: a redirect may answer under another address.
+    // The requested page counts as seen too: a redirect may respond from another address.
     this.#seen.add(next.href)
     return next
   }

@@ -10,8 +10,8 @@ import { daysIn, daysOf, spansOf } from './spans.js'
 const daysInMap = 366
 
 /**
- * The maps of a report by day: one for a period of up to a year, otherwise one for each calendar year that has any time.
- * None where there is no time at all, or the report is not by day.
+ * Returns the heat maps of a report by day: one for a period of up to a year, otherwise one per calendar year with tracked
+ * time. Empty without tracked time, or if the report is not by day.
  *
  * The steps from level to level are the same in all of them, and round figures: a quarter of what nine of ten days do not
  * exceed. So they can be read as hours, years can be compared, and one very long day does not make all others pale.

@@ -23,9 +23,9 @@ export interface RenderOptions {
 }
 
 /**
- * The format that the options ask for; without any, a table on a terminal and TSV elsewhere.
+ * Returns the format of the options; without any, a table on a terminal and TSV elsewhere.
  *
- * Throws TtError `usage` when two are asked for at once, or keys for a format that does not show them.
+ * Throws TtError `usage` for two formats, or for keys with a format that has none.
  */
 export function formatFor(
   options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
@@ -90,7 +90,7 @@ export function usesStyle(format: Format): boolean {
 
 type LazyFormat = 'ical' | 'template'
 
-/** Whether it is a format that is loaded where it is asked for, and shows one record as a list of one. */
+/** Whether the format is loaded on demand; it renders one record as a list of one. */
 export function isLazyFormat(format: Format): format is LazyFormat {
   return format === 'ical' || format === 'template'
 }

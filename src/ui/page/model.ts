@@ -23,9 +23,9 @@ export interface PageModel {
   userName: readonly string[]
   /** When the page was made. */
   createdAt: string
-  /** Grouped as it was asked for, at any depth. */
+  /** The report with its groups at any depth. */
   report: Report
-  /** What was asked for by day, week or month; undefined where no bars are wanted. */
+  /** The bar chart by day, week or month; undefined without one. */
   bars: BarChart | undefined
   /** Shown where a map is longer than ten weeks. */
   heatMaps: readonly HeatMap[]

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/html.js'
 
-/** So many series can be told apart, by colour or without. */
+/** Number of distinct patterns, which differ even without colour. */
 export const patternCount = 8
 
 const last = patternCount - 1
