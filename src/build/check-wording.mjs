@@ -26,12 +26,24 @@ const pattern = new RegExp(
     .join('|'),
 )
 
+const table = 'the name of a table, which does not change'
+
 /**
  * Lines that may stay: file, a part of the line, and why.
  *
  * @type {[file: string, part: string, reason: string][]}
  */
-const allowed = []
+const allowed = [
+  ['src/cache/cache.ts', 'tables `seen` and `asked`', table],
+  ['src/cache/cache.ts', 'FROM asked', table],
+  ['src/cache/cache.ts', 'asked.kind', table],
+  ['src/cache/fetched-ranges.ts', 'table `asked`', table],
+  ['src/cache/fetched-ranges.ts', 'FROM asked', table],
+  ['src/cache/fetched-ranges.ts', 'UPDATE asked', table],
+  ['src/cache/fetched-ranges.ts', 'INTO asked', table],
+  ['src/cache/state-schema.ts', '// asked:', table],
+  ['src/cache/state-schema.ts', 'TABLE asked', table],
+]
 
 const paths = process.argv.slice(2)
 const files = execFileSync('git', ['ls-files', ...(paths.length > 0 ? paths : places)], { encoding: 'utf8' })
