@@ -1,6 +1,6 @@
-import type { ExpenseDateField, ExpenseDateMemory } from './expense-date-field.js'
+import type { ExpenseDateField, ExpenseDateMemory } from './expenses/expense-date-field.js'
 import type { Predicates } from './filter/query.js'
-import type { HttpResponse, RequestOptions } from './http.js'
+import type { HttpResponse, RequestOptions } from './http/http.js'
 import type { IdSet } from './paging/id-set.js'
 import type { ListOptions, RecordList } from './paging/paging.js'
 import type {

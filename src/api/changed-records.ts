@@ -1,7 +1,7 @@
 import { type ErrorCode, TtError } from '../lib/errors.js'
 import { findObject } from './decode/shapes.js'
 import { InvalidResponseError, markSent, UnreachableError } from './errors.js'
-import type { Http, HttpResponse } from './http.js'
+import type { Http, HttpResponse } from './http/http.js'
 
 /**
  * Reads the record in the response to a create. Throws InvalidResponseError with the 2xx status when it is not there:

@@ -12,10 +12,10 @@ import {
   readUsedTaskLink,
 } from './decode/records.js'
 import { findObject, readId, toList } from './decode/shapes.js'
-import { createExpenseEndpoints, readExpenseWithoutDate } from './expense-endpoints.js'
+import { createExpenseEndpoints, readExpenseWithoutDate } from './expenses/expense-endpoints.js'
 import { encodeQuery, type Predicates } from './filter/query.js'
-import type { Http } from './http.js'
-import { withKey } from './idempotency-key.js'
+import type { Http } from './http/http.js'
+import { withKey } from './http/idempotency-key.js'
 import { type ListOptions, type ListSource, listAll, streamList } from './paging/paging.js'
 import { recordPath } from './record-path.js'
 import type { TimeEntry, WireRecord } from './types.js'

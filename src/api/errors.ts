@@ -1,6 +1,6 @@
 import { type ErrorCode, TtError, type TtErrorDetails } from '../lib/errors.js'
-import { bodyText, describeBody, errorCode, errorText, invalidFields, isJson } from './error-body.js'
-import type { HeadersLike } from './transport.js'
+import { bodyText, describeBody, errorCode, errorText, invalidFields, isJson } from './http/error-body.js'
+import type { HeadersLike } from './http/transport.js'
 import type { Id, Scope } from './types.js'
 
 interface UnreachableDetails extends TtErrorDetails {

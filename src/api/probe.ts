@@ -1,7 +1,7 @@
 import { TtError } from '../lib/errors.js'
 import { createApi } from './endpoints.js'
-import { createHttp, type HttpOptions } from './http.js'
-import type { Fetch } from './transport.js'
+import { createHttp, type HttpOptions } from './http/http.js'
+import type { Fetch } from './http/transport.js'
 import type { Company } from './types.js'
 
 /** What one request says of a service. */

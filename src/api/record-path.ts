@@ -1,5 +1,5 @@
 import { TtError } from '../lib/errors.js'
-import { percentEncoded } from './http.js'
+import { percentEncoded } from './http/http.js'
 import type { Id } from './types.js'
 
 /**

@@ -1,5 +1,5 @@
 import { UnreachableError } from '../api/errors.js'
-import type { HttpOptions } from '../api/http.js'
+import type { HttpOptions } from '../api/http/http.js'
 import { scopes } from '../api/types.js'
 import { credentialsLockPath, type Paths } from '../config/paths.js'
 import type { StoredAccount } from '../config/profile.js'

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.js'
-import type { CircuitBreaker, CircuitRecord } from '../api/circuit-breaker.js'
+import type { CircuitBreaker, CircuitRecord } from '../api/http/circuit-breaker.js'
 import type { Account } from '../auth/account.js'
 import { type ClientState, openClientState, writeIfPossible } from '../cache/client-state.js'
 import type { Staleness } from '../cache/staleness.js'
@@ -205,7 +205,10 @@ export class Context extends UserContext {
   }
 
   async #createCircuitBreaker(): Promise<CircuitBreaker> {
-    const [{ CircuitBreaker }, state] = await Promise.all([import('../api/circuit-breaker.js'), this.state()])
+    const [{ CircuitBreaker }, state] = await Promise.all([
+      import('../api/http/circuit-breaker.js'),
+      this.state(),
+    ])
     return new CircuitBreaker({
       clock: this.host.now,
       memory: {

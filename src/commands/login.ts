@@ -1,4 +1,4 @@
-import { displayUrl, readBaseUrl } from '../api/base-url.js'
+import { displayUrl, readBaseUrl } from '../api/http/base-url.js'
 import { scopes } from '../api/types.js'
 import { openCredentialStore } from '../auth/credentials/open-store.js'
 import {

@@ -98,7 +98,7 @@ export class Expenses {
    */
   async withStandardDate(fields: ExpenseFields): Promise<ExpenseFields> {
     const date = await this.#parts.api.expenseDateField()
-    const { findDateField: dateAmong, standardName } = await import('../api/expense-date-field.js')
+    const { findDateField: dateAmong, standardName } = await import('../api/expenses/expense-date-field.js')
     if (!date.isKnown && dateAmong(fields) !== undefined) {
       // Records are more reliable than the guess, which is used while the service cannot be reached.
       await this.#parts.api.listExpenses().catch(() => undefined)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Fetch, HeadersLike } from '../api/transport.js'
+import type { Fetch, HeadersLike } from '../api/http/transport.js'
 import { scopes } from '../api/types.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { isBrokenLink } from '../lib/sqlite/links.js'

@@ -1,4 +1,4 @@
-import type { HeadersLike } from '../transport.js'
+import type { HeadersLike } from '../http/transport.js'
 
 /** What the headers of one page say about the whole list; a header that is missing or not a whole number is undefined. */
 export interface PageHeaders {

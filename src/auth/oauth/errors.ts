@@ -1,5 +1,5 @@
-import { errorText } from '../../api/error-body.js'
-import type { BufferedResponse } from '../../api/transport.js'
+import { errorText } from '../../api/http/error-body.js'
+import type { BufferedResponse } from '../../api/http/transport.js'
 import { scopes } from '../../api/types.js'
 import { type ErrorCode, TtError, type TtErrorDetails } from '../../lib/errors.js'
 import { escapeHtml } from '../../lib/html.js'

@@ -9,7 +9,7 @@ const script = `
   for (const name of ['Headers', 'Request', 'Response', 'FormData', 'fetch']) {
     Object.defineProperty(globalThis, name, { get() { throw new Error(name + ' was touched') } })
   }
-  const [{ createHttp }, { createApi }] = await Promise.all([import('./http.js'), import('./endpoints.js')])
+  const [{ createHttp }, { createApi }] = await Promise.all([import('./http/http.js'), import('./endpoints.js')])
   const fetch = async () => ({ status: 200, headers: new Map(), text: async () => '[{"id":1}]' })
   const api = createApi(createHttp({ baseUrl: 'http://localhost/api/v1', token: () => 'local', userAgent: 'tt', fetch }))
   console.log(JSON.stringify(await api.listClients({ name_eq: 'Acme' })))
@@ -19,7 +19,7 @@ test('a service in this process is used without loading the fetch of the runtime
   const directory = mkdtempSync(join(tmpdir(), 'tt-api-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   buildSync({
-    entryPoints: ['http', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
+    entryPoints: ['http/http', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
     outdir: directory,
     bundle: true,
     splitting: true,

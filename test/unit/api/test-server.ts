@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../../src/api/api.js'
 import { createApi } from '../../../src/api/endpoints.js'
-import { createHttp, type Http, type HttpOptions } from '../../../src/api/http.js'
+import { createHttp, type Http, type HttpOptions } from '../../../src/api/http/http.js'
 import { TtError } from '../../../src/lib/errors.js'
 
 export interface ReceivedRequest {

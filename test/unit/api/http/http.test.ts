@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { InvalidResponseError, UnreachableError } from '../../../src/api/errors.js'
-import { createHttp } from '../../../src/api/http.js'
-import { TtError } from '../../../src/lib/errors.js'
-import { rejectionOf, serveResponse, startServer } from './test-server.js'
+import { InvalidResponseError, UnreachableError } from '../../../../src/api/errors.js'
+import { createHttp } from '../../../../src/api/http/http.js'
+import { TtError } from '../../../../src/lib/errors.js'
+import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 

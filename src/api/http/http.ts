@@ -1,12 +1,12 @@
-import { TtError } from '../lib/errors.js'
-import { displayUrl, readBaseUrl } from './base-url.js'
+import { TtError } from '../../lib/errors.js'
 import {
   type InvalidResponseError,
   invalidJsonError,
   networkError,
   type SignInAdvice,
   statusError,
-} from './errors.js'
+} from '../errors.js'
+import { displayUrl, readBaseUrl } from './base-url.js'
 import { followRedirects } from './redirects.js'
 import { createTimeout, type Timeout, withIdleTimeout } from './timeout.js'
 import { withTrace } from './trace.js'
@@ -184,7 +184,7 @@ export function createHttp(options: HttpOptions): Http {
       const { body: pieces, ...response } = await exchange('GET', path, request, async (streamed, timeout) =>
         withIdleTimeout(streamed.pieces(), timeout),
       )
-      const { streamElements } = await import('./decode/json-array-stream.js')
+      const { streamElements } = await import('../decode/json-array-stream.js')
       const { status } = response
       const toError = (error: unknown, beginning: string) =>
         error instanceof SyntaxError

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectionOf, serveResponse, startServer } from './test-server.js'
+import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 

@@ -1,4 +1,4 @@
-import { TimeoutError } from './errors.js'
+import { TimeoutError } from '../errors.js'
 
 /** A time limit, which may apply to several operations one after the other. */
 export interface Timeout {

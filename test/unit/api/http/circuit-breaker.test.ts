@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { CircuitBreaker, type CircuitMemory, type CircuitRecord } from '../../../src/api/circuit-breaker.js'
-import { createApi } from '../../../src/api/endpoints.js'
-import { UnreachableError } from '../../../src/api/errors.js'
-import type { Http } from '../../../src/api/http.js'
-import { type Handler, rejectionOf, serveResponse, startServer } from './test-server.js'
+import { createApi } from '../../../../src/api/endpoints.js'
+import { UnreachableError } from '../../../../src/api/errors.js'
+import {
+  CircuitBreaker,
+  type CircuitMemory,
+  type CircuitRecord,
+} from '../../../../src/api/http/circuit-breaker.js'
+import type { Http } from '../../../../src/api/http/http.js'
+import { type Handler, rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const noon = Date.parse('2024-05-08T12:00:00Z')
 const page = '<!doctype html><html><head><title>Sign in</title></head></html>'

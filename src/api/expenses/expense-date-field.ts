@@ -1,9 +1,9 @@
-import { readExpense } from './decode/records.js'
-import { type Fields, toRecord } from './decode/shapes.js'
-import { RejectedError } from './errors.js'
-import type { Predicates } from './filter/query.js'
-import type { RecordList } from './paging/paging.js'
-import type { Expense, ExpenseFields, WireRecord } from './types.js'
+import { readExpense } from '../decode/records.js'
+import { type Fields, toRecord } from '../decode/shapes.js'
+import { RejectedError } from '../errors.js'
+import type { Predicates } from '../filter/query.js'
+import type { RecordList } from '../paging/paging.js'
+import type { Expense, ExpenseFields, WireRecord } from '../types.js'
 
 /** What a client knows of the date field of a service's expenses. */
 export interface KnownExpenseDate {

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/is-object.js'
+import { isObject } from '../../lib/is-object.js'
 
 /** What a service says in the body of an answer, made fit for one line of a terminal. */
 

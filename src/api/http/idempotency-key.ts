@@ -1,4 +1,4 @@
-import type { CreateOptions } from './api.js'
+import type { CreateOptions } from '../api.js'
 import { percentEncoded, type RequestOptions } from './http.js'
 import type { HeadersLike } from './transport.js'
 
