@@ -71,7 +71,7 @@ test.each<[string, number, unknown, unknown]>([
   ['the entry', 200, external, 7],
   ['a list of it', 200, [external], 7],
   ['an entry without the field', 200, [entry], 7],
-  ['a list that it is in', 200, [{ ...external, id: 8, external_id: 'X' }, external], 7],
+  ['a list that contains it', 200, [{ ...external, id: 8, external_id: 'X' }, external], 7],
   ['nothing: an empty list', 200, [], undefined],
   ['nothing: null', 200, null, undefined],
   ['nothing: 404', 404, { error: 'not_found' }, undefined],
@@ -81,23 +81,23 @@ test.each<[string, number, unknown, unknown]>([
     { ...external, external_id: 'X' },
     undefined,
   ],
-])('looking for an external id and getting %s', async (_, status, value, id) => {
+])('finds an entry by external ID, or none, when the response is %s', async (_, status, value, id) => {
   const service = await serveResponse(status, JSON.stringify(value))
   expect((await service.api().findTimeEntryByExternalId('JIRA-1'))?.id).toBe(id)
 })
 
-test('looking for an external id and getting 204 finds nothing', async () => {
+test('finds no entry by external ID when the response is 204', async () => {
   const service = await serveResponse(204, '')
   expect(await service.api().findTimeEntryByExternalId('JIRA-1')).toBeUndefined()
 })
 
 test.each([
   ['is empty', undefined],
-  ['holds only the id', { id: 7 }],
+  ['has only the ID', { id: 7 }],
   ['is about something else', { success: true }],
-])('an update whose answer %s is read again', async (_, answer) => {
+])('reads a record again after an update whose response %s', async (_, body) => {
   const service = await startServer((response, { method }) => {
-    if (method === 'PATCH') response.end(answer && JSON.stringify(answer))
+    if (method === 'PATCH') response.end(body && JSON.stringify(body))
     else response.end(JSON.stringify(entry))
   })
   expect(await service.api().updateTimeEntry(7, { notes: 'Review' })).toEqual(entry)
@@ -107,7 +107,7 @@ test.each([
   ])
 })
 
-test('an expense updated with an empty answer is read from the list', async () => {
+test('reads an expense from the list after an update with an empty response', async () => {
   const service = await startServer((response, { method }) => {
     if (method === 'PATCH') response.writeHead(204).end()
     else response.end('[{"id":6},{"id":7,"amount":"3"}]')
@@ -122,7 +122,7 @@ test('an expense updated with an empty answer is read from the list', async () =
 test.each<[string, (api: Api, options?: { key: string }) => Promise<unknown>]>([
   ['a time entry', (api, options) => api.createTimeEntry({}, options)],
   ['an expense', (api, options) => api.createExpense({}, options)],
-])('%s is created with the key that it is given', async (_, create) => {
+])('sends the idempotency key when %s is created', async (_, create) => {
   const service = await serveResponse(201, JSON.stringify(entry))
   await create(service.api(), { key: 'k-1' })
   await create(service.api())
@@ -132,16 +132,18 @@ test.each<[string, (api: Api, options?: { key: string }) => Promise<unknown>]>([
 const nearby = '{"spent_on_gteq":"2024-02-28","spent_on_lt":"2024-03-02"}'
 
 test.each<[string, string | undefined, (string | null)[]]>([
-  ['is looked for around its day', '2024-02-29', [nearby]],
-  ['is looked for everywhere where its day is unknown', undefined, [null]],
-  ['is looked for everywhere where its day is none', 'soon', [null]],
-])('a single expense %s', async (_, on, asked) => {
+  ['the days around its date', '2024-02-29', [nearby]],
+  ['all days when its date is missing', undefined, [null]],
+  ['all days when its date is invalid', 'soon', [null]],
+])('requests a single expense from %s', async (_, on, expected) => {
   const service = await serveResponse(200, '[{"id":6},{"id":7,"amount":"3"}]')
   expect(await service.api().getExpense('7', on)).toMatchObject({ id: 7, amount: '3' })
-  expect(service.requests.map(({ url }) => new URL(url, service.origin).searchParams.get('q'))).toEqual(asked)
+  expect(service.requests.map(({ url }) => new URL(url, service.origin).searchParams.get('q'))).toEqual(
+    expected,
+  )
 })
 
-test('a single expense that moved to another day is found in the whole list', async () => {
+test('finds a single expense that moved to another day in the whole list', async () => {
   const service = await startServer((response, { url }) =>
     response.end(url.includes('?q=') ? '[{"id":6}]' : '[{"id":6},{"id":7}]'),
   )
@@ -152,7 +154,7 @@ test('a single expense that moved to another day is found in the whole list', as
   })
 })
 
-test('a create that answers only the id is read by it', async () => {
+test('reads the created entry when the response has only its ID', async () => {
   const service = await startServer((response, { method }) => {
     if (method === 'POST') response.writeHead(201).end('{"id":7}')
     else response.end(JSON.stringify([entry]))
@@ -177,7 +179,7 @@ test.each([
 })
 
 test.each([401, 403, 404, 422])(
-  'a create is not refused when its record is then answered %i',
+  'the outcome of a create is unknown when reading its record fails with %i',
   async (status) => {
     const service = await startServer((response, { method }) => {
       if (method === 'POST') response.writeHead(201).end('{"id":7}')
@@ -193,7 +195,7 @@ test.each<[string, (api: Api) => Promise<unknown>]>([
   ['create', (api) => api.createTimeEntry({})],
   ['update', (api) => api.updateTimeEntry(7, {})],
   ['update of an expense', (api) => api.updateExpense(7, {})],
-])('a %s counts as sent when the question after its record is turned away unread', async (_, change) => {
+])('an accepted %s counts as sent when reading its record fails with 429', async (_, change) => {
   const service = await startServer((response, { method, url }) => {
     if (method === 'GET') response.writeHead(429).end()
     else if (url.endsWith('/expenses/7')) response.end()
@@ -207,7 +209,7 @@ test.each([
   [200, 'null'],
   [200, '{"id":7}'],
   [204, ''],
-])('a delete answered with %i and "%s" is done', async (status, body) => {
+])('a delete succeeds with status %i and the body "%s"', async (status, body) => {
   const service = await serveResponse(status, body)
   await service.api().deleteTimeEntry(7)
   await service.api().deleteExpense(7)
@@ -218,26 +220,26 @@ test.each([
   [200, '{"id":'],
   [404, 'Not Found'],
   [404, '<!doctype html><title>Not Found</title>'],
-])('a delete answered with %i and "%s" has an unknown outcome', async (status, body) => {
+])('a delete has an unknown outcome with status %i and the body "%s"', async (status, body) => {
   const service = await serveResponse(status, body)
   expect(await rejectionOf(service.api().deleteTimeEntry(7))).toBeInstanceOf(InvalidResponseError)
   expect(await rejectionOf(service.api().deleteExpense(7))).toBeInstanceOf(InvalidResponseError)
 })
 
-test.each(['', '.', '..'])('the id "%s" never turns into the path of a list', async (id) => {
+test.each(['', '.', '..'])('the ID "%s" never becomes the path of a list', async (id) => {
   const service = await serveResponse(200, '[]')
   expect(await rejectionOf(service.api().deleteTimeEntry(id))).toMatchObject({ code: 'not_found' })
   expect(service.requests).toEqual([])
 })
 
-test('a raw request gives the answer as it came', async () => {
+test('a raw request returns the response unchanged', async () => {
   const service = await serveResponse(200, '{"a":[{"time_start":1}]}', { 'x-total-count': '1' })
-  const answer = await service.api().raw('GET', '/anything', { query: { q: '{}' } })
-  expect(answer.value).toEqual({ a: [{ time_start: 1 }] })
-  expect(answer.headers.get('x-total-count')).toBe('1')
+  const response = await service.api().raw('GET', '/anything', { query: { q: '{}' } })
+  expect(response.value).toEqual({ a: [{ time_start: 1 }] })
+  expect(response.headers.get('x-total-count')).toBe('1')
 })
 
-test('any JSON value as an answer gives a result or a TtError', async () => {
+test('any JSON response gives a result or a TtError', async () => {
   const value = fc.jsonValue()
   const record = fc.dictionary(
     fc.constantFrom(
@@ -253,7 +255,7 @@ test('any JSON value as an answer gives a result or a TtError', async () => {
     ),
     fc.oneof(value, fc.nat(), fc.constant('2024-05-01')),
   )
-  const answers = fc.oneof(
+  const bodies = fc.oneof(
     value,
     record,
     fc.array(record),
@@ -269,7 +271,7 @@ test('any JSON value as an answer gives a result or a TtError', async () => {
   })
   const api = createApi(http)
   await fc.assert(
-    fc.asyncProperty(answers, statuses, async (body, status) => {
+    fc.asyncProperty(bodies, statuses, async (body, status) => {
       response = new Response(JSON.stringify(body), { status })
       for (const [, call] of calls) {
         await call(api).catch((error: unknown) => expect(error).toBeInstanceOf(TtError))

@@ -143,7 +143,7 @@ test.each<[number, string, string, string, string]>([
   })
 })
 
-test('a token that is not accepted names the next step', async () => {
+test('the error for a rejected token names the next step', async () => {
   const service = await serveResponse(401, '')
   expect((await rejectionOf(service.http().request('GET', '/companies'))).hint).toBe(
     'Check TT_TOKEN, or sign in again.',
@@ -195,7 +195,7 @@ test.each<[string, number, number]>([
   ['120', 120_000, 120_000],
   [new Date(Date.now() + 60_000).toUTCString(), 50_000, 60_000],
   ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 0],
-])('Retry-After: %s is kept in milliseconds', async (header, least, most) => {
+])('reads Retry-After: %s in milliseconds', async (header, least, most) => {
   const service = await serveResponse(503, '', { 'retry-after': header })
   const failure = await rejectionOf(service.http().request('GET', '/timesheets'))
   if (!(failure instanceof UnreachableError)) throw failure
@@ -203,14 +203,14 @@ test.each<[string, number, number]>([
   expect(failure.retryAfterMs).toBeLessThanOrEqual(most)
 })
 
-test.each([undefined, 'soon', ''])('Retry-After: %s says nothing', async (header) => {
+test.each([undefined, 'soon', ''])('ignores Retry-After: %s', async (header) => {
   const service = await serveResponse(503, '', header === undefined ? {} : { 'retry-after': header })
   expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
     retryAfterMs: undefined,
   })
 })
 
-test('the words of a service cannot steer the terminal, nor fill it', async () => {
+test("an error removes control characters from the service's message and shortens it", async () => {
   const service = await serveResponse(422, JSON.stringify({ message: `\u001b[2J\r\n${'x'.repeat(9000)}` }))
   const { message } = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(message).not.toMatch(/\p{Cc}/u)
@@ -243,17 +243,17 @@ test.each<[string, object, boolean]>([
   ['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }, true],
   ['a refused connection at every address', { code: 'ECONNREFUSED' }, true],
   ['no route', { code: 'EHOSTUNREACH', syscall: 'connect' }, true],
-  ['a route that is lost while the answer is awaited', { code: 'EHOSTUNREACH', syscall: 'read' }, false],
-  ['a certificate that has expired', { code: 'CERT_HAS_EXPIRED' }, true],
+  ['a route lost while waiting for the response', { code: 'EHOSTUNREACH', syscall: 'read' }, false],
+  ['an expired certificate', { code: 'CERT_HAS_EXPIRED' }, true],
   ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, true],
-  ['a certificate that nobody vouches for', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, true],
-  ['a handshake that fails', { code: 'EPROTO', syscall: 'write' }, true],
-  ['encryption that breaks later', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, false],
+  ['an untrusted certificate', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, true],
+  ['a failed handshake', { code: 'EPROTO', syscall: 'write' }, true],
+  ['a later encryption error', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, false],
   ['a lost connection', { code: 'ECONNRESET', syscall: 'read' }, false],
-  ['a time-out', { code: 'ETIMEDOUT' }, false],
-  ['an answer that is no HTTP', { code: 'HPE_INVALID_CONSTANT' }, false],
-  ['something unknown', {}, false],
-])('after %s, whether the request was surely not done is told', (_, reason, unsent) => {
+  ['a timeout', { code: 'ETIMEDOUT' }, false],
+  ['a response that is not HTTP', { code: 'HPE_INVALID_CONSTANT' }, false],
+  ['an unknown error', {}, false],
+])('the error after %s tells whether the request was certainly not sent', (_, reason, unsent) => {
   expect(networkError(wrapped(reason), 'https://example.com')).toMatchObject({ isUnsent: unsent })
 })
 
@@ -262,7 +262,7 @@ test.each([
   [429, true],
   [500, false],
   [503, false],
-])('status %i says that the request was surely not done: %s', async (status, unsent) => {
+])('status %i proves that the service did not process the request: %s', async (status, unsent) => {
   const service = await serveResponse(status, '')
   expect(await rejectionOf(service.http().request('POST', '/timesheets'))).toMatchObject({ isUnsent: unsent })
 })
@@ -288,14 +288,14 @@ test.each<[number, string, string, string[]]>([
   [422, '{"errors":[{"field":"notes","message":"too long"}]}', 'notes too long', ['notes']],
   [422, '{"time_end":["is too early"]}', 'time_end is too early', ['time_end']],
   [422, '{"errors":{"expense":{"amount":["is odd"]}}}', 'amount is odd', ['amount']],
-])('what the service refuses with %i and %s is told apart', async (status, body, reason, fields) => {
+])('reads reason and field names from status %i with the body %s', async (status, body, reason, fields) => {
   const service = await serveResponse(status, body)
   const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).toBeInstanceOf(RejectedError)
   expect(failure).toMatchObject({ reason, fields, status })
 })
 
-test('a 403 that names insufficient_scope in WWW-Authenticate alone is a missing scope', async () => {
+test('a 403 that names insufficient_scope only in WWW-Authenticate is a missing scope', async () => {
   const challenge = 'Bearer realm="api", error="insufficient_scope", scope="service:write"'
   const service = await serveResponse(403, '', { 'www-authenticate': challenge })
   const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
@@ -307,7 +307,7 @@ test.each([
   ['RBAC: access denied', true],
   ['', false],
   ['{"error":"locked"}', false],
-])('whether a 403 with the body %s is inconclusive about the record: %s', async (body, expected) => {
+])('a 403 with the body %s is inconclusive about the record: %s', async (body, expected) => {
   const service = await serveResponse(403, body)
   const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(isInconclusive(failure)).toBe(expected)
@@ -317,7 +317,7 @@ test.each([
 test.each([
   [401, ''],
   [403, '{"error":"insufficient_scope"}'],
-])('status %i with the body %s is no refusal of the request itself', async (status, body) => {
+])('status %i with the body %s does not reject the request itself', async (status, body) => {
   const service = await serveResponse(status, body)
   const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).not.toBeInstanceOf(RejectedError)
@@ -330,14 +330,14 @@ test.each<[number, string, Record<string, string>]>([
   [302, '', { location: '/login' }],
   [307, '', { location: 'https://elsewhere.example/' }],
   [304, '', {}],
-])('status %i with the body %s and headers %j makes no sense', async (status, body, headers) => {
+])('status %i with the body %s and headers %j is an invalid response', async (status, body, headers) => {
   const service = await serveResponse(status, body, headers)
   const failure = await rejectionOf(service.http().request('POST', '/timesheets'))
   expect(failure).toBeInstanceOf(InvalidResponseError)
   expect(failure).toMatchObject({ code: 'rejected', status })
 })
 
-test('no answer and one without sense tell nothing; a refusal does', () => {
+test('a missing or invalid response is inconclusive, and a rejection is conclusive', () => {
   expect(isInconclusive(new UnreachableError('Gone.'))).toBe(true)
   expect(isInconclusive(new InvalidResponseError('Odd.'))).toBe(true)
   expect(isInconclusive(new RejectedError('rejected', 'No.', { reason: '', fields: [] }))).toBe(false)

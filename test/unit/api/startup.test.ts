@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildSync } from 'esbuild'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../support/process.js'
 
 const script = `
   for (const name of ['Headers', 'Request', 'Response', 'FormData', 'fetch']) {
@@ -15,9 +15,8 @@ const script = `
   console.log(JSON.stringify(await api.listClients({ name_eq: 'Acme' })))
 `
 
-test('a service in this process is used without loading the fetch of the runtime', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'tt-api-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+test('a request to an in-process service does not load the fetch of the runtime', () => {
+  const directory = temporaryDirectory()
   buildSync({
     entryPoints: ['http/http', 'endpoints'].map((name) => resolve(`src/api/${name}.ts`)),
     outdir: directory,

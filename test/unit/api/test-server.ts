@@ -8,7 +8,7 @@ import { TtError } from '../../../src/lib/errors.js'
 
 export interface ReceivedRequest {
   method: string
-  /** Path and query as they travelled. */
+  /** Path and query as received. */
   url: string
   headers: IncomingMessage['headers']
   body: string
@@ -24,7 +24,7 @@ export interface TestServer {
 
 export type Handler = (response: ServerResponse, request: ReceivedRequest, origin: string) => void
 
-/** A real server on a free port of 127.0.0.1 until the test is over; it remembers what it was asked. */
+/** Starts an HTTP server on a free port of 127.0.0.1 that records its requests and stops with the test. */
 export async function startServer(handler: Handler): Promise<TestServer> {
   const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
@@ -46,21 +46,21 @@ export async function startServer(handler: Handler): Promise<TestServer> {
   return { origin, baseUrl, requests, http, api: () => createApi(http()) }
 }
 
-/** A server that gives every request the same answer. */
+/** Starts a server that sends the same response to every request. */
 export function serveResponse(status: number, body: string, headers: Record<string, string> = {}) {
   return startServer((response) => void response.writeHead(status, headers).end(body))
 }
 
-/** A server that answers JSON: what is under `METHOD /path` (query left out), or 404. */
-export function serveJson(answers: Record<string, unknown>) {
+/** Starts a server that responds with the JSON under `METHOD /path` (without the query), or 404. */
+export function serveJson(bodies: Record<string, unknown>) {
   return startServer((response, { method, url }) => {
-    const answer = answers[`${method} ${url.replace('/api/v1', '').replace(/\?.*/, '')}`]
-    if (answer === undefined) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const body = bodies[`${method} ${url.replace('/api/v1', '').replace(/\?.*/, '')}`]
+    if (body === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
 }
 
-/** The TtError that a promise rejects with; anything else fails the test. */
+/** Returns the TtError that a promise rejects with; anything else fails the test. */
 export async function rejectionOf(work: Promise<unknown>): Promise<TtError> {
   const outcome = await work.then(
     (value) => new Error(`It succeeded with ${JSON.stringify(value)}`),

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { JsonArrayStream, streamElements } from '../../../../src/api/decode/json-array-stream.js'
 import { toList } from '../../../../src/api/decode/shapes.js'
 
-/** The text in pieces that end at these places. */
+/** Splits the text into pieces that end at these places. */
 function cutAt(text: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b)
   return [...ends, text.length].map((end, index) => text.slice(ends[index - 1] ?? 0, end))
 }
 
-/** What comes of the pieces: the elements, or the name of the error. */
+/** Returns the elements that the pieces contain, or the name of the error. */
 function read(pieces: readonly string[]): unknown {
   const list = new JsonArrayStream((value) => toList(value, 'records'))
   try {
@@ -19,7 +19,7 @@ function read(pieces: readonly string[]): unknown {
   }
 }
 
-/** The same, read whole. */
+/** Returns the elements of a text that is parsed at once, or the name of the error. */
 function readWhole(text: string): unknown {
   try {
     return toList(text.trim() === '' ? undefined : JSON.parse(text), 'records')
@@ -31,7 +31,7 @@ function readWhole(text: string): unknown {
 const places = fc.array(fc.nat(), { maxLength: 12 })
 const indents = fc.constantFrom(undefined, 1, '\t', ' \n ')
 
-test('any JSON, cut anywhere, has the elements that it has when it is read whole', () => {
+test('reads the same elements from JSON in pieces as from the whole text', () => {
   const json = fc.oneof(
     fc.jsonValue(),
     fc.array(fc.jsonValue()),
@@ -47,7 +47,7 @@ test('any JSON, cut anywhere, has the elements that it has when it is read whole
   )
 })
 
-test('JSON that is damaged anywhere is as damaged as when it is read whole', () => {
+test('reports the same error for damaged JSON in pieces as for the whole text', () => {
   const damage = fc.constantFrom('', ',', '[', ']', '{', '}', '"', '\\', ':', ' ', '1', 'x', '\u00a0', '],[')
   const list = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 })
   fc.assert(
@@ -79,17 +79,17 @@ test.each([
   ['[1]]', 'SyntaxError'],
   ['[1][2]', 'SyntaxError'],
   ['<html>', 'SyntaxError'],
-])('%s is %j, letter by letter too', (text, outcome) => {
+])('%s gives %j, also character by character', (text, outcome) => {
   expect(read([text])).toEqual(outcome)
   expect(read([...text])).toEqual(outcome)
 })
 
-test('batches are handed on before the end, and hold every element once', async () => {
+test('yields batches before the end, and every element once', async () => {
   const count = 10_000
-  let given = 0
+  let sent = 0
   async function* pieces() {
     yield '['
-    while (given < count) yield `${given === 0 ? '' : ','}${given++}`
+    while (sent < count) yield `${sent === 0 ? '' : ','}${sent++}`
     yield ']'
   }
   const found: unknown[] = []
@@ -100,7 +100,7 @@ test('batches are handed on before the end, and hold every element once', async 
     (error) => error as Error,
   )) {
     found.push(...batch)
-    aheadOf.push(given - found.length)
+    aheadOf.push(sent - found.length)
   }
   expect(found).toEqual(Array.from({ length: count }, (_, index) => index))
   expect(aheadOf.length).toBeGreaterThanOrEqual(4)

@@ -15,12 +15,12 @@ test.each([
   ['a list of one', [entry]],
   ['an object under one key', { time_entry: entry }],
   ['a list of one under one key', { data: [entry] }],
-])('an entry that comes as %s is the entry, unknown fields included', async (_, value) => {
+])('reads an entry from %s, including unknown fields', async (_, value) => {
   const service = await serveJson({ 'GET /timesheets/7': value })
   expect(await service.api().getTimeEntry(7)).toEqual(entry)
 })
 
-test('what an entry does not carry is null, and what is nested gives its id', async () => {
+test('missing fields of an entry are null, and nested records become IDs', async () => {
   const service = await serveJson({
     'GET /timesheets': {
       total: 2,
@@ -56,7 +56,7 @@ test('what an entry does not carry is null, and what is nested gives its id', as
   ])
 })
 
-test('reference data may be flat or nested, named or titled', async () => {
+test('reads reference data that is flat or nested, with a name or a title', async () => {
   const website = { id: 1, name: 'Website' }
   const service = await serveJson({
     'GET /projects': [
@@ -120,17 +120,17 @@ test.each([
     'counts beside a task link',
     [{ id: 900, count: 9, task_link: { id: 5, project: { id: 1 }, task_id: 2 } }],
   ],
-])('the most used tasks may come as %s', async (_, value) => {
+])('reads the most used tasks from %s', async (_, value) => {
   const service = await serveJson({ 'GET /timesheets/most_used_tasks': value })
   expect(await service.api().mostUsedTasks()).toMatchObject([{ id: 5, project_id: 1, task_id: 2 }])
 })
 
-test('the most used tasks may come as bare ids', async () => {
+test('reads the most used tasks from bare IDs', async () => {
   const service = await serveJson({ 'GET /timesheets/most_used_tasks': [5, 'six'] })
   expect((await service.api().mostUsedTasks()).map(({ id }) => id)).toEqual([5, 'six'])
 })
 
-test('a company needs no id', async () => {
+test('reads a company without an ID', async () => {
   const service = await serveJson({ 'GET /companies': { name: 'Acme', settings: {} } })
   expect(await service.api().getCompany()).toMatchObject({ id: 'Acme', name: 'Acme', settings: {} })
 })
@@ -146,7 +146,7 @@ test.each([
   ['[{"id":1}]', 'time_start is not a time (nothing)'],
   ['[{"id":1,"time_start":"2024-05-01","time_end":"late"}]', 'time_end is not a time ("late")'],
   ['[{"id":1,"time_start":"2024-05-01","task_link_id":{}}]', 'the ID of a task_link is an object'],
-])('the list %s is rejected in plain words', async (body, message) => {
+])('rejects the list %s and names the flaw', async (body, message) => {
   const service = await serveResponse(200, body)
   expect(await rejectionOf(service.api().listTimeEntries())).toMatchObject({
     code: 'rejected',
@@ -154,7 +154,7 @@ test.each([
   })
 })
 
-test('100,000 entries are read within seconds, even on a busy machine', async () => {
+test('reads 100,000 entries within 5 s', async () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => ({ ...entry, id: index + 1 }))
   const body = JSON.stringify(entries)
   const service = await serveResponse(200, body)

@@ -40,7 +40,7 @@ test.each([
   true,
   {},
   ['2024-05-01'],
-])('%j is no time, and the error names the field', (value) => {
+])('rejects %j as a time and names the field', (value) => {
   expect(() => readTime(value, 'time_start')).toThrow(
     expect.objectContaining({
       code: 'rejected',
@@ -49,7 +49,7 @@ test.each([
   )
 })
 
-test('every instant of four-digit years survives with any offset', () => {
+test('reads every instant of four-digit years with any offset', () => {
   const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-30'), noInvalidDate: true })
   fc.assert(
     fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (instant, offset) => {
@@ -65,7 +65,7 @@ test('every instant of four-digit years survives with any offset', () => {
   )
 })
 
-test('any text is a time in the one form or a TtError', () => {
+test('reads any text as a time in RFC 3339 or throws a TtError', () => {
   const nearly = fc.stringMatching(/^\d{4}-[01]\d-[0-3]\dT[0-2]\d:\d\d:\d\d\.\d{3}Z$/)
   fc.assert(
     fc.property(fc.oneof(fc.string(), nearly), (text) => {
@@ -98,7 +98,7 @@ test.each([
 })
 
 test.each(['', 'much', '1,50', '1.', '1e999', Number.POSITIVE_INFINITY, null, {}])(
-  '%j is no amount',
+  'rejects %j as an amount',
   (value) => {
     expect(() => readAmount(value, 'amount')).toThrow(
       expect.objectContaining({
@@ -109,7 +109,7 @@ test.each(['', 'much', '1,50', '1.', '1e999', Number.POSITIVE_INFINITY, null, {}
   },
 )
 
-test('an exponent written out is the same number', () => {
+test('an amount without its exponent is the same number', () => {
   fc.assert(
     fc.property(fc.double({ min: -1e60, max: 1e60, noNaN: true }), (amount) => {
       fc.pre(amount === 0 || Math.abs(amount) > 1e-60)

@@ -6,10 +6,10 @@ import { recordFilter } from '../../../../src/api/filter/record-filter.js'
 
 type Value = Predicates[string]
 
-/** Whether the filter of received lists and the filter without a service keep a record with that value. */
-function kept(field: string, has: unknown, matcher: string, wanted: Value) {
-  const [record, predicates] = [{ [field]: has }, { [`${field}_${matcher}`]: wanted }]
-  return { received: recordFilter(predicates)(record)(record), here: matchesPredicates(record, predicates) }
+/** Returns whether the filter of received lists and the local filter accept a record with that value. */
+function accepted(field: string, value: unknown, matcher: string, operand: Value) {
+  const [record, predicates] = [{ [field]: value }, { [`${field}_${matcher}`]: operand }]
+  return { received: recordFilter(predicates)(record)(record), local: matchesPredicates(record, predicates) }
 }
 
 const matcher = fc.constantFrom('eq', 'gteq', 'lt', 'cont')
@@ -27,7 +27,7 @@ const letters = fc.string({
 })
 const anything = fc.oneof(decimal, flag, time, day, letters, fc.integer(), fc.constant(null))
 
-describe('the filter of received lists and the filter without a service', () => {
+describe('the filter of received lists and the local filter', () => {
   test.each<[string, string, fc.Arbitrary<unknown>, fc.Arbitrary<Value>, string[]]>([
     ['numbers and decimals', 'value', fc.nat(20), decimal, ['eq', 'gteq', 'lt']],
     ['amounts', 'amount', decimal, decimal, ['eq', 'gteq', 'lt']],
@@ -37,25 +37,25 @@ describe('the filter of received lists and the filter without a service', () => 
     ['parts of texts', 'value', letters, letters, ['cont']],
     ['texts', 'value', letters, letters, ['eq']],
     ['missing values', 'value', fc.constantFrom(null, 'a', 1, true), fc.constant(null), ['eq']],
-  ])('agree about %s', (_, field, has, wanted, matchers) => {
+  ])('agree about %s', (_, field, values, operands, matchers) => {
     fc.assert(
-      fc.property(has, wanted, fc.constantFrom(...matchers), (value, other, name) => {
-        const { received, here } = kept(field, value, name, other)
-        expect(received).toBe(here)
+      fc.property(values, operands, fc.constantFrom(...matchers), (value, operand, name) => {
+        const { received, local } = accepted(field, value, name, operand)
+        expect(received).toBe(local)
       }),
     )
   })
 
-  test('never disagree so that a received record that is met here is dropped', () => {
+  test('never drop a received record that matches locally', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('value', 'amount'),
         anything,
         matcher,
         anything,
-        (field, has, name, wanted) => {
-          const { received, here } = kept(field, has, name, wanted)
-          if (here) expect(received).toBe(true)
+        (field, value, name, operand) => {
+          const { received, local } = accepted(field, value, name, operand)
+          if (local) expect(received).toBe(true)
         },
       ),
       { numRuns: 1000 },
@@ -63,10 +63,10 @@ describe('the filter of received lists and the filter without a service', () => 
   })
 })
 
-test('text is found in any case: ß as SS, and the sigma at the end of a word', () => {
-  for (const [has, wanted] of [
+test('both filters ignore case, including ß as SS and final sigma', () => {
+  for (const [value, operand] of [
     ['Größe', 'GRÖSSE'],
     ['ΟΔΟΣΑ', 'οδος'],
   ])
-    expect(kept('notes', has, 'cont', String(wanted))).toEqual({ received: true, here: true })
+    expect(accepted('notes', value, 'cont', String(operand))).toEqual({ received: true, local: true })
 })

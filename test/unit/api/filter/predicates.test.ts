@@ -15,7 +15,7 @@ const entry = {
 }
 const expense = { id: '3', spent_on: '2024-05-01', amount: '12.50', notes: '12.50', currency: 'EUR' }
 
-describe('an entry', () => {
+describe('matchesPredicates of an entry', () => {
   test.each<[Predicates, boolean]>([
     [{}, true],
     [{ id_eq: 12 }, true],
@@ -64,12 +64,12 @@ describe('an entry', () => {
     [{ notes: 'Review of page 2' }, false],
     [{ id_eq: 12, notes_cont: 'page', time_start_gteq: '2024-05-01' }, true],
     [{ id_eq: 12, notes_cont: 'paper' }, false],
-  ])('%j: %s', (predicates, expected) => {
+  ])('returns for %j %s', (predicates, expected) => {
     expect(inZone('UTC', () => matchesPredicates(entry, predicates))).toBe(expected)
   })
 })
 
-describe('an expense', () => {
+describe('matchesPredicates of an expense', () => {
   test.each<[Predicates, boolean]>([
     [{ id_eq: 3 }, true],
     [{ spent_on_eq: '2024-05-01' }, true],
@@ -81,7 +81,7 @@ describe('an expense', () => {
     [{ amount_lt: 100 }, true],
     [{ notes_eq: '12.5' }, false],
     [{ currency_cont: 'eu' }, true],
-  ])('%j: %s', (predicates, expected) => {
+  ])('returns for %j %s', (predicates, expected) => {
     expect(matchesPredicates(expense, predicates)).toBe(expected)
   })
 })
@@ -89,7 +89,7 @@ describe('an expense', () => {
 test.each([
   ['Europe/Berlin', '2024-04-30T22:00:00.000Z'],
   ['America/New_York', '2024-05-01T04:00:00.000Z'],
-])('a day beside a time is its midnight in %s', (zone, midnight) => {
+])('a date compared with a time means its midnight in %s', (zone, midnight) => {
   const before = new Date(Date.parse(midnight) - 1).toISOString()
   const fits = (start: string, predicates: Predicates) =>
     inZone(zone, () => matchesPredicates({ time_start: start }, predicates))
@@ -99,25 +99,25 @@ test.each([
   expect(fits(midnight, { time_start_eq: '2024-05-01' })).toBe(true)
 })
 
-describe('of any value', () => {
+describe('for any value', () => {
   const time = fc
     .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString())
   const number = fc.integer({ min: -1000, max: 1000 })
   const text = fc.string({ unit: 'grapheme' })
 
-  test('exactly one of "at least" and "less than" is met, and equal values are at least each other', () => {
+  test('exactly one of gteq and lt matches, and gteq matches equal values', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.tuple(time, time), fc.tuple(number, number)), ([has, wanted]) => {
-        const atLeast = matchesPredicates({ value: has }, { value_gteq: wanted })
-        expect(matchesPredicates({ value: has }, { value_lt: wanted })).toBe(!atLeast)
-        if (matchesPredicates({ value: has }, { value_eq: wanted })) expect(atLeast).toBe(true)
-        expect(atLeast).toBe(has >= wanted)
+      fc.property(fc.oneof(fc.tuple(time, time), fc.tuple(number, number)), ([value, operand]) => {
+        const atLeast = matchesPredicates({ value }, { value_gteq: operand })
+        expect(matchesPredicates({ value }, { value_lt: operand })).toBe(!atLeast)
+        if (matchesPredicates({ value }, { value_eq: operand })) expect(atLeast).toBe(true)
+        expect(atLeast).toBe(value >= operand)
       }),
     )
   })
 
-  test('a value equals itself, as it is and as it is typed', () => {
+  test('eq matches the same value and its text', () => {
     fc.assert(
       fc.property(fc.oneof(time, number, text, fc.boolean()), (value) => {
         expect(matchesPredicates({ value }, { value_eq: value })).toBe(true)
@@ -126,7 +126,7 @@ describe('of any value', () => {
     )
   })
 
-  test('a text contains each of its parts in any case', () => {
+  test('cont matches each part of a text in any case', () => {
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {
         expect(matchesPredicates({ value: before + part + after }, { value_cont: part.toLowerCase() })).toBe(
@@ -136,7 +136,7 @@ describe('of any value', () => {
     )
   })
 
-  test('all predicates have to be met', () => {
+  test('a record matches only if all predicates match', () => {
     fc.assert(
       fc.property(number, number, number, (value, low, high) => {
         expect(matchesPredicates({ value }, { value_gteq: low, value_lt: high })).toBe(

@@ -18,13 +18,17 @@ const entry = {
 }
 const expense = { id: 'e1', spent_on: '2024-05-01', amount: 12.5, notes: '007' }
 
-function keeps<Item extends object>(record: object, read: (value: unknown) => Item, q: Predicates): boolean {
+function accepts<Item extends object>(
+  record: object,
+  read: (value: unknown) => Item,
+  q: Predicates,
+): boolean {
   const received: unknown = structuredClone(record)
   const test = recordFilter(q)(received)
   return test(read(received) as unknown as Record<string, unknown>)
 }
 
-describe('of entries that the service returns', () => {
+describe('the filter of received entries', () => {
   test.each<[Predicates, boolean]>([
     [{ notes_cont: 'stand-UP' }, true],
     [{ notes_cont: 'grösse' }, true],
@@ -52,40 +56,40 @@ describe('of entries that the service returns', () => {
     [{ rate_eq: '12.5' }, true],
     [{ rate_eq: '12.6' }, false],
     [{ notes_cont: 'stand', task_link_id_eq: '4' }, false],
-  ])('one that has a field is kept for %j: %j', (q, isKept) => {
-    expect(keeps(entry, readTimeEntry, q)).toBe(isKept)
+  ])('accepts an entry for %j: %j', (q, isAccepted) => {
+    expect(accepts(entry, readTimeEntry, q)).toBe(isAccepted)
   })
 
   test.each<[string, Predicates]>([
     [
-      'a field that was not received',
+      'a field that the response lacks',
       { colour_eq: 'red', project_name_cont: 'x', updated_at_lt: '2020-01-01' },
     ],
     ['a day compared with a time', { time_start_gteq: '2024-06-01', time_start_eq: '2024-06-01' }],
     ['a time in an unknown zone', { created_at_gteq: '2025-01-01T00:00:00Z' }],
     ['the order of texts', { notes_gteq: 'zzz', notes_lt: 'A', rate_lt: '9' }],
     ['text in a number or a list', { id_cont: '9', tags_cont: 'x', tags_eq: 'a', id_eq: 'one' }],
-    ['words that are no boolean', { flagged_eq: 'no' }],
+    ['text that is not a boolean', { flagged_eq: 'no' }],
     ['an unknown matcher', { notes_matches: 'x' }],
-  ])('%s is left to the service', (_, q) => {
-    inZone('Pacific/Kiritimati', () => expect(keeps(entry, readTimeEntry, q)).toBe(true))
+  ])('leaves %s to the service', (_, q) => {
+    inZone('Pacific/Kiritimati', () => expect(accepts(entry, readTimeEntry, q)).toBe(true))
   })
 
-  test('one without notes in the response is kept, whatever its notes are', () => {
+  test('accepts an entry whose notes are missing in the response', () => {
     const { notes: _, ...bare } = entry
-    expect(keeps(bare, readTimeEntry, { notes_cont: 'x' })).toBe(true)
-    expect(keeps({ ...entry, notes: null }, readTimeEntry, { notes_cont: '' })).toBe(false)
-    expect(keeps({ timesheet: entry }, readTimeEntry, { notes_cont: 'x' })).toBe(false)
+    expect(accepts(bare, readTimeEntry, { notes_cont: 'x' })).toBe(true)
+    expect(accepts({ ...entry, notes: null }, readTimeEntry, { notes_cont: '' })).toBe(false)
+    expect(accepts({ timesheet: entry }, readTimeEntry, { notes_cont: 'x' })).toBe(false)
   })
 })
 
-test('a nested relation is compared by its id', () => {
+test('the filter compares a nested relation by its ID', () => {
   const project = { id: 1, name: 'Website', client: { id: 5, name: 'Acme' } }
-  expect(keeps(project, readProject, { client_id_eq: '5' })).toBe(true)
-  expect(keeps(project, readProject, { client_id_eq: '6' })).toBe(false)
+  expect(accepts(project, readProject, { client_id_eq: '5' })).toBe(true)
+  expect(accepts(project, readProject, { client_id_eq: '6' })).toBe(false)
 })
 
-describe('of expenses that the service returns', () => {
+describe('the filter of received expenses', () => {
   test.each<[Predicates, boolean]>([
     [{ amount_eq: '12.50' }, true],
     [{ amount_gteq: '9' }, true],
@@ -97,7 +101,7 @@ describe('of expenses that the service returns', () => {
     [{ id_eq: 'e2' }, false],
     [{ notes_eq: '7' }, true],
     [{ expense_date_eq: '2024-05-02' }, true],
-  ])('one is kept for %j: %j', (q, isKept) => {
-    expect(keeps(expense, readExpense, q)).toBe(isKept)
+  ])('accepts an expense for %j: %j', (q, isAccepted) => {
+    expect(accepts(expense, readExpense, q)).toBe(isAccepted)
   })
 })

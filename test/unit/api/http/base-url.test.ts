@@ -9,7 +9,7 @@ test.each([
   ['http://tt.localhost/api/v1', 'http://tt.localhost/api/v1'],
   ['http://127.8.9.1/api/v1', 'http://127.8.9.1/api/v1'],
   ['http://[::1]:80/api/v1', 'http://[::1]/api/v1'],
-])('the base URL %s is taken as %s', (text, expected) => {
+])('normalizes the base URL %s to %s', (text, expected) => {
   expect(displayUrl(readBaseUrl(text))).toBe(expected)
 })
 
@@ -28,6 +28,6 @@ test.each([
   )
 })
 
-test('an address without encryption is taken when that was asked for', () => {
+test('accepts an unencrypted URL only when insecure HTTP is allowed', () => {
   expect(displayUrl(readBaseUrl('http://example.com/api/v1', true))).toBe('http://example.com/api/v1')
 })

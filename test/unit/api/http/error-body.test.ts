@@ -9,6 +9,6 @@ test.each([
   ['{"message":"Invalid","errors":{"x":["is required"]}}', ': Invalid: x is required.'],
   ['{"errors":{"x":["is required"]}}', ': x is required.'],
   ['', '.'],
-])('%s is told once', (body, words) => {
+])('the body %s gives each error text once', (body, words) => {
   expect(errorText(body)).toBe(words)
 })

@@ -6,11 +6,11 @@ import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
-test('a request carries the token, asks for JSON and says who it is', async () => {
+test('a request has the token, accepts JSON and names its user agent', async () => {
   const service = await serveResponse(200, '[]', json)
-  const answer = await service.http().request('get', '/timesheets')
-  expect(answer).toMatchObject({ status: 200, value: [] })
-  expect(answer.headers.get('content-type')).toBe('application/json')
+  const response = await service.http().request('get', '/timesheets')
+  expect(response).toMatchObject({ status: 200, value: [] })
+  expect(response.headers.get('content-type')).toBe('application/json')
   expect(service.requests).toHaveLength(1)
   expect(service.requests[0]).toMatchObject({
     method: 'GET',
@@ -21,7 +21,7 @@ test('a request carries the token, asks for JSON and says who it is', async () =
   expect(service.requests[0]?.headers).not.toHaveProperty('content-type')
 })
 
-test('a body travels as JSON', async () => {
+test('sends a body as JSON', async () => {
   const service = await serveResponse(201, '{"id":1}', json)
   await service.http().request('POST', 'timesheets', { body: { notes: 'café' } })
   expect(service.requests[0]).toMatchObject({
@@ -32,7 +32,7 @@ test('a body travels as JSON', async () => {
   })
 })
 
-test('a request may carry further headers, which take the place of none that it always has', async () => {
+test('a request adds further headers and replaces none of its own', async () => {
   const service = await serveResponse(201, '{"id":1}', json)
   await service.http().request('POST', '/timesheets', {
     body: {},
@@ -44,7 +44,7 @@ test('a request may carry further headers, which take the place of none that it 
   })
 })
 
-test('a plus and a space in the query are percent-encoded, and what is undefined is left out', async () => {
+test('encodes plus signs and spaces in the query, and omits undefined parameters', async () => {
   const service = await serveResponse(200, '[]')
   const query = { q: '{"notes_eq":"a+b c&d"}', page: undefined, odd: '\ud800' }
   await service.http().request('GET', '/timesheets?per_page=5', { query })
@@ -53,23 +53,23 @@ test('a plus and a space in the query are percent-encoded, and what is undefined
   )
 })
 
-test('a service may sit behind a function instead of a socket', async () => {
-  const asked: string[] = []
+test('sends requests through a function instead of a socket', async () => {
+  const requests: string[] = []
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1/',
     token: async () => 'local',
     userAgent: 'tt',
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers)
-      asked.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
+      requests.push(`${init?.method} ${url} ${headers.get('authorization')} ${init?.body}`)
       return Response.json({ id: 3 }, { status: 201 })
     },
   })
   expect((await http.request('POST', '/timesheets', { body: { notes: 'x' } })).value).toEqual({ id: 3 })
-  expect(asked).toEqual(['POST http://localhost/api/v1/timesheets Bearer local {"notes":"x"}'])
+  expect(requests).toEqual(['POST http://localhost/api/v1/timesheets Bearer local {"notes":"x"}'])
 })
 
-test('a TtError of such a function stays what it is', async () => {
+test('a TtError of such a function stays unchanged', async () => {
   const full = new TtError('failure', 'The disk is full.')
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
@@ -100,7 +100,7 @@ test.each([
   }
 })
 
-/** A service that takes one token alone. */
+/** Starts a service that accepts only this token. */
 const serveFor = (good: string) =>
   startServer((response, { headers }) => {
     if (headers.authorization === `Bearer ${good}`) response.writeHead(200, json).end('[]')
@@ -108,13 +108,13 @@ const serveFor = (good: string) =>
   })
 
 test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
-  'a token that is refused is renewed once, and %s sent again as it was',
+  'refreshes a rejected token once and repeats %s with the same body',
   async (method) => {
     const service = await serveFor('new')
     const refreshToken = vi.fn(async () => 'new')
     const http = service.http({ token: () => 'old', refreshToken })
-    const given = { query: { q: 'a+b' }, ...(method === 'GET' ? {} : { body: { notes: 'x' } }) }
-    expect((await http.request(method, '/timesheets', given)).status).toBe(200)
+    const options = { query: { q: 'a+b' }, ...(method === 'GET' ? {} : { body: { notes: 'x' } }) }
+    expect((await http.request(method, '/timesheets', options)).status).toBe(200)
     expect(refreshToken.mock.calls).toEqual([['old']])
     const [first, second] = service.requests
     expect(second).toMatchObject({ method, url: first?.url, body: first?.body })
@@ -122,7 +122,7 @@ test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
   },
 )
 
-test('a token that is accepted is not renewed', async () => {
+test('does not refresh an accepted token', async () => {
   const service = await serveFor('old')
   const refreshToken = vi.fn(async () => 'new')
   await service.http({ token: () => 'old', refreshToken }).request('GET', '/timesheets')
@@ -130,9 +130,9 @@ test('a token that is accepted is not renewed', async () => {
 })
 
 test.each([
-  ['the new token is refused too', 'newer', 2],
+  ['the service rejects the new token too', 'newer', 2],
   ['there is no other token', undefined, 1],
-])('where %s, that is the end', async (_, token, requests) => {
+])('fails as unauthenticated when %s', async (_, token, requests) => {
   const service = await serveFor('never')
   const refreshToken = vi.fn(async () => token)
   const http = service.http({ token: () => 'old', refreshToken })
@@ -144,7 +144,7 @@ test.each([
   expect(service.requests).toHaveLength(requests)
 })
 
-test.each([400, 403, 404, 500])('status %i is no reason to renew a token', async (status) => {
+test.each([400, 403, 404, 500])('does not refresh the token after status %i', async (status) => {
   const service = await serveResponse(status, '')
   const refreshToken = vi.fn(async () => 'new')
   expect(await rejectionOf(service.http({ refreshToken }).request('GET', '/timesheets'))).toMatchObject({
@@ -154,7 +154,7 @@ test.each([400, 403, 404, 500])('status %i is no reason to renew a token', async
   expect(service.requests).toHaveLength(1)
 })
 
-test('a renewal that fails is what is told, and nothing is sent again', async () => {
+test('throws the error of a failed refresh and does not repeat the request', async () => {
   const service = await serveFor('new')
   const unreachable = new UnreachableError('The service cannot be reached.')
   const http = service.http({ token: () => 'old', refreshToken: () => Promise.reject(unreachable) })
@@ -162,11 +162,11 @@ test('a renewal that fails is what is told, and nothing is sent again', async ()
   expect(service.requests).toHaveLength(1)
 })
 
-test('the request with the new token has a time limit too', async () => {
+test('the request with the new token has a timeout too', async () => {
   let requests = 0
   const service = await startServer((response) => {
     if (++requests === 1) response.writeHead(401).end()
-    // The second one is never answered.
+    // The second request gets no response.
   })
   const http = service.http({ timeoutMs: 300, refreshToken: async () => 'new' })
   expect((await rejectionOf(http.request('GET', '/timesheets'))).message).toContain('timed out after 300 ms')
@@ -198,7 +198,7 @@ test('a path that looks like another host stays below the base URL', async () =>
   ])
 })
 
-test('the trace tells method, path, status and time, and neither token nor query nor body', async () => {
+test('the trace shows method, path, status and duration, but no token, query or body', async () => {
   const lines: string[] = []
   const service = await serveResponse(200, '{"notes":"private"}')
   const http = service.http({ trace: (line) => lines.push(line) })
@@ -216,7 +216,7 @@ test('the trace tells method, path, status and time, and neither token nor query
   ])
 })
 
-test('a refused connection is unreachable, in plain words', async () => {
+test('a refused connection is unreachable and the message names the reason', async () => {
   const baseUrl = await closedBaseUrl()
   const http = createHttp({ baseUrl, token: () => 't', userAgent: 'tt' })
   const failure = await rejectionOf(http.request('GET', '/timesheets'))
@@ -229,9 +229,9 @@ test('a refused connection is unreachable, in plain words', async () => {
 })
 
 test.each<[string, (response: import('node:http').ServerResponse) => void]>([
-  ['says nothing', () => {}],
+  ['does not respond', () => {}],
   ['stalls in the middle of the body', (response) => void response.writeHead(200, json).write('[{"id":')],
-])('a service that %s is unreachable when the time is up', async (_, handler) => {
+])('a service that %s is unreachable after the timeout', async (_, handler) => {
   const service = await startServer(handler)
   expect(await rejectionOf(service.http({ timeoutMs: 150 }).request('GET', '/timesheets'))).toMatchObject({
     code: 'unreachable',
@@ -239,13 +239,13 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   })
 })
 
-test('a request may have a time limit of its own', async () => {
+test('a request can have a timeout of its own', async () => {
   const service = await startServer(() => {})
   const waiting = service.http({ timeoutMs: 60_000 }).request('GET', '/timesheets', { timeoutMs: 50 })
   expect((await rejectionOf(waiting)).message).toContain('(timed out after 50 ms)')
 })
 
-test('a function that never answers is given up as well', async () => {
+test('a function that never responds times out too', async () => {
   const http = createHttp({
     baseUrl: 'http://localhost/api/v1',
     token: () => 'local',
@@ -257,7 +257,7 @@ test('a function that never answers is given up as well', async () => {
 })
 
 test.each<[string, (response: import('node:http').ServerResponse) => void]>([
-  ['before the answer', (response) => void response.socket?.destroy()],
+  ['before the response', (response) => void response.socket?.destroy()],
   [
     'in the middle of the body',
     (response) => {
@@ -289,17 +289,20 @@ test.each([
   [200, '<html><body>x</body></html>', 'a web page instead'],
   [200, '[{"id":1},{"id', 'JSON that is cut off or damaged'],
   [201, 'OK', 'text that is not JSON'],
-])('status %i with the body %s is rejected and says what came', async (status, body, what) => {
-  const service = await serveResponse(status, body)
-  expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
-    code: 'rejected',
-    status,
-    message: expect.stringContaining(what),
-    hint: expect.stringContaining('/api/v1'),
-  })
-})
+])(
+  'status %i with the body %s is rejected and the message describes the body',
+  async (status, body, what) => {
+    const service = await serveResponse(status, body)
+    expect(await rejectionOf(service.http().request('GET', '/timesheets'))).toMatchObject({
+      code: 'rejected',
+      status,
+      message: expect.stringContaining(what),
+      hint: expect.stringContaining('/api/v1'),
+    })
+  },
+)
 
-/** The address of a port that was free a moment ago. */
+/** Returns a base URL with a port that was free a moment ago. */
 async function closedBaseUrl(): Promise<string> {
   const { createServer } = await import('node:net')
   const server = createServer()
@@ -310,7 +313,7 @@ async function closedBaseUrl(): Promise<string> {
   return `http://127.0.0.1:${address.port}/api/v1`
 }
 
-test('a web page is no answer to a DELETE: something between has answered, and the record may be there still', async () => {
+test('a web page in response to a DELETE is an invalid response, because the record may still exist', async () => {
   const service = await serveResponse(200, '<!doctype html><title>Sign in to the hotel</title>')
   const failure = await rejectionOf(service.http().request('DELETE', '/timesheets/1'))
   expect(failure).toBeInstanceOf(InvalidResponseError)
@@ -318,7 +321,7 @@ test('a web page is no answer to a DELETE: something between has answered, and t
 })
 
 test.each(['gzip', 'br'])(
-  'a body that is not the %s it is declared to be is an invalid response',
+  'a body that is declared as %s but is not compressed is an invalid response',
   async (encoding) => {
     const service = await serveResponse(200, '[{"id":1}]', { ...json, 'content-encoding': encoding })
     for (const read of [

@@ -15,8 +15,8 @@ test.for<[string, string[], string]>([
   ['192.0.2.7', [], 'usage office.localhost resolves to 192.0.2.7, which is not a loopback address.'],
   ['192.0.2.7', ['insecure'], 'unreachable'],
 ])('http: to *.localhost at %s %j ends with %s', async ([address, flags, expected], { skip }) => {
-  skip(!canMount, 'this user may not mount a file of hosts')
-  // A file of hosts of its own, where this user may mount one; the port is one that nothing listens on.
+  skip(!canMount, 'this user may not mount a hosts file')
+  // Needs permission to mount a hosts file of its own. No process listens on the port.
   const hosts = join(temporaryDirectory(), 'hosts')
   writeFileSync(hosts, `${address} office.localhost\n`)
   const client = await bundleScript(`

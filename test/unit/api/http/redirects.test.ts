@@ -3,14 +3,14 @@ import { rejectionOf, serveResponse, startServer } from '../test-server.js'
 
 const json = { 'content-type': 'application/json' }
 
-test('a service that is redirected within its origin is followed, with the token', async () => {
+test('follows a redirect within the origin, with the token', async () => {
   const service = await startServer((response, { url }) => {
     if (url.startsWith('/api/v1/')) response.writeHead(302, { location: '/v2/timesheets' }).end()
     else response.writeHead(200, json).end('[]')
   })
-  const answer = await service.http().request('GET', '/timesheets')
-  expect(answer.value).toEqual([])
-  expect(answer.url.href).toBe(`${service.origin}/v2/timesheets`)
+  const response = await service.http().request('GET', '/timesheets')
+  expect(response.value).toEqual([])
+  expect(response.url.href).toBe(`${service.origin}/v2/timesheets`)
   expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(
     Array(2).fill('Bearer secret-token'),
   )
@@ -26,7 +26,7 @@ test.each([307, 308])('status %i keeps method and body', async (status) => {
 })
 
 test.each(['GET', 'POST'])(
-  'a redirect of %s to another origin is refused, and nothing is sent there',
+  'rejects a redirect of %s to another origin and sends nothing there',
   async (method) => {
     const other = await serveResponse(200, '[]')
     const service = await serveResponse(307, '', { location: `${other.origin}/api/v1/timesheets` })
@@ -44,7 +44,7 @@ test.each([
   ['GET', { location: 'http://[' }, 302, 'without a valid target', 1],
   ['POST', { location: '/login' }, 302, 'redirects POST to /login', 1],
   ['GET', { location: 'mailto:a@example.com' }, 301, 'redirects to mailto:', 1],
-])('%s answered with location %j is rejected', async (method, headers, status, message, requests) => {
+])('rejects a redirect of %s with the headers %j', async (method, headers, status, message, requests) => {
   const service = await serveResponse(status, '', headers as Record<string, string>)
   expect(await rejectionOf(service.http().request(method, '/timesheets'))).toMatchObject({
     code: 'rejected',

@@ -10,7 +10,7 @@ const id = fc.oneof(
   fc.uuid(),
 )
 
-test('it holds the ids that were added, and says which were new', () => {
+test('the set contains the added IDs, and add() returns whether an ID is new', () => {
   fc.assert(
     fc.property(fc.array(id), fc.array(id), (added, others) => {
       const [set, plain] = [new IdSet(), new Set<string>()]

@@ -21,8 +21,8 @@ async function idsOf(api: Api): Promise<unknown[]> {
   return ids
 }
 
-/** The entries that came before the failure, and the failure. */
-async function half(api: Api) {
+/** Returns the number of entries before the failure, and the failure. */
+async function readUntilFailure(api: Api) {
   const ids: unknown[] = []
   const failure = await rejectionOf(
     (async () => {
@@ -35,7 +35,7 @@ async function half(api: Api) {
 const many = Array.from({ length: 6000 }, (_, index) => entry(index))
 const text = JSON.stringify(many)
 
-test('a list is the same in batches, wherever the network cuts it', async () => {
+test('a list in batches equals the whole list, wherever the network splits it', async () => {
   const bytes = Buffer.from(JSON.stringify([entry(1), entry(2)]))
   const { api } = await apiAt(async (response) => {
     response.writeHead(200, json)
@@ -48,7 +48,7 @@ test('a list is the same in batches, wherever the network cuts it', async () => 
   expect(found[1]).toMatchObject({ id: 2, notes: 'Größe 🚀' })
 })
 
-test('its pages and its redirects are followed', async () => {
+test('reading in batches follows pages and redirects', async () => {
   const { api, service } = await apiAt((response, { url }) => {
     if (!url.includes('?')) response.writeHead(307, { location: '/api/v1/timesheets?page=1' }).end('moved')
     else if (url.endsWith('1'))
@@ -61,7 +61,7 @@ test('its pages and its redirects are followed', async () => {
   )
 })
 
-test('a token that is refused is renewed once', async () => {
+test('reading in batches refreshes a rejected token once', async () => {
   const refreshToken = vi.fn(async () => 'another')
   const { api } = await apiAt(
     (response, { headers }) =>
@@ -78,37 +78,37 @@ const cutOff = text.slice(0, text.length - 40)
 const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 
 test.each<[string, number, string, string]>([
-  ['a service that fails', 503, '', 'is temporarily unavailable (503)'],
+  ['a failing service', 503, '', 'is temporarily unavailable (503)'],
   ['too many requests', 429, '', 'allows no more requests at the moment (429)'],
   ['a missing scope', 403, '{"error":"insufficient_scope"}', 'lacks the scope service:read'],
   ['a web page', 200, page, 'a web page titled "Sign in" instead of JSON'],
-  ['no list', 200, '{"id":1}', 'expected a list of time entries, received an object'],
-  ['nothing', 200, '', 'expected a list of time entries, received nothing'],
-  ['a list that is cut off', 200, cutOff, 'JSON that is cut off or damaged'],
-  ['something that is no entry', 200, '[{"id":1,"time_start":"never"}]', 'time_start'],
-])('%s is told like that of a list that is read whole', async (_, status, body, words) => {
+  ['an object instead of a list', 200, '{"id":1}', 'expected a list of time entries, received an object'],
+  ['an empty body', 200, '', 'expected a list of time entries, received nothing'],
+  ['a truncated list', 200, cutOff, 'JSON that is cut off or damaged'],
+  ['an invalid entry', 200, '[{"id":1,"time_start":"never"}]', 'time_start'],
+])('%s gives the same error in batches as for the whole list', async (_, status, body, words) => {
   const { api } = await apiAt((response) => void response.writeHead(status, json).end(body))
-  const { failure } = await half(api)
+  const { failure } = await readUntilFailure(api)
   const whole = await rejectionOf(api.listTimeEntries())
   expect(failure.message).toContain(words)
   expect({ ...failure, message: failure.message }).toMatchObject({ ...whole, message: whole.message })
 })
 
-test('a connection that is lost half-way fails, after what came whole', async () => {
+test('a lost connection fails after the batches that were complete', async () => {
   const { api } = await apiAt((response) => {
     response.writeHead(200, { ...json, 'content-length': text.length + 1000 })
     response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
   })
-  const { count, failure } = await half(api)
+  const { count, failure } = await readUntilFailure(api)
   expect(failure).toBeInstanceOf(UnreachableError)
   expect(failure.message).toContain('connection lost')
   expect(count).toBeLessThan(many.length)
 })
 
-test('each pause has a time limit, and the whole has none', async () => {
+test('the timeout limits each pause and not the whole response', async () => {
   const third = Math.floor(text.length / 3)
   const slow = (lastPauseMs: number): Handler =>
-    async function answer(response) {
+    async function respond(response) {
       response.writeHead(200, json)
       for (const [begin, end] of [
         [0, third],
@@ -123,10 +123,10 @@ test('each pause has a time limit, and the whole has none', async () => {
   const { api } = await apiAt(slow(0), { timeoutMs: 300 })
   expect(await idsOf(api)).toHaveLength(many.length)
   const { api: stalled } = await apiAt(slow(2000), { timeoutMs: 300 })
-  expect((await half(stalled)).failure.message).toContain('timed out after 300 ms')
+  expect((await readUntilFailure(stalled)).failure.message).toContain('timed out after 300 ms')
 })
 
-test('who reads no further has the rest of the answer cancelled', async () => {
+test('a reader that stops early cancels the rest of the response', async () => {
   let isClosed = false
   const { api } = await apiAt((response) => {
     response.writeHead(200, json)
@@ -142,7 +142,7 @@ test('who reads no further has the rest of the answer cancelled', async () => {
   await vi.waitFor(() => expect(isClosed).toBe(true), 20_000)
 })
 
-test('a service is not read ahead of who takes its batches', async () => {
+test('reading in batches does not run ahead of the consumer', async () => {
   const line = `${JSON.stringify(entry(1, 'x'.repeat(200)))},`.repeat(100)
   let sentBytes = 0
   const { api } = await apiAt((response) => {
@@ -161,7 +161,7 @@ test('a service is not read ahead of who takes its batches', async () => {
   for await (const batch of api.streamTimeEntries()) {
     expect(batch.length).toBeLessThan(4000)
     if (++batches > 3) continue
-    // What the sockets hold may still flow; then nothing does.
+    // Bytes in the socket buffers may still arrive; then the transfer stops.
     do {
       bytesBefore = sentBytes
       await pause(100)
@@ -171,7 +171,7 @@ test('a service is not read ahead of who takes its batches', async () => {
   expect(sentBytes).toBeGreaterThanOrEqual(64_000_000)
 })
 
-test('the trace tells of a list when it is over', async () => {
+test('the trace shows a list in batches after its end', async () => {
   const lines: string[] = []
   const { api } = await apiAt((response) => void response.writeHead(200, json).end(text), {
     trace: (line) => lines.push(line.replace(/\d+ ms$/, 'ms')),
@@ -180,22 +180,22 @@ test('the trace tells of a list when it is over', async () => {
   expect(lines).toEqual(['GET /api/v1/timesheets 200 ms'])
 })
 
-test('a failure half-way is remembered like any other: nothing more is asked in this command', async () => {
-  let kept: CircuitRecord | undefined
+test('a failure within a list blocks all further requests of the command', async () => {
+  let stored: CircuitRecord | undefined
   const memory = {
-    read: () => kept,
+    read: () => stored,
     write(record: CircuitRecord | undefined) {
-      kept = record
+      stored = record
     },
   }
-  const reach = new CircuitBreaker({ memory, clock: () => new Date() })
+  const breaker = new CircuitBreaker({ memory, clock: () => new Date() })
   const service = await startServer((response) => {
     response.writeHead(200, { ...json, 'content-length': text.length })
     response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
   })
-  const api = createApi(reach.guard(service.http()))
-  await half(api)
-  expect(kept?.failures).toBe(1)
-  expect((await half(api)).failure).toMatchObject({ isUnsent: true })
+  const api = createApi(breaker.guard(service.http()))
+  await readUntilFailure(api)
+  expect(stored?.failures).toBe(1)
+  expect((await readUntilFailure(api)).failure).toMatchObject({ isUnsent: true })
   expect(service.requests).toHaveLength(1)
 })

@@ -15,15 +15,15 @@ interface PagedService {
 
 const range = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index)
 
-/** A service that pages its time entries and expenses like that. */
+/** Starts a service that pages its time entries and expenses as the options say. */
 async function pagedService({ ids, perPage, headers, pastEnd = 'empty', ignoresPage }: PagedService) {
   const remembered = new Map<string, number | null>()
   const warnings: string[] = []
   const service = await startServer((response, { url }, origin) => {
-    const asked = new URL(url, origin).searchParams.get('page')
+    const pageParameter = new URL(url, origin).searchParams.get('page')
     const now = ids()
     const last = Math.max(1, Math.ceil(now.length / perPage))
-    const requested = ignoresPage ? 1 : Number(asked ?? 1)
+    const requested = ignoresPage ? 1 : Number(pageParameter ?? 1)
     if (requested > last && typeof pastEnd === 'number') return void response.writeHead(pastEnd).end('{}')
     const page = requested > last && pastEnd === 'last' ? last : requested
     const records = now.slice((page - 1) * perPage, page * perPage)
@@ -89,7 +89,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(warnings).toEqual([])
   })
 
-  test('sends the filter, and the page size that the service names, with each page', async () => {
+  test('sends the filter and the page size of the service with each page', async () => {
     const { api, service } = await pagedService({
       ids: () => range(4),
       perPage: 2,
@@ -117,7 +117,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     },
   )
 
-  test('that has room on its first page needs no second request', async () => {
+  test('needs no second request when its first page is not full', async () => {
     const { api, pages } = await pagedService({ ids: () => range(19), perPage: 20 })
     await read(api)
     expect(pages()).toEqual(['none'])
@@ -288,7 +288,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
   })
 })
 
-test('an expense that an incomplete list does not have is not known to be missing', async () => {
+test('an expense that is absent from an incomplete list is not reported as missing', async () => {
   const { api } = await pagedService({
     ids: () => [1, 2],
     perPage: 2,
@@ -304,7 +304,7 @@ test('an expense that an incomplete list does not have is not known to be missin
     })
 })
 
-test('an expense on the second page of the list is found', async () => {
+test('finds an expense on the second page of the list', async () => {
   const { api } = await pagedService({ ids: () => range(45), perPage: 20 })
   expect((await api.getExpense(33)).id).toBe(33)
   expect(await rejectionOf(api.getExpense(46))).toMatchObject({ code: 'not_found' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createApi } from '../../../../src/api/endpoints.js'
 import { type Handler, rejectionOf, startServer } from '../test-server.js'
 
-/** Answers `GET /projects` with one project a page; `links` gives the Link header of each page. */
+/** Responds to `GET /projects` with one project a page; `links` gives the Link header of each page. */
 function pages(links: (page: number, origin: string) => string | undefined): Handler {
   return (response, { url }, origin) => {
     const page = Number(new URL(url, origin).searchParams.get('page') ?? 1)
@@ -28,7 +28,7 @@ test.each<[string, (page: number, origin: string) => string]>([
     'a link beside one about another page',
     (page) => `<?page=9>; rel=next; anchor="/x", <?page=${page + 1}>; rel=next`,
   ],
-])('the next page named by %s is followed', async (_, link) => {
+])('follows the next page given by %s', async (_, link) => {
   const service = await startServer(
     pages((page, origin) => (page < 3 ? link(page, origin) : '<?page=1>; rel="prev"')),
   )
@@ -38,19 +38,19 @@ test.each<[string, (page: number, origin: string) => string]>([
   )
 })
 
-test('the query is sent with the first page; the others are the service’s own addresses', async () => {
-  const service = await startServer(pages((page) => (page < 2 ? '<?page=2&q=kept>; rel="next"' : undefined)))
+test('sends the query with the first page and uses the URLs of the service for the others', async () => {
+  const service = await startServer(pages((page) => (page < 2 ? '<?page=2&q=other>; rel="next"' : undefined)))
   await service.api().listProjects({ name_eq: 'a+b' })
   expect(service.requests.map(({ url }) => url)).toEqual([
     '/api/v1/projects?q=%7B%22name_eq%22%3A%22a%2Bb%22%7D',
-    '/api/v1/projects?page=2&q=kept',
+    '/api/v1/projects?page=2&q=other',
   ])
 })
 
 test.each<[string, (page: number) => string, number]>([
-  ['names itself', () => '<?page=1>; rel="next"', 2],
-  ['leads back', (page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`, 3],
-])('a page that %s is rejected', async (_, link, requests) => {
+  ['links to itself', () => '<?page=1>; rel="next"', 2],
+  ['links to an earlier page', (page) => `<?page=${page === 3 ? 2 : page + 1}>; rel="next"`, 3],
+])('rejects a page that %s', async (_, link, requests) => {
   const service = await startServer(pages(link))
   expect(await rejectionOf(service.api().listProjects())).toMatchObject({
     code: 'rejected',
@@ -59,7 +59,7 @@ test.each<[string, (page: number) => string, number]>([
   expect(service.requests).toHaveLength(requests)
 })
 
-test('a next page at another origin is rejected, and nothing is sent there', async () => {
+test('rejects a next page at another origin and sends nothing there', async () => {
   const other = await startServer(pages(() => undefined))
   const service = await startServer(pages(() => `<${other.baseUrl}/projects?page=2>; rel="next"`))
   const failure = await rejectionOf(service.api().listProjects())
@@ -68,7 +68,7 @@ test('a next page at another origin is rejected, and nothing is sent there', asy
   expect(other.requests).toEqual([])
 })
 
-test('a list without end is given up after 10,000 pages', async () => {
+test('stops after 10,000 pages of a list without end', async () => {
   let page = 0
   const service = await startServer(() => {})
   const http = service.http({
