@@ -12,6 +12,6 @@ test.each<[object, string | undefined]>([
   [{ user: null, user_name: '' }, undefined],
   [{ user: 'Ada', name: 'Acme', email: 'office@example.com' }, undefined],
   [{ user: { constructor: 'x' } }, undefined],
-])('the record %j names the user %j', (fields, user) => {
+])('reads from the record %j the user %j', (fields, user) => {
   expect(userOf({ id: 1, ...fields })).toBe(user)
 })

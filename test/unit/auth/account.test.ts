@@ -20,19 +20,19 @@ import {
   testCredentials,
 } from './session-fixtures.js'
 
-interface Signed extends SessionSetup {
-  /** As another process opens it, from what is kept. */
+interface SignedInSetup extends SessionSetup {
+  /** Opens the account from the stored state, as another process does. */
   open(): Promise<Account>
   get(account: Account): Promise<number>
-  /** Every profile and every secret on this machine. */
-  kept(): { profiles: string[]; secrets: string[] }
+  /** Returns the names of all profiles and of all credential files. */
+  storedNames(): { profiles: string[]; secrets: string[] }
 }
 
 async function signedIn(
   service: FakeService,
   credentials: Credentials = testCredentials,
   settings: Partial<StoredProfile> = {},
-): Promise<Signed> {
+): Promise<SignedInSetup> {
   const setup = await setUpSession(service, credentials)
   const paths = pathsFor({ TT_HOME: setup.home })
   await saveProfile(paths, 'acme', {
@@ -53,7 +53,7 @@ async function signedIn(
     async get({ connection }) {
       return (await createHttp({ ...connection, userAgent: 'tt/test' }).request('GET', '/companies')).status
     },
-    kept: () => ({
+    storedNames: () => ({
       profiles: Object.keys(readProfiles(paths).profiles),
       secrets: readdirSync(join(setup.home, 'credentials')),
     }),
@@ -62,28 +62,28 @@ async function signedIn(
 
 const nothing = { profiles: [], secrets: [] }
 
-/** Holds the next answer to a token request until it is let go. */
-function holding(service: FakeService): { asked: Promise<void>; letGo(): void } {
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+/** Delays the responses to token requests until `release` is called; `requested` resolves at the first one. */
+function delayTokenResponse(service: FakeService): { requested: Promise<void>; release(): void } {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   const { onToken } = service
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     service.onToken = async (form, number) => {
       resolve()
-      await held
+      await released
       return onToken(form, number)
     }
   })
-  return { asked, letGo: () => letGo() }
+  return { requested, release: () => release() }
 }
 
-describe('secrets that were given for another address', () => {
+describe('credentials bound to a URL', () => {
   test.each([
     ['base_url', 'https://other.example/api/v1'],
     ['auth_url', 'https://other.example'],
-  ])('(%s) are sent to none, and are not signed out of either', async (field, address) => {
+  ])('are neither sent nor revoked when the profile has another %s', async (field, address) => {
     const service = await startFakeService()
     service.validTokens.add('access-0')
     const place = await signedIn(service, { ...testCredentials, expires_at: null, [field]: address })
@@ -95,10 +95,10 @@ describe('secrets that were given for another address', () => {
     expect(await account.credentials()).toBeUndefined()
     expect(await account.signOut()).toEqual({ isRevoked: false })
     expect([service.apiRequests.length, service.tokenRequests.length]).toEqual([0, 0])
-    expect(place.kept()).toEqual(nothing)
+    expect(place.storedNames()).toEqual(nothing)
   })
 
-  test('those of this one are used', async () => {
+  test('are used when the profile has the same URLs', async () => {
     const service = await startFakeService()
     service.validTokens.add('access-0')
     const addresses = { base_url: `${service.origin}/api/v1`, auth_url: service.origin }
@@ -107,7 +107,7 @@ describe('secrets that were given for another address', () => {
   })
 })
 
-test('a token that is refused for good names the command that signs in again', async () => {
+test('the error for a token that stays rejected suggests a new sign-in', async () => {
   const service = await startFakeService()
   service.onToken = () => ({ json: { access_token: 'no-better' } })
   const place = await signedIn(service, { ...testCredentials, expires_at: null })
@@ -118,25 +118,25 @@ test('a token that is refused for good names the command that signs in again', a
   })
 })
 
-describe('while another process renews', () => {
-  test('signing out waits, and nothing comes back afterwards', async () => {
+describe('during a refresh by another process', () => {
+  test('signing out waits, and the refresh stores nothing afterwards', async () => {
     const service = await startFakeService()
     const place = await signedIn(service)
-    const { asked, letGo } = holding(service)
-    const renewing = place.get(await place.open())
-    await asked
+    const { requested, release } = delayTokenResponse(service)
+    const refreshing = place.get(await place.open())
+    await requested
     const events: string[] = []
     const signedOut = (await place.open()).signOut().then(() => events.push('signed out'))
-    // Time enough for one that does not wait: it would be over, and the renewal would write after it.
+    // A sign-out that does not wait would end within this time, and the refresh would write after it.
     await Promise.race([signedOut, pause(200)])
-    letGo()
-    expect(await renewing.finally(() => events.push('renewed'))).toBe(200)
+    release()
+    expect(await refreshing.finally(() => events.push('refreshed'))).toBe(200)
     await signedOut
-    expect(events).toEqual(['renewed', 'signed out'])
-    expect(place.kept()).toEqual(nothing)
+    expect(events).toEqual(['refreshed', 'signed out'])
+    expect(place.storedNames()).toEqual(nothing)
   })
 
-  test('a sign-in that came first is neither overwritten nor renewed', async () => {
+  test('a session neither overwrites nor refreshes an earlier sign-in', async () => {
     const service = await startFakeService()
     service.validTokens.add('newer')
     const place = await signedIn(service, { ...testCredentials, expires_at: null })
@@ -154,14 +154,14 @@ describe('while another process renews', () => {
     expect(place.stored()).toEqual(signedInAgain)
   })
 
-  test('a sign-out that came first stays one', async () => {
+  test('a session does not undo an earlier sign-out', async () => {
     const service = await startFakeService()
     const place = await signedIn(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
     const account = await place.open()
     await account.connection.token()
     await (await place.open()).signOut()
     expect(await rejectionOf(place.get(account))).toMatchObject({ code: 'unauthenticated' })
-    expect([service.tokenRequests.length, place.kept()]).toEqual([0, nothing])
+    expect([service.tokenRequests.length, place.storedNames()]).toEqual([0, nothing])
   })
 })
 
@@ -179,17 +179,13 @@ describe('signing out of a service without metadata', () => {
         client_secret: 'client-secret',
       },
     ])
-    expect(place.kept()).toEqual(nothing)
+    expect(place.storedNames()).toEqual(nothing)
   })
 
   test.each<[string, Reply, object]>([
     ['404', { status: 404, text: '' }, { isRevoked: false, remaining: 'tokens' }],
     ['404 with a page', { status: 404, text: '<html>' }, { isRevoked: false, remaining: 'tokens' }],
-    [
-      'the page that answers every path',
-      { text: '<!doctype html>' },
-      { isRevoked: false, remaining: 'tokens' },
-    ],
+    ['a page served at every path', { text: '<!doctype html>' }, { isRevoked: false, remaining: 'tokens' }],
     [
       'a rejected client',
       { status: 403, json: { error: 'unauthorized_client' } },
@@ -197,42 +193,42 @@ describe('signing out of a service without metadata', () => {
     ],
     ['503', { status: 503, text: '' }, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
     ['a lost connection', undefined, { isRevoked: false, error: {}, isOutcomeUnknown: true }],
-  ])('with %s there does not claim that the tokens are revoked', async (_, reply, expected) => {
+  ])('does not claim that the tokens are revoked after %s', async (_, reply, expected) => {
     const service = await startFakeService()
     service.onRevoke = () => reply
     const place = await signedIn(service)
     const outcome = await (await place.open()).signOut()
     expect(outcome).toMatchObject(expected)
     expect(Object.keys(outcome).sort()).toEqual(Object.keys(expected).sort())
-    expect(place.kept()).toEqual(nothing)
+    expect(place.storedNames()).toEqual(nothing)
   })
 })
 
 describe('signing out', () => {
-  test('where nothing can be revoked says what stays good', async () => {
+  test('reports a legacy key as still valid', async () => {
     const service = await startFakeService()
     const withKey = await signedIn(service, { method: 'key', key: 'the-key' })
     expect(await (await withKey.open()).signOut()).toEqual({ isRevoked: false, remaining: 'key' })
-    expect(withKey.kept()).toEqual(nothing)
+    expect(withKey.storedNames()).toEqual(nothing)
   })
 
-  test('of what has ended already asks nobody', async () => {
+  test('sends no request for an expired sign-in', async () => {
     const service = await startFakeService()
     const place = await signedIn(service, { ...testCredentials, access_token: '', refresh_token: null })
     expect(await (await place.open()).signOut()).toEqual({ isRevoked: false })
-    expect(place.kept()).toEqual(nothing)
+    expect(place.storedNames()).toEqual(nothing)
   })
 
-  test('of a service that is gone, or with secrets that are damaged, forgets all the same', async () => {
+  test('removes the credentials of an unreachable service and damaged credentials', async () => {
     const service = await startFakeService()
     const gone = await signedIn(service, testCredentials, { auth_url: 'http://127.0.0.1:1' })
     expect(await (await gone.open()).signOut()).toMatchObject({
       isRevoked: false,
       error: { code: 'unreachable' },
     })
-    expect(gone.kept()).toEqual(nothing)
+    expect(gone.storedNames()).toEqual(nothing)
     const damaged = await signedIn(service, { method: 'oauth' } as Credentials)
     expect(await (await damaged.open()).signOut()).toMatchObject({ error: { code: 'failure' } })
-    expect(damaged.kept()).toEqual(nothing)
+    expect(damaged.storedNames()).toEqual(nothing)
   })
 })

@@ -26,11 +26,11 @@ test.each([
   [{ data: { secret: 'K' } }],
   ['K'],
   [['K']],
-])('the key in %j is found', (body) => {
+])('finds the key in %j', (body) => {
   expect(findKey(body, service)).toBe('K')
 })
 
-test('a key may hold any visible character where its name is likely', () => {
+test('accepts any visible character in a key with a known field name', () => {
   expect(findKey({ api_key: 'user:abc$%' }, service)).toBe('user:abc$%')
 })
 
@@ -45,7 +45,7 @@ test.each([
   [null, []],
   [12, []],
   ['AAA BBB', []],
-])('no key is guessed in %j, and only the names are told', (body, names) => {
+])('finds no key in %j, and the error shows only the field names', (body, names) => {
   let failure: unknown
   try {
     findKey(body, service)
@@ -61,7 +61,7 @@ test.each([
   else expect(message).not.toContain('fields')
 })
 
-test('names that steer a terminal, or are long or many, are made fit for a line', () => {
+test('the error removes control characters from field names and shortens the list', () => {
   const body = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`\u001b]0;${index}${'x'.repeat(500)}`, 'AAA']),
   )

@@ -4,7 +4,7 @@ import { hintText } from '../../../src/cli/next-step.js'
 import { rejectionOf, serveResponse, startServer } from '../api/test-server.js'
 
 const password = 'p&ss+wörd =%41'
-const ask = (authUrl: string, more: Partial<KeyRequest> = {}) =>
+const requestKey = (authUrl: string, more: Partial<KeyRequest> = {}) =>
   fetchKey({
     authUrl,
     email: 'ann+tt@example.com',
@@ -14,9 +14,9 @@ const ask = (authUrl: string, more: Partial<KeyRequest> = {}) =>
     ...more,
   })
 
-test('email, password and application go as a form to the one endpoint', async () => {
+test('sends email, password and application as a form', async () => {
   const service = await serveResponse(200, '{"api_key":"the-key"}')
-  expect(await ask(`${service.origin}/`)).toBe('the-key')
+  expect(await requestKey(`${service.origin}/`)).toBe('the-key')
   expect(service.requests).toHaveLength(1)
   const [request] = service.requests
   expect(request).toMatchObject({ method: 'POST', url: '/api/v1/authenticate' })
@@ -65,35 +65,35 @@ test.each([
   [200, '{"message":"not today"}', 'rejected', 'No field in the response of'],
 ])('status %i with %j is %s: %s', async (status, body, code, words) => {
   const service = await serveResponse(status, body)
-  const failure = await rejectionOf(ask(service.origin))
+  const failure = await rejectionOf(requestKey(service.origin))
   expect(failure).toMatchObject({ code })
   expect(hintText(failure)).toMatch(/\.$/)
   expect(failure.message).toContain(words)
   expect(failure.message).not.toContain(password)
 })
 
-test('a service that asks to wait says so as a number', async () => {
+test('the error contains Retry-After in milliseconds', async () => {
   const service = await serveResponse(429, '', { 'retry-after': '30' })
-  expect(await rejectionOf(ask(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
+  expect(await rejectionOf(requestKey(service.origin))).toMatchObject({ retryAfterMs: 30_000 })
 })
 
 test.each([
   JSON.stringify({ message: `Wrong password: ${password}` }),
   JSON.stringify({ errors: { password: [password] } }),
   password,
-])('a refusal that repeats the password is not repeated: %s', async (body) => {
+])('the error does not contain the password from the response %s', async (body) => {
   for (const status of [400, 401, 404, 422, 429, 500]) {
     const service = await serveResponse(status, body)
-    expect(JSON.stringify(await rejectionOf(ask(service.origin)))).not.toContain(password.slice(0, 6))
+    expect(JSON.stringify(await rejectionOf(requestKey(service.origin)))).not.toContain(password.slice(0, 6))
   }
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed with the password', async (status) => {
+test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i) with the password', async (status) => {
   const other = await serveResponse(200, '{"api_key":"stolen"}')
   const service = await serveResponse(status, '', {
     location: `${other.origin}/api/v1/authenticate?x=secret`,
   })
-  const failure = await rejectionOf(ask(service.origin))
+  const failure = await rejectionOf(requestKey(service.origin))
   expect(failure).toMatchObject({ code: 'rejected', status })
   expect(failure.message).toBe(`The service redirects (${status}) to ${other.origin}.`)
   expect(failure.hint).toContain('The password was not sent there.')
@@ -101,35 +101,35 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed with the p
   expect(service.requests).toHaveLength(1)
 })
 
-test('http is refused for other machines before anything is sent', async () => {
-  const failure = await rejectionOf(ask('http://service.invalid'))
+test('rejects http: to another machine before it sends a request', async () => {
+  const failure = await rejectionOf(requestKey('http://service.invalid'))
   expect(failure).toMatchObject({ code: 'usage' })
   expect(failure.message).toContain('not encrypted')
 })
 
-test('insecureHttp lets http reach another machine', async () => {
-  const failure = await rejectionOf(ask('http://service.invalid', { insecureHttp: true }))
+test('insecureHttp allows http: to another machine', async () => {
+  const failure = await rejectionOf(requestKey('http://service.invalid', { insecureHttp: true }))
   expect(failure.code).toBe('unreachable')
 })
 
-test('a service that cannot be reached is told with the reason', async () => {
+test('the error for an unreachable service gives the reason', async () => {
   const service = await startServer((response) => void response.destroy())
-  const failure = await rejectionOf(ask(service.origin))
+  const failure = await rejectionOf(requestKey(service.origin))
   expect(failure).toMatchObject({ code: 'unreachable' })
   expect(failure.message).toContain('connection lost')
 })
 
-test('a service that does not answer in time is given up', async () => {
+test('a request without a response times out', async () => {
   const service = await startServer(() => {})
-  const failure = await rejectionOf(ask(service.origin, { timeoutMs: 100 }))
+  const failure = await rejectionOf(requestKey(service.origin, { timeoutMs: 100 }))
   expect(failure.message).toContain('timed out after 100 ms')
 })
 
-test('the trace tells method, path and status, and neither password nor key', async () => {
+test('the trace shows method, path and status, but no password or key', async () => {
   const lines: string[] = []
   const trace = (line: string) => void lines.push(line)
-  await ask((await serveResponse(200, '{"api_key":"the-key"}')).origin, { trace })
-  await rejectionOf(ask((await startServer((response) => void response.destroy())).origin, { trace }))
+  await requestKey((await serveResponse(200, '{"api_key":"the-key"}')).origin, { trace })
+  await rejectionOf(requestKey((await startServer((response) => void response.destroy())).origin, { trace }))
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/authenticate 200 \d+ ms$/),
     expect.stringMatching(/^POST \/api\/v1\/authenticate failed \d+ ms$/),

@@ -1,39 +1,39 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+
 import { createHttp, type Http } from '../../../src/api/http/http.js'
 import type { CredentialStore, Credentials } from '../../../src/auth/credentials/credentials.js'
 import { openFileCredentials } from '../../../src/auth/credentials/file-credentials.js'
 import { openSession } from '../../../src/auth/session.js'
 import { pathsFor } from '../../../src/config/paths.js'
+import { temporaryDirectory } from '../../support/process.js'
 import { type ReceivedRequest, startServer } from '../api/test-server.js'
 
 export type OAuthCredentials = Extract<Credentials, { method: 'oauth' }>
 
-/** What a service answers: status and JSON or text; undefined cuts the connection. */
+/** A response: status and JSON or text; undefined drops the connection. */
 export type Reply = { status?: number; json?: unknown; text?: string } | undefined
 
 export interface FakeService {
   origin: string
   /** The token requests, in order. */
   tokenRequests: URLSearchParams[]
-  /** The requests of the API, in order. */
+  /** The API requests, in order. */
   apiRequests: ReceivedRequest[]
-  /** The access tokens that it takes. */
+  /** The access tokens that the API accepts. */
   validTokens: Set<string>
-  /** How it answers token requests: by their number, from 1 on. Otherwise it hands out `access-N` and `refresh-N`. */
+  /** Returns the response to the nth token request, from 1. The default grants `access-N` and `refresh-N`. */
   onToken: (form: URLSearchParams, number: number) => Reply | Promise<Reply>
   /** The revocation requests, in order. */
   revocations: URLSearchParams[]
-  /** How it answers them. */
+  /** Returns the response to a revocation request. */
   onRevoke: () => Reply
 }
 
-/** A service that does as the test says, as hosted ones may: it has no metadata, and answers the API by the token alone. */
+/** Starts a service without metadata whose responses the test defines; its API checks only the token. */
 export async function startFakeService(): Promise<FakeService> {
   const { origin } = await startServer(async (response, request) => {
-    const reply = await answer(request)
+    const reply = await respond(request)
     if (!reply) return void response.destroy()
     const { status = 200, json, text = JSON.stringify(json) } = reply
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
@@ -43,17 +43,17 @@ export async function startFakeService(): Promise<FakeService> {
     tokenRequests: [],
     apiRequests: [],
     validTokens: new Set(),
-    onToken: handOut,
+    onToken: grantTokens,
     revocations: [],
     onRevoke: () => ({ status: 404, text: '' }),
   }
-  function handOut(_form: URLSearchParams, number: number): Reply {
+  function grantTokens(_form: URLSearchParams, number: number): Reply {
     service.validTokens.add(`access-${number}`)
     return {
       json: { access_token: `access-${number}`, refresh_token: `refresh-${number}`, expires_in: 7200 },
     }
   }
-  async function answer(request: ReceivedRequest): Promise<Reply> {
+  async function respond(request: ReceivedRequest): Promise<Reply> {
     if (request.url === '/oauth/token') {
       const form = new URLSearchParams(request.body)
       return service.onToken(form, service.tokenRequests.push(form))
@@ -73,7 +73,7 @@ export async function startFakeService(): Promise<FakeService> {
 export const now = new Date('2024-05-08T12:00:00Z')
 export const secondsFromNow = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
 
-/** Signed in two hours ago, less a second. */
+/** Credentials of a sign-in two hours ago, which expire in one second. */
 export const testCredentials: OAuthCredentials = {
   method: 'oauth',
   access_token: 'access-0',
@@ -87,17 +87,16 @@ export interface SessionSetup {
   home: string
   store: CredentialStore
   stored(): Credentials | undefined
-  /** Another process of the same profile: `http` with its session. */
+  /** Returns the HTTP client that another process of the same profile would use. */
   openHttp(options?: { store?: CredentialStore; clock?: () => Date }): Http
 }
 
-/** A machine on which the profile "acme" of that service is signed in with these secrets. */
+/** Stores these credentials for the profile "acme" of the service in a temporary directory. */
 export async function setUpSession(
   service: FakeService,
   credentials: Credentials = testCredentials,
 ): Promise<SessionSetup> {
-  const home = mkdtempSync(join(tmpdir(), 'tt-session-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = temporaryDirectory()
   const own = openFileCredentials('acme', pathsFor({ TT_HOME: home }))
   await own.write(credentials)
   return {

@@ -4,31 +4,31 @@ import { TtError } from '../../../src/lib/errors.js'
 import { rejectionOf } from '../api/test-server.js'
 import { now, secondsFromNow, setUpSession, startFakeService, testCredentials } from './session-fixtures.js'
 
-const renewed = {
+const refreshed = {
   ...testCredentials,
   access_token: 'access-1',
   refresh_token: 'refresh-1',
   expires_at: secondsFromNow(7200),
 }
 
-describe('before the end', () => {
+describe('before a token expires', () => {
   test.each([
     [61, 0],
     [60, 1],
     [1, 1],
     [-3600, 1],
-  ])('with %d seconds left, %d renewals come before the request', async (left, renewals) => {
+  ])('with %d seconds left, the session sends %d refreshes before the request', async (left, refreshes) => {
     const service = await startFakeService()
     service.validTokens.add('access-0')
     const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(left) })
     await setup.openHttp().request('GET', '/companies')
-    expect(service.tokenRequests).toHaveLength(renewals)
+    expect(service.tokenRequests).toHaveLength(refreshes)
     expect(service.apiRequests.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer access-${renewals}`,
+      `Bearer access-${refreshes}`,
     ])
   })
 
-  test('a request that is in a hurry takes the token as it is, and has it renewed when it is refused', async () => {
+  test('a request that skips the refresh uses the stored token, and refreshes it when it is rejected', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(-1) })
     service.validTokens.add('access-0')
@@ -39,7 +39,7 @@ describe('before the end', () => {
     expect(service.tokenRequests).toHaveLength(1)
   })
 
-  test('the refresh token goes out as the document shows it, and what comes is kept whole', async () => {
+  test('the session sends the documented refresh request and stores the whole response', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
     await setup.openHttp().request('GET', '/companies')
@@ -51,10 +51,10 @@ describe('before the end', () => {
         client_secret: 'client-secret',
       },
     ])
-    expect(setup.stored()).toEqual(renewed)
+    expect(setup.stored()).toEqual(refreshed)
   })
 
-  test('what the answer leaves out goes on as before', async () => {
+  test('the session keeps the values that the response omits', async () => {
     const service = await startFakeService()
     service.validTokens.add('another')
     service.onToken = () => ({ json: { access_token: 'another' } })
@@ -63,7 +63,7 @@ describe('before the end', () => {
     expect(setup.stored()).toEqual({ ...testCredentials, access_token: 'another', expires_at: null })
   })
 
-  test('a token whose end nobody knows serves until it is refused', async () => {
+  test('the session uses a token without a known expiry until it is rejected', async () => {
     const service = await startFakeService()
     service.validTokens.add('access-0')
     const setup = await setUpSession(service, { ...testCredentials, expires_at: null })
@@ -72,10 +72,10 @@ describe('before the end', () => {
     expect(service.tokenRequests).toHaveLength(0)
     service.validTokens.delete('access-0')
     await http.request('GET', '/companies')
-    expect(setup.stored()).toEqual(renewed)
+    expect(setup.stored()).toEqual(refreshed)
   })
 
-  test('tokens that last less than a minute are not renewed at each request', async () => {
+  test('the session does not refresh tokens of less than a minute at each request', async () => {
     const service = await startFakeService()
     service.validTokens.add('short')
     service.onToken = () => ({ json: { access_token: 'short', refresh_token: 'next', expires_in: 30 } })
@@ -84,21 +84,21 @@ describe('before the end', () => {
     expect(service.tokenRequests).toHaveLength(1)
   })
 
-  test('a clock that is behind shows in a 401, and one that is ahead renews once', async () => {
+  test('the session refreshes once with a clock that is behind or ahead', async () => {
     for (const hours of [-3, 3]) {
       const service = await startFakeService()
       if (hours > 0) service.validTokens.add('access-0')
       const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(1800) })
       const clock = () => new Date(now.getTime() + hours * 3_600_000)
       for (let i = 0; i < 3; i++) await setup.openHttp({ clock }).request('GET', '/companies')
-      expect({ hours, renewals: service.tokenRequests.length }).toEqual({ hours, renewals: 1 })
+      expect({ hours, refreshes: service.tokenRequests.length }).toEqual({ hours, refreshes: 1 })
     }
   })
 })
 
-describe('a token that is refused', () => {
+describe('a rejected token', () => {
   test.each(['GET', 'POST', 'PATCH', 'DELETE'])(
-    'is renewed once, and %s is sent again with its body',
+    'is refreshed once, and %s is repeated with its body',
     async (method) => {
       const service = await startFakeService()
       const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(3600) })
@@ -114,7 +114,7 @@ describe('a token that is refused', () => {
     },
   )
 
-  test('is not renewed a second time', async () => {
+  test('is not refreshed a second time', async () => {
     const service = await startFakeService()
     service.onToken = () => ({ json: { access_token: 'no-better', refresh_token: 'next' } })
     const setup = await setUpSession(service, { ...testCredentials, expires_at: null })
@@ -124,9 +124,9 @@ describe('a token that is refused', () => {
   })
 
   test.each([
-    ['a legacy key', { method: 'key', key: 'the-key' } as const],
-    ['a token without a refresh token', { ...testCredentials, refresh_token: null }],
-  ])('%s stays what it is', async (_, credentials) => {
+    ['is not changed as a legacy key', { method: 'key', key: 'the-key' } as const],
+    ['is not changed without a refresh token', { ...testCredentials, refresh_token: null }],
+  ])('%s', async (_, credentials) => {
     const service = await startFakeService()
     const setup = await setUpSession(service, credentials)
     const failure = await rejectionOf(setup.openHttp().request('GET', '/companies'))
@@ -136,13 +136,13 @@ describe('a token that is refused', () => {
   })
 })
 
-describe('trouble on the way', () => {
-  test('an answer that is lost is asked for again with the same refresh token', async () => {
+describe('a failed refresh', () => {
+  test('is repeated with the same refresh token after a lost response', async () => {
     const service = await startFakeService()
-    const handOut = service.onToken
+    const grantTokens = service.onToken
     service.onToken = (form, number) => {
-      const answer = handOut(form, number)
-      return number === 1 ? undefined : answer
+      const response = grantTokens(form, number)
+      return number === 1 ? undefined : response
     }
     const setup = await setUpSession(service)
     await setup.openHttp().request('GET', '/companies')
@@ -151,13 +151,13 @@ describe('trouble on the way', () => {
   })
 
   test.each([
-    ['no answer at all', undefined, 2],
-    ['a gateway without an answer', { status: 504, text: '' }, 2],
-    ['a service that cannot', { status: 503, text: '' }, 1],
-    ['a service that wants no more requests', { status: 429, text: '' }, 1],
-  ])('%s signs nobody out: the next command tries again', async (_, reply, requests) => {
+    ['no response', undefined, 2],
+    ['a gateway timeout', { status: 504, text: '' }, 2],
+    ['an unavailable service', { status: 503, text: '' }, 1],
+    ['too many requests', { status: 429, text: '' }, 1],
+  ])('keeps the credentials after %s, and the next command tries again', async (_, reply, requests) => {
     const service = await startFakeService()
-    const handOut = service.onToken
+    const grantTokens = service.onToken
     service.onToken = () => reply
     const setup = await setUpSession(service, { ...testCredentials, expires_at: secondsFromNow(-1) })
     expect(await rejectionOf(setup.openHttp().request('GET', '/companies'))).toMatchObject({
@@ -165,11 +165,11 @@ describe('trouble on the way', () => {
     })
     expect(service.tokenRequests).toHaveLength(requests)
     expect(setup.stored()).toEqual({ ...testCredentials, expires_at: secondsFromNow(-1) })
-    service.onToken = handOut
+    service.onToken = grantTokens
     expect((await setup.openHttp().request('GET', '/companies')).status).toBe(200)
   })
 
-  test('a token that is good for a moment still serves while it cannot be renewed', async () => {
+  test('does not prevent a request with a token that is still valid', async () => {
     const service = await startFakeService()
     service.validTokens.add('access-0')
     service.onToken = () => ({ status: 503, text: '' })
@@ -178,7 +178,7 @@ describe('trouble on the way', () => {
     expect(setup.stored()).toEqual(testCredentials)
   })
 
-  test('a refused refresh token ends the sign-in: the tokens go, the client secret stays', async () => {
+  test('removes the tokens and keeps the client secret after a rejected refresh token', async () => {
     const service = await startFakeService()
     service.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } })
     const setup = await setUpSession(service)
@@ -199,11 +199,11 @@ describe('trouble on the way', () => {
   })
 
   test.each([
-    ['a refused client', { status: 401, json: { error: 'invalid_client' } }, 'unauthenticated'],
+    ['a rejected client', { status: 401, json: { error: 'invalid_client' } }, 'unauthenticated'],
     ['a page of a proxy', { status: 403, text: '<html>Blocked</html>' }, 'rejected'],
     ['a page instead of tokens', { text: '<html>Maintenance</html>' }, 'rejected'],
-    ['an answer without a token', { json: { expires_in: 1 } }, 'rejected'],
-  ])('%s deletes nothing', async (_, reply, code) => {
+    ['a response without a token', { json: { expires_in: 1 } }, 'rejected'],
+  ])('deletes nothing after %s', async (_, reply, code) => {
     const service = await startFakeService()
     service.onToken = () => reply
     const setup = await setUpSession(service)
@@ -212,8 +212,8 @@ describe('trouble on the way', () => {
   })
 })
 
-describe('many at once', () => {
-  test('requests of one process share one renewal, early or after a 401', async () => {
+describe('concurrent requests', () => {
+  test('of one process share one refresh, early or after a 401', async () => {
     for (const expires_at of [secondsFromNow(-1), null]) {
       const service = await startFakeService()
       const http = (await setUpSession(service, { ...testCredentials, expires_at })).openHttp()
@@ -223,7 +223,7 @@ describe('many at once', () => {
     }
   })
 
-  test('so do processes', async () => {
+  test('of several processes share one refresh', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
     const all = Array.from({ length: 8 }, () => setup.openHttp().request('GET', '/companies'))
@@ -231,7 +231,7 @@ describe('many at once', () => {
     expect(service.tokenRequests).toHaveLength(1)
   })
 
-  test('when the sign-in has ended, the refresh token is sent once, and each is told', async () => {
+  test('send an expired refresh token once, and all fail as unauthenticated', async () => {
     const service = await startFakeService()
     service.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } })
     const setup = await setUpSession(service)
@@ -241,8 +241,8 @@ describe('many at once', () => {
   })
 })
 
-describe('a store that cannot be written', () => {
-  /** Fails from the nth write on. */
+describe('a credential store that cannot be written', () => {
+  /** Returns a store that fails from the nth write on. */
   function failing(store: CredentialStore, from: number): CredentialStore {
     let writes = 0
     return {
@@ -255,7 +255,7 @@ describe('a store that cannot be written', () => {
     }
   }
 
-  test('is noticed before the refresh token is sent', async () => {
+  test('fails before the refresh token is sent', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
     const http = setup.openHttp({ store: failing(setup.store, 1) })
@@ -265,7 +265,7 @@ describe('a store that cannot be written', () => {
     expect(service.tokenRequests).toHaveLength(0)
   })
 
-  test('afterwards is told, and what was handed out is not used: the refresh token stays good', async () => {
+  test('fails after the refresh, and the unused new token leaves the old refresh token valid', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
     const http = setup.openHttp({ store: failing(setup.store, 2) })
@@ -278,7 +278,7 @@ describe('a store that cannot be written', () => {
     expect(setup.stored()).toEqual(testCredentials)
   })
 
-  test('for a moment is tried again', async () => {
+  test('is retried after a temporary error', async () => {
     const service = await startFakeService()
     const setup = await setUpSession(service)
     let writes = 0
@@ -291,6 +291,6 @@ describe('a store that cannot be written', () => {
       },
     }
     await setup.openHttp({ store }).request('GET', '/companies')
-    expect(setup.stored()).toEqual(renewed)
+    expect(setup.stored()).toEqual(refreshed)
   })
 })

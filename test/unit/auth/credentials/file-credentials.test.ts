@@ -28,7 +28,7 @@ const second: Credentials = {
 
 const asRoot = process.getuid?.() === 0
 
-function opened() {
+function openStore() {
   const home = temporaryDirectory()
   const store = openFileCredentials('acme', { config: home, data: home, state: home })
   return { home, store, path: store.location, directory: dirname(store.location) }
@@ -36,8 +36,8 @@ function opened() {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('what is written is read again, replaced as a whole, and gone after a removal', async () => {
-  const { store, path, home } = opened()
+test('the store reads, replaces and removes the credentials', async () => {
+  const { store, path, home } = openStore()
   expect(path).toBe(join(home, 'credentials', 'acme.json'))
   expect(await store.read()).toBeUndefined()
   await store.write(first)
@@ -50,20 +50,20 @@ test('what is written is read again, replaced as a whole, and gone after a remov
   await store.remove()
 })
 
-test('removing what was never there does nothing', async () => {
-  const { store, home } = opened()
+test('removing missing credentials does nothing', async () => {
+  const { store, home } = openStore()
   await store.remove()
   expect(readdirSync(home)).toEqual([])
 })
 
-test('the file is its owner’s alone, in a directory that is too', async () => {
-  const { store, path, directory } = opened()
+test('only the owner can access the file and its directory', async () => {
+  const { store, path, directory } = openStore()
   await store.write(first)
   expect([modeOf(path), modeOf(directory)]).toEqual(['600', '700'])
 })
 
-test('a directory and a file that others could read are closed when something is written', async () => {
-  const { store, path, directory } = opened()
+test('writing restricts a directory and a file that others could read', async () => {
+  const { store, path, directory } = openStore()
   mkdirSync(directory, { mode: 0o755 })
   chmodSync(directory, 0o755)
   writeFileSync(path, '{}')
@@ -72,8 +72,8 @@ test('a directory and a file that others could read are closed when something is
   expect([modeOf(path), modeOf(directory)]).toEqual(['600', '700'])
 })
 
-test('a link is not followed to be read', async () => {
-  const { store, path, directory, home } = opened()
+test('reading does not follow a symbolic link', async () => {
+  const { store, path, directory, home } = openStore()
   const elsewhere = join(home, 'elsewhere.json')
   writeFileSync(elsewhere, JSON.stringify(first), { mode: 0o600 })
   mkdirSync(directory, { mode: 0o700 })
@@ -85,8 +85,8 @@ test('a link is not followed to be read', async () => {
   })
 })
 
-test('a link is replaced when something is written, and what it points to stays', async () => {
-  const { store, path, directory, home } = opened()
+test('writing replaces a symbolic link and leaves its target unchanged', async () => {
+  const { store, path, directory, home } = openStore()
   const elsewhere = join(home, 'elsewhere.json')
   writeFileSync(elsewhere, 'theirs')
   mkdirSync(directory, { mode: 0o700 })
@@ -97,9 +97,9 @@ test('a link is replaced when something is written, and what it points to stays'
 })
 
 test.each([0o640, 0o604, 0o660, 0o622, 0o610])(
-  'a file of mode %o is not used, and chmod is named',
+  'a file with mode %o is not used, and the hint names chmod',
   async (mode) => {
-    const { store, path } = opened()
+    const { store, path } = openStore()
     await store.write(first)
     chmodSync(path, mode)
     const failure = await rejectionOf(store.read())
@@ -112,9 +112,9 @@ test.each([0o640, 0o604, 0o660, 0o622, 0o610])(
   },
 )
 
-test('a file of somebody else is not used', async ({ skip }) => {
+test('a file of another user is not used', async ({ skip }) => {
   skip(!asRoot, 'only root can give a file away')
-  const { store, path } = opened()
+  const { store, path } = openStore()
   await store.write(first)
   chownSync(path, 65_534, 65_534)
   expect((await rejectionOf(store.read())).message).toBe(
@@ -122,8 +122,8 @@ test('a file of somebody else is not used', async ({ skip }) => {
   )
 })
 
-test('a directory in the place of the file is not used', async () => {
-  const { store, path } = opened()
+test('a directory in place of the file is an error', async () => {
+  const { store, path } = openStore()
   mkdirSync(path, { recursive: true })
   expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
   expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
@@ -133,8 +133,8 @@ test('a directory in the place of the file is not used', async () => {
   })
 })
 
-test('a pipe in the place of the file is not waited for', async () => {
-  const { store, path, directory } = opened()
+test('reading a named pipe in place of the file fails without waiting', async () => {
+  const { store, path, directory } = openStore()
   mkdirSync(directory)
   expect(await run('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
   expect((await rejectionOf(store.read())).message).toContain('the file is not a regular file')
@@ -149,8 +149,8 @@ test.each([
   '{"method":"sesame"}',
   '["sesame"]',
   'null',
-])('a damaged file, %j, is told without its content', async (text) => {
-  const { store, path } = opened()
+])('the error for the damaged file %j does not show its content', async (text) => {
+  const { store, path } = openStore()
   await store.write(first)
   writeFileSync(path, text)
   const failure = await rejectionOf(store.read())
@@ -159,8 +159,8 @@ test.each([
   expect(`${failure.message} ${failure.hint} ${failure.stack} ${failure.cause}`).not.toContain('sesame')
 })
 
-test('what a killed process left behind is in nobody’s way', async () => {
-  const { store, path } = opened()
+test('a temporary file of a killed process does not affect the store', async () => {
+  const { store, path } = openStore()
   await store.write(first)
   writeFileSync(`${path}.0123456789ab.tmp`, '{"method":"key","key":"ha')
   expect(await store.read()).toEqual(first)
@@ -168,8 +168,8 @@ test('what a killed process left behind is in nobody’s way', async () => {
   expect(await store.read()).toEqual(second)
 })
 
-test('whatever moment a writer is killed at, the old or the new credentials are whole', async () => {
-  const { store, home } = opened()
+test('killing a writer leaves the old or the new credentials complete', async () => {
+  const { store, home } = openStore()
   const writer = await bundleScript(`
     import { openFileCredentials } from './src/auth/credentials/file-credentials.ts'
     const home = ${JSON.stringify(home)}
@@ -191,11 +191,11 @@ test('whatever moment a writer is killed at, the old or the new credentials are 
   expect(await store.read()).toBeDefined()
 })
 
-test('when nothing can be written, that is told and the old credentials stay', async ({ skip }) => {
+test('a failed write reports the path and keeps the old credentials', async ({ skip }) => {
   skip(!asRoot, 'only root can become a user who may not write')
-  const { store, path, directory, home } = opened()
+  const { store, path, directory, home } = openStore()
   await store.write(first)
-  // A user who owns the file, in a directory that lets nobody write: chmod is refused.
+  // A user who owns the file, but not its directory, so that chmod fails.
   chmodSync(home, 0o755)
   chmodSync(directory, 0o755)
   chownSync(path, 65_534, 65_534)
@@ -204,27 +204,27 @@ test('when nothing can be written, that is told and the old credentials stay', a
     import { writePrivateFile } from './src/lib/private-file.ts'
     const home = ${JSON.stringify(home)}
     const store = openFileCredentials('acme', { config: home, data: home, state: home })
-    const told = async (work) => {
+    const outcomeOf = async (work) => {
       try { return (await work()) ?? null } catch (error) { return [error.code, error.message, error.hint] }
     }
     console.log(JSON.stringify([
-      await told(() => store.write({ method: 'key', key: 'new-secret' })),
-      await told(() => store.verify()),
-      await told(() => store.remove()),
-      await told(async () => writePrivateFile(store.location, 'new-secret')),
-      await told(() => store.read()),
+      await outcomeOf(() => store.write({ method: 'key', key: 'new-secret' })),
+      await outcomeOf(() => store.verify()),
+      await outcomeOf(() => store.remove()),
+      await outcomeOf(async () => writePrivateFile(store.location, 'new-secret')),
+      await outcomeOf(() => store.read()),
     ]))
   `)
   const outcome = await run(process.execPath, [other], { uid: 65_534, gid: 65_534 })
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
-  const notClosed = [
+  const notRestricted = [
     'failure',
     `Cannot restrict the directory ${directory} to its owner.`,
     expect.any(String),
   ]
   expect(JSON.parse(outcome.stdout)).toEqual([
-    notClosed,
-    notClosed,
+    notRestricted,
+    notRestricted,
     ['failure', `Cannot remove ${path}.`, 'Remove the file yourself.'],
     [
       'failure',
@@ -236,15 +236,15 @@ test('when nothing can be written, that is told and the old credentials stay', a
   expect(readdirSync(directory)).toEqual(['acme.json'])
 })
 
-test('a file in the place of the directory is told, and nothing is stored', async () => {
-  const { store, directory } = opened()
+test('a file in place of the directory is an error', async () => {
+  const { store, directory } = openStore()
   writeFileSync(directory, '')
   expect(await rejectionOf(store.write(first))).toMatchObject({ code: 'failure' })
   expect(await rejectionOf(store.verify())).toMatchObject({ code: 'failure' })
 })
 
-test('the proof leaves nothing behind, and keeps what is stored', async () => {
-  const { store, directory } = opened()
+test('verify() leaves no file and keeps the stored credentials', async () => {
+  const { store, directory } = openStore()
   await store.verify()
   expect(readdirSync(directory)).toEqual([])
   await store.write(first)

@@ -9,10 +9,10 @@ import { bundleScript } from '../../../support/bundle-script.js'
 import { cleanEnvironment, run, temporaryDirectory } from '../../../support/process.js'
 import { rejectionOf } from '../../api/test-server.js'
 
-// What a keychain that is there does is shown in test/acceptance/keychain.test.ts.
+// test/acceptance/keychain.test.ts tests an available keychain.
 
-const elsewhere = process.platform !== 'linux'
-const why = 'only on Linux can the keychain be taken away'
+const isUnsupported = process.platform !== 'linux'
+const reason = 'the keychain can be made unavailable only on Linux'
 
 const credentials: Credentials = {
   method: 'oauth',
@@ -23,7 +23,7 @@ const credentials: Credentials = {
   client_secret: 'client-sesame',
 }
 
-/** A session bus that takes connections and says nothing. */
+/** Starts a session bus that accepts connections and does not respond; returns its address. */
 async function silentBus(connections = new Set<Socket>()): Promise<string> {
   const path = join(temporaryDirectory(), 'bus')
   const server = createServer((socket) => void connections.add(socket.on('error', () => {})))
@@ -35,13 +35,13 @@ async function silentBus(connections = new Set<Socket>()): Promise<string> {
   return `unix:path=${path}`
 }
 
-/** What any user of this machine, and any process of this user, can see of the processes that run. */
+/** Returns the arguments and environments of all processes, as far as this user can read them. */
 function argumentsAndEnvironments(): string {
   const ofProcess = (id: string) => {
     try {
       return readFileSync(`/proc/${id}/cmdline`, 'utf8') + readFileSync(`/proc/${id}/environ`, 'utf8')
     } catch {
-      return '' // It has ended, or is somebody else's.
+      return '' // The process has exited or belongs to another user.
     }
   }
   return readdirSync('/proc')
@@ -52,10 +52,10 @@ function argumentsAndEnvironments(): string {
 
 test.for([
   ['no session bus', undefined],
-  ['a session bus that is not there', 'unix:path=/nonexistent/bus'],
-  ['an address that is none', 'nonsense'],
-])('with %s it is told that there is no keychain, and what to do', async ([, address], { skip }) => {
-  skip(elsewhere, why)
+  ['a missing session bus', 'unix:path=/nonexistent/bus'],
+  ['an invalid address', 'nonsense'],
+])('reports a missing keychain and the next step with %s', async ([, address], { skip }) => {
+  skip(isUnsupported, reason)
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', address)
   vi.stubEnv('XDG_RUNTIME_DIR', temporaryDirectory())
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -71,10 +71,10 @@ test.for([
   }
 })
 
-test('a keychain that never responds is given up after two attempts, and the process ends', async ({
+test('a keychain that never responds times out after two attempts, and the process exits', async ({
   skip,
 }) => {
-  skip(elsewhere, why)
+  skip(isUnsupported, reason)
   const user = await bundleScript(`
     import { openKeychain } from './src/auth/credentials/keychain.ts'
     const store = openKeychain('acme')
@@ -90,7 +90,7 @@ test('a keychain that never responds is given up after two attempts, and the pro
   expect(argumentsAndEnvironments()).toContain(user)
   expect(argumentsAndEnvironments()).not.toContain('sesame')
   const outcome = await ended
-  // Two attempts of 5 s, and the start of three processes on a machine under load.
+  // Two attempts of 5 s, and the start of three processes under load.
   expect(performance.now() - begun).toBeLessThan(60_000)
   expect(connections.size).toBe(2)
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
@@ -103,26 +103,26 @@ test('a keychain that never responds is given up after two attempts, and the pro
 })
 
 test('a user at a terminal has 30 s to unlock it, without a retry', async ({ skip }) => {
-  skip(elsewhere, why)
+  skip(isUnsupported, reason)
   const connections = new Set<Socket>()
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', await silentBus(connections))
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const failure = rejectionOf(openKeychain('acme', { isAttended: true }).read())
-  // The helper process is ready: from then on the time counts.
+  // The timeout starts when the helper process is ready.
   await vi.waitFor(() => expect(connections.size).toBe(1), 60_000)
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   vi.advanceTimersByTime(29_900)
   expect(await Promise.race([failure, 'waiting'])).toBe('waiting')
   vi.advanceTimersByTime(200)
   expect((await failure).message).toBe('The keychain has not responded for 30 s.')
-  // A retry would replace the dialog that unlocks it.
+  // A retry would replace the dialog that unlocks the keychain.
   expect(connections.size).toBe(1)
 })
 
-test('the time that the helper process takes to start does not count', async ({ skip }) => {
-  skip(elsewhere, why)
+test('the start of the helper process does not count towards the timeout', async ({ skip }) => {
+  skip(isUnsupported, reason)
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent/bus')
   onTestFinished(() => void vi.unstubAllEnvs())
   const start = await startOnDemand()
@@ -135,7 +135,7 @@ test('the time that the helper process takes to start does not count', async ({ 
   expect((await failure).message).toMatch(/^There is no keychain/)
 })
 
-/** Has the next processes of Node wait until the returned function is called. */
+/** Delays new Node processes until the returned function is called. */
 async function startOnDemand(): Promise<() => void> {
   const [directory, { execPath }] = [temporaryDirectory(), process]
   const [gate, node] = [join(directory, 'gate'), join(directory, 'node')]

@@ -7,8 +7,8 @@ import { authorize } from '../../../../src/auth/oauth/authorization-flow.js'
 import { rejectionOf } from '../../api/test-server.js'
 import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
-test('when time is up it says so and what to do, and nobody listens', async () => {
-  const { questions, pasted: promptForUrl } = silentTerminal()
+test('the timeout is reported with a next step, and closes the callback server', async () => {
+  const { prompts, promptForUrl } = silentTerminal()
   const { outcome, redirectUri } = await startAuthorization({ timeoutMs: 50, promptForUrl })
   const failure = await rejectionOf(outcome)
   expect(failure).toMatchObject({
@@ -17,10 +17,10 @@ test('when time is up it says so and what to do, and nobody listens', async () =
   })
   expect(failure.message).toBe('The sign-in was not completed within 0.05 s.')
   expect(await isListening(redirectUri)).toBe(false)
-  expect(questions[0]?.aborted).toBe(true)
+  expect(prompts[0]?.aborted).toBe(true)
 })
 
-test('the time limit is for the person: an exchange may go on beyond it', async () => {
+test('the timeout does not limit the exchange', async () => {
   const { outcome, callbackUrl } = await startAuthorization({ timeoutMs: 1_000 }, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     return 'done'
@@ -29,16 +29,16 @@ test('the time limit is for the person: an exchange may go on beyond it', async 
   expect(await outcome).toBe('done')
 })
 
-test('Ctrl-C while it waits leaves no listener and no question', async () => {
-  const { questions, pasted: promptForUrl } = silentTerminal()
+test('Ctrl-C during the wait closes the callback server and the prompt', async () => {
+  const { prompts, promptForUrl } = silentTerminal()
   const { outcome, redirectUri, interrupt } = await startAuthorization({ promptForUrl })
   interrupt()
   expect(await rejectionOf(outcome)).toMatchObject({ code: 'interrupted' })
   expect(await isListening(redirectUri)).toBe(false)
-  expect(questions[0]?.aborted).toBe(true)
+  expect(prompts[0]?.aborted).toBe(true)
 })
 
-test('Ctrl-C during the exchange shows the browser that it came to nothing', async () => {
+test('Ctrl-C during the exchange shows in the browser that the sign-in was not completed', async () => {
   const { outcome, redirectUri, callbackUrl, interrupt } = await startAuthorization({}, () => {
     interrupt()
     return new Promise<never>(() => {})
@@ -49,22 +49,22 @@ test('Ctrl-C during the exchange shows the browser that it came to nothing', asy
   expect(await isListening(redirectUri)).toBe(false)
 })
 
-test('a sign-in that was given up before it began says nothing', async () => {
-  const said: string[] = []
+test('a sign-in that is interrupted before it starts prints nothing', async () => {
+  const output: string[] = []
   const request = {
     clientId: 'tt-client',
     scope: 'service:read',
     authorizationEndpoint: 'https://example.com/oauth/authorize',
     signal: AbortSignal.abort(),
     timeoutMs: 1_000,
-    print: (text: string) => void said.push(text),
+    print: (text: string) => void output.push(text),
     hintOf: () => undefined,
   }
   expect(await rejectionOf(authorize(request, async () => 'done'))).toMatchObject({ code: 'interrupted' })
-  expect(said).toEqual([])
+  expect(output).toEqual([])
 })
 
-test('an authorization endpoint that is no address leaves no listener', async () => {
+test('an invalid authorization endpoint closes the callback server', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -84,35 +84,32 @@ authorize({
 `
 
 test.each([
-  ['the browser has come back', true, '60000', 'the-code'],
-  ['time is up', false, '200', 'unauthenticated'],
-])(
-  'nothing keeps the process alive once %s, though connections stay open',
-  async (_, comesBack, limit, last) => {
-    const root = new URL('../../../../', import.meta.url).pathname
-    const built = await build({
-      stdin: { contents: program, resolveDir: root },
-      bundle: true,
-      platform: 'node',
-      write: false,
-    })
-    const child = spawn(process.execPath, ['-'], { env: { LIMIT_MS: limit, PASTES: 'yes' } })
-    child.stdin.end(built.outputFiles[0]?.text)
-    let written = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      written += chunk
-    })
-    const ended = once(child, 'exit')
-    await expect.poll(() => written).toContain('redirect_uri')
-    const parameters = new URL(written).searchParams
-    const landing = new URL(parameters.get('redirect_uri') ?? '')
-    const idle = connect(Number(landing.port), landing.hostname)
-    idle.on('error', () => {})
-    if (comesBack) {
-      landing.search = `code=the-code&state=${parameters.get('state')}`
-      expect((await fetch(landing)).status).toBe(200)
-    }
-    expect(await ended).toEqual([0, null])
-    expect(written.slice(-last.length)).toBe(last)
-  },
-)
+  ['the browser has returned', true, '60000', 'the-code'],
+  ['the timeout has passed', false, '200', 'unauthenticated'],
+])('the process exits once %s, despite open connections', async (_, returns, limit, last) => {
+  const root = new URL('../../../../', import.meta.url).pathname
+  const built = await build({
+    stdin: { contents: program, resolveDir: root },
+    bundle: true,
+    platform: 'node',
+    write: false,
+  })
+  const child = spawn(process.execPath, ['-'], { env: { LIMIT_MS: limit, PASTES: 'yes' } })
+  child.stdin.end(built.outputFiles[0]?.text)
+  let written = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    written += chunk
+  })
+  const ended = once(child, 'exit')
+  await expect.poll(() => written).toContain('redirect_uri')
+  const parameters = new URL(written).searchParams
+  const callback = new URL(parameters.get('redirect_uri') ?? '')
+  const idle = connect(Number(callback.port), callback.hostname)
+  idle.on('error', () => {})
+  if (returns) {
+    callback.search = `code=the-code&state=${parameters.get('state')}`
+    expect((await fetch(callback)).status).toBe(200)
+  }
+  expect(await ended).toEqual([0, null])
+  expect(written.slice(-last.length)).toBe(last)
+})

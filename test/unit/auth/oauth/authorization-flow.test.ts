@@ -5,7 +5,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf } from '../../api/test-server.js'
 import { isListening, startAuthorization } from './sign-in-fixtures.js'
 
-test('the challenge that was sent is that of the verifier that the exchange gets', async () => {
+test('the challenge belongs to the verifier that the exchange receives', async () => {
   const { outcome, parameters, callbackUrl } = await startAuthorization()
   expect(parameters.get('code_challenge_method')).toBe('S256')
   await fetch(callbackUrl())
@@ -14,7 +14,7 @@ test('the challenge that was sent is that of the verifier that the exchange gets
   expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43,128}$/)
 })
 
-test('state, challenge and verifier are new at each sign-in, and the verifier stays here', async () => {
+test('state, challenge and verifier are new at each sign-in, and the verifier is not printed', async () => {
   const runs = await Promise.all([startAuthorization(), startAuthorization()])
   for (const name of ['state', 'code_challenge']) {
     expect(new Set(runs.map(({ parameters }) => parameters.get(name))).size).toBe(2)
@@ -27,7 +27,7 @@ test('state, challenge and verifier are new at each sign-in, and the verifier st
   }
 })
 
-test('the address is said before the browser is opened with it', async () => {
+test('prints the address before it opens the browser', async () => {
   const events: string[] = []
   const controller = new AbortController()
   const outcome = authorize(
@@ -38,7 +38,7 @@ test('the address is said before the browser is opened with it', async () => {
       signal: controller.signal,
       timeoutMs: 60_000,
       hintOf: () => undefined,
-      print: (text) => void events.push(`said ${/https:\S+/.exec(text)?.[0]}`),
+      print: (text) => void events.push(`printed ${/https:\S+/.exec(text)?.[0]}`),
       openBrowser: async (url) => {
         events.push(`opened ${url}`)
         controller.abort()
@@ -47,12 +47,12 @@ test('the address is said before the browser is opened with it', async () => {
     async () => 'done',
   )
   await rejectionOf(outcome)
-  const [said = '', , opened] = events
-  expect(said).toMatch(/^said https:/)
-  expect(opened).toBe(said.replace('said', 'opened'))
+  const [printed = '', , opened] = events
+  expect(printed).toMatch(/^printed https:/)
+  expect(opened).toBe(printed.replace('printed', 'opened'))
 })
 
-test('while it waits it says that the browser may stay at an error, and what to check', async () => {
+test('the waiting message lists what to check if the browser shows an error', async () => {
   const { output, redirectUri } = await startAuthorization()
   const words = output.join('\n')
   expect(words).toContain(`return to ${redirectUri.href}\n(at most 1 minute; press Ctrl-C to cancel)`)
@@ -63,7 +63,7 @@ test('while it waits it says that the browser may stay at an error, and what to 
   expect(words).not.toContain('paste')
 })
 
-test('a browser that cannot be opened is told, and the wait goes on', async () => {
+test('reports that the browser cannot be opened, and continues to wait', async () => {
   const { output, callbackUrl, outcome } = await startAuthorization({
     openBrowser: () => Promise.reject(new TtError('failure', 'No browser could be opened (none).')),
   })
@@ -74,7 +74,7 @@ test('a browser that cannot be opened is told, and the wait goes on', async () =
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
-test('a browser that never says that it is open holds nothing up', async () => {
+test('a browser that never reports its start does not delay the sign-in', async () => {
   const { callbackUrl, outcome } = await startAuthorization({
     openBrowser: () => new Promise(() => {}),
   })
@@ -82,7 +82,7 @@ test('a browser that never says that it is open holds nothing up', async () => {
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
-test('denied consent is unauthenticated, and says how to try again', async () => {
+test('denied consent is unauthenticated, with a next step', async () => {
   const { outcome, callbackUrl, redirectUri } = await startAuthorization()
   const page = await (await fetch(callbackUrl({ error: 'access_denied' }))).text()
   const failure = await rejectionOf(outcome)
@@ -92,7 +92,7 @@ test('denied consent is unauthenticated, and says how to try again', async () =>
   expect(await isListening(redirectUri)).toBe(false)
 })
 
-test('an answer of another issuer ends the sign-in, and its code goes nowhere', async () => {
+test('a response of another issuer ends the sign-in, and its code is not exchanged', async () => {
   const codes: string[] = []
   const { outcome, callbackUrl } = await startAuthorization(
     { issuer: 'https://example.com' },
@@ -104,7 +104,7 @@ test('an answer of another issuer ends the sign-in, and its code goes nowhere', 
   expect(codes).toEqual([])
 })
 
-test('an answer without the issuer that the metadata promised ends the sign-in', async () => {
+test('a response without the issuer that the metadata announces ends the sign-in', async () => {
   const { outcome, callbackUrl } = await startAuthorization({
     issuer: 'https://example.com',
     supportsIss: true,
@@ -113,7 +113,7 @@ test('an answer without the issuer that the metadata promised ends the sign-in',
   expect((await rejectionOf(outcome)).message).toContain('does not name its issuer')
 })
 
-test('the right issuer is accepted', async () => {
+test('accepts the right issuer', async () => {
   const { outcome, callbackUrl } = await startAuthorization({
     issuer: 'https://example.com',
     supportsIss: true,

@@ -11,7 +11,7 @@ const issuer = 'https://example.com'
 const read = (query: string, expected: Partial<ExpectedResponse> = {}) =>
   readAuthorizationResponse(new URLSearchParams(query), { state, ...expected })
 
-test('with the right state the code is the answer, and unknown parameters are ignored', () => {
+test('reads the code with the right state and ignores unknown parameters', () => {
   expect(read('code=abc&state=right-state&session_state=x')).toEqual({ code: 'abc' })
 })
 
@@ -31,11 +31,11 @@ test.each([
   ['code=abc&state=wrong&state=right-state', 'more than once'],
   ['error=a&error=b&state=right-state', 'more than once'],
   ['code=abc&state=right-state&iss=a&iss=b', 'more than once'],
-])('%s is not the answer: %s', (query, problem) => {
+])('rejects %s: %s', (query, problem) => {
   expect(read(query, { issuer })).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('the state is looked at before the issuer', () => {
+test('checks the state before the issuer', () => {
   expect(read('code=abc&state=wrong&iss=https://evil.example', { issuer })).toHaveProperty('problem')
 })
 
@@ -45,7 +45,7 @@ test.each([
   ['', { issuer }],
   ['', {}],
   ['iss=https://other.example', {}],
-])('the issuer in "%s" is accepted where %j is known', (iss, expected) => {
+])('accepts the issuer in "%s" when %j is expected', (iss, expected) => {
   expect(read(`code=abc&state=right-state&${iss}`, expected)).toEqual({ code: 'abc' })
 })
 
@@ -54,7 +54,7 @@ test.each([
   ['iss=https://example.com/', { issuer }, 'comes from https://example.com/'],
   ['iss=', { issuer }, 'does not name its issuer'],
   ['', { issuer, supportsIss: true }, 'does not name its issuer'],
-])('the issuer in "%s" ends the sign-in where %j is known', (iss, expected, words) => {
+])('the issuer in "%s" ends the sign-in when %j is expected', (iss, expected, words) => {
   for (const outcome of ['code=abc', 'error=access_denied']) {
     expect(read(`${outcome}&state=right-state&${iss}`, expected)).toEqual({
       error: expect.objectContaining({ code: 'rejected', message: expect.stringContaining(words) }),
@@ -74,18 +74,18 @@ test.each([
   ],
   ['invalid_request', 'rejected', 'rejected the sign-in (invalid_request).'],
   ['something_else', 'rejected', 'rejected the sign-in (something_else).'],
-])('the error %s is told as %s, and says what to do', (error, code, words) => {
+])('the error %s is reported as %s, with a next step', (error, code, words) => {
   const response = read(`state=right-state&error=${error}`)
   const message = expect.stringContaining(words)
   expect(response).toEqual({ error: expect.objectContaining({ code, message }) })
   expect('error' in response && hintText(response.error)).toMatch(/\.$/)
 })
 
-test('an error counts although there is a code too', () => {
+test('an error takes precedence over a code', () => {
   expect(read('state=right-state&code=abc&error=access_denied')).toHaveProperty('error')
 })
 
-test("the server's words are one line, without what steers a terminal", () => {
+test("the server's message is one line without control characters", () => {
   const description = encodeURIComponent('No\r\n\u001b[31m access\u202e for <b>you</b>')
   const reading = read(`state=right-state&error=access_denied&error_description=${description}`)
   expect(reading).toEqual({
@@ -95,7 +95,7 @@ test("the server's words are one line, without what steers a terminal", () => {
   })
 })
 
-test("the server's words are cut where they are very long", () => {
+test('a very long message of the server is shortened', () => {
   const reading = read(`state=right-state&error=${'x'.repeat(5000)}&error_description=${'y'.repeat(5000)}`)
   const message = 'error' in reading ? reading.error.message : ''
   expect(message.length).toBeGreaterThan(600)
@@ -114,7 +114,7 @@ test.each([
   ['code=abc&state=right-state'],
   ['?code=abc&state=right-state'],
   ['state=right-state&code=abc#_=_'],
-])('what is pasted as %j is the answer', (text) => {
+])('reads the pasted text %j', (text) => {
   expect(paste(text)).toEqual({ code: 'abc' })
 })
 
@@ -122,7 +122,7 @@ test.each([
   ['https://example.com/cb', 'https://example.com/cb?code=abc&state=right-state'],
   ['com.example.tt:/cb', 'com.example.tt:/cb?code=abc&state=right-state'],
   ['urn:ietf:wg:oauth:2.0:oob', 'code=abc&state=right-state'],
-])('for the redirect URI %s, %s can be pasted', (redirectUri, text) => {
+])('for the redirect URI %s, reads the pasted text %s', (redirectUri, text) => {
   expect(paste(text, redirectUri)).toEqual({ code: 'abc' })
 })
 
@@ -137,12 +137,12 @@ test.each([
   ['https://127.0.0.1:4711/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['http://127.0.0.1:4711/callback/?code=abc&state=right-state', `does not begin with ${loopback}`],
   ['http://evil.example/callback?code=abc&state=right-state', `does not begin with ${loopback}`],
-])('what is pasted as %j is not: %s', (text, problem) => {
+])('rejects the pasted text %j: %s', (text, problem) => {
   const reading = paste(text)
   expect(reading).toEqual({ problem: expect.stringContaining(problem) })
   expect(JSON.stringify(reading)).not.toContain('abc')
 })
 
-test('a pasted answer of another issuer ends the sign-in too', () => {
+test('a pasted response of another issuer ends the sign-in too', () => {
   expect(paste('code=abc&state=right-state&iss=https://evil.example')).toHaveProperty('error')
 })

@@ -9,7 +9,7 @@ const request = {
   challenge: 'the-challenge',
 }
 
-test('the address carries exactly what step 1 of the service names', () => {
+test('the address contains exactly the parameters of step 1 of the service document', () => {
   const url = new URL(authorizationUrl('https://example.com/oauth/authorize', request))
   expect(`${url.origin}${url.pathname}`).toBe('https://example.com/oauth/authorize')
   expect([...url.searchParams]).toEqual([
@@ -23,13 +23,13 @@ test('the address carries exactly what step 1 of the service names', () => {
   ])
 })
 
-test('spaces are %20 and a plus sign stays a plus sign', () => {
+test('encodes spaces as %20 and plus signs as %2B', () => {
   const url = authorizationUrl('https://example.com/oauth/authorize', request)
   expect(url).toContain('scope=service%3Aread%20service%3Awrite')
   expect(url).toContain('client_id=tt%2Bclient')
 })
 
-test('a query of the endpoint is kept, and its fragment is not', () => {
+test('preserves the query of the endpoint and removes its fragment', () => {
   const url = authorizationUrl('https://example.com/authorize?tenant=a%20b#top', request)
   expect(url).toMatch(/^https:\/\/example\.com\/authorize\?tenant=a%20b&client_id=/)
   expect(url).not.toContain('#')

@@ -18,7 +18,7 @@ async function freePort(host = '127.0.0.1'): Promise<number> {
   return port
 }
 
-test('without a registered redirect URI the answer arrives at /callback on a free port of 127.0.0.1', async () => {
+test('without a registered redirect URI, the server listens at /callback on a free port of 127.0.0.1', async () => {
   const [first, second] = await Promise.all([startAuthorization(), startAuthorization()])
   expect(first.redirectUri.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   expect(second.redirectUri.port).not.toBe(first.redirectUri.port)
@@ -29,7 +29,7 @@ test('without a registered redirect URI the answer arrives at /callback on a fre
   expect(await isListening(first.redirectUri)).toBe(false)
 })
 
-test('nobody listens at another address of this machine', async () => {
+test('the server does not listen at another address of this machine', async () => {
   const { redirectUri } = await startAuthorization()
   const others = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
@@ -44,14 +44,19 @@ test.each([
   ['http://127.0.0.1/signed-in', '127.0.0.1', '/signed-in'],
   ['http://127.0.0.1', '127.0.0.1', '/'],
 ])('the registered redirect URI %s gets a free port', async (redirectUri, host, path) => {
-  const { redirectUri: landing, outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
-  expect(landing).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
-  expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${landing.port}`))
+  const {
+    redirectUri: callback,
+    outcome,
+    parameters,
+    callbackUrl,
+  } = await startAuthorization({ redirectUri })
+  expect(callback).toMatchObject({ hostname: host, pathname: path, port: expect.stringMatching(/\d/) })
+  expect(parameters.get('redirect_uri')).toBe(redirectUri.replace('127.0.0.1', `127.0.0.1:${callback.port}`))
   await fetch(callbackUrl())
   expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: parameters.get('redirect_uri') })
 })
 
-test('a registered redirect URI with a port is taken exactly', async () => {
+test('uses a registered redirect URI with a port unchanged', async () => {
   const redirectUri = `http://127.0.0.1:${await freePort()}/oauth/done/`
   const { outcome, parameters, callbackUrl } = await startAuthorization({ redirectUri })
   expect(parameters.get('redirect_uri')).toBe(redirectUri)
@@ -59,7 +64,7 @@ test('a registered redirect URI with a port is taken exactly', async () => {
   expect(await outcome).toMatchObject({ redirectUri })
 })
 
-test('[::1] is listened at where it is registered', async ({ skip }) => {
+test('listens at [::1] when it is registered', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
   const { outcome, redirectUri, callbackUrl } = await startAuthorization({ redirectUri: 'http://[::1]/cb' })
   expect(redirectUri.hostname).toBe('[::1]')
@@ -67,15 +72,15 @@ test('[::1] is listened at where it is registered', async ({ skip }) => {
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
-test('localhost is listened at by both of its addresses', async ({ skip }) => {
+test('listens at both addresses of localhost', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
   const port = await freePort()
   for (const address of ['127.0.0.1', '[::1]']) {
     const { outcome, callbackUrl } = await startAuthorization({
       redirectUri: `http://localhost:${port}/cb`,
     })
-    const answer = await sendRaw(new URL(`http://${address}:${port}`), requestFor(callbackUrl()))
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    const response = await sendRaw(new URL(`http://${address}:${port}`), requestFor(callbackUrl()))
+    expect(response).toMatch(/^HTTP\/1\.1 200 /)
     expect(await outcome).toMatchObject({ code: 'the-code', redirectUri: `http://localhost:${port}/cb` })
     for (const each of ['127.0.0.1', '[::1]']) {
       expect(await isListening(new URL(`http://${each}:${port}`))).toBe(false)
@@ -83,7 +88,7 @@ test('localhost is listened at by both of its addresses', async ({ skip }) => {
   }
 })
 
-test('a port that another program has is refused in words, and nothing is said or opened', async () => {
+test('reports a port that another program uses and does not open the browser', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())
@@ -101,7 +106,7 @@ test('a port that another program has is refused in words, and nothing is said o
   expect(opened).toEqual([])
 })
 
-test('a port that another program has at one address of localhost is refused', async ({ skip }) => {
+test('reports a port that another program uses at one address of localhost', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no ::1')
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '::1', resolve))
@@ -113,7 +118,7 @@ test('a port that another program has at one address of localhost is refused', a
   expect(await isListening(new URL(`http://127.0.0.1:${port}`))).toBe(false)
 })
 
-test('a second listener cannot share the port while the wait goes on', async () => {
+test('a second listener cannot share the port during the wait', async () => {
   const { redirectUri } = await startAuthorization()
   const other = createPlainServer()
   const failure = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {

@@ -4,86 +4,100 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf } from '../../api/test-server.js'
 import { isListening, requestFor, sendRaw, startAuthorization } from './sign-in-fixtures.js'
 
-const elsewhere = (url: string) => new URL(url).search
-const strays: [string, (back: string) => string][] = [
-  ['a HEAD', (back) => requestFor(back, { method: 'HEAD' })],
-  ['a POST', (back) => requestFor(back, { method: 'POST' })],
-  ['an OPTIONS', (back) => requestFor(back, { method: 'OPTIONS' })],
-  ['a favicon', (back) => requestFor(back, { target: '/favicon.ico' })],
-  ['the root', (back) => requestFor(back, { target: '/' })],
-  ['a trailing slash', (back) => requestFor(back, { target: `/callback/${elsewhere(back)}` })],
-  ['a doubled slash', (back) => requestFor(back, { target: `//callback${elsewhere(back)}` })],
-  ['another case', (back) => requestFor(back, { target: `/Callback${elsewhere(back)}` })],
-  ['an encoded path', (back) => requestFor(back, { target: `/%63allback${elsewhere(back)}` })],
-  ['a path with dots', (back) => requestFor(back, { target: `/x/../callback${elsewhere(back)}` })],
-  ['an absolute target', (back) => requestFor(back, { target: back })],
-  ['a rebound host', (back) => requestFor(back, { host: `evil.example:${new URL(back).port}` })],
-  ['a host that looks alike', (back) => requestFor(back, { host: `127.0.0.1.evil.example` })],
-  ['localhost for 127.0.0.1', (back) => requestFor(back, { host: `localhost:${new URL(back).port}` })],
-  ['a host without a port', (back) => requestFor(back, { host: '127.0.0.1' })],
-  ['an empty host', (back) => requestFor(back, { host: '' })],
-  ['no host', (back) => `GET ${new URL(back).pathname}${elsewhere(back)} HTTP/1.1\r\n\r\n`],
-  ['no host in HTTP/1.0', (back) => `GET ${new URL(back).pathname}${elsewhere(back)} HTTP/1.0\r\n\r\n`],
-  ['a wrong state', (back) => requestFor(back.replace(/state=[^&]+/, 'state=wrong'))],
-  ['no state', (back) => requestFor(back.replace(/state=[^&]+&/, ''))],
-  ['an error with a wrong state', (back) => requestFor(back.replace(/\?.*/, '?error=access_denied&state=x'))],
-  ['two codes', (back) => requestFor(`${back}&code=other`)],
-  ['two states', (back) => requestFor(`${back}&state=other`)],
-  ['the state alone', (back) => requestFor(back.replace(/&code=.*/, ''))],
+const queryOf = (url: string) => new URL(url).search
+const invalidRequests: [string, (callback: string) => string][] = [
+  ['a HEAD', (callback) => requestFor(callback, { method: 'HEAD' })],
+  ['a POST', (callback) => requestFor(callback, { method: 'POST' })],
+  ['an OPTIONS', (callback) => requestFor(callback, { method: 'OPTIONS' })],
+  ['a favicon', (callback) => requestFor(callback, { target: '/favicon.ico' })],
+  ['the root', (callback) => requestFor(callback, { target: '/' })],
+  ['a trailing slash', (callback) => requestFor(callback, { target: `/callback/${queryOf(callback)}` })],
+  ['a doubled slash', (callback) => requestFor(callback, { target: `//callback${queryOf(callback)}` })],
+  ['another case', (callback) => requestFor(callback, { target: `/Callback${queryOf(callback)}` })],
+  ['an encoded path', (callback) => requestFor(callback, { target: `/%63allback${queryOf(callback)}` })],
+  ['a path with dots', (callback) => requestFor(callback, { target: `/x/../callback${queryOf(callback)}` })],
+  ['an absolute target', (callback) => requestFor(callback, { target: callback })],
+  ['a rebound host', (callback) => requestFor(callback, { host: `evil.example:${new URL(callback).port}` })],
+  ['a host that looks alike', (callback) => requestFor(callback, { host: `127.0.0.1.evil.example` })],
+  [
+    'localhost for 127.0.0.1',
+    (callback) => requestFor(callback, { host: `localhost:${new URL(callback).port}` }),
+  ],
+  ['a host without a port', (callback) => requestFor(callback, { host: '127.0.0.1' })],
+  ['an empty host', (callback) => requestFor(callback, { host: '' })],
+  ['no host', (callback) => `GET ${new URL(callback).pathname}${queryOf(callback)} HTTP/1.1\r\n\r\n`],
+  [
+    'no host in HTTP/1.0',
+    (callback) => `GET ${new URL(callback).pathname}${queryOf(callback)} HTTP/1.0\r\n\r\n`,
+  ],
+  ['a wrong state', (callback) => requestFor(callback.replace(/state=[^&]+/, 'state=wrong'))],
+  ['no state', (callback) => requestFor(callback.replace(/state=[^&]+&/, ''))],
+  [
+    'an error with a wrong state',
+    (callback) => requestFor(callback.replace(/\?.*/, '?error=access_denied&state=x')),
+  ],
+  ['two codes', (callback) => requestFor(`${callback}&code=other`)],
+  ['two states', (callback) => requestFor(`${callback}&state=other`)],
+  ['the state alone', (callback) => requestFor(callback.replace(/&code=.*/, ''))],
   ['no HTTP', () => 'hello\r\n\r\n'],
-  ['big headers', (back) => requestFor(back).replace('\r\n\r\n', `\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`)],
-  ['a big target', (back) => requestFor(`${back}&x=${'x'.repeat(40_000)}`)],
+  [
+    'big headers',
+    (callback) => requestFor(callback).replace('\r\n\r\n', `\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+  ],
+  ['a big target', (callback) => requestFor(`${callback}&x=${'x'.repeat(40_000)}`)],
 ]
 
-test.each(strays)('%s is turned away, its connection ended, and the wait goes on', async (_, request) => {
-  const exchanged: string[] = []
+test.each(invalidRequests)('rejects %s, closes its connection and continues to wait', async (_, request) => {
+  const codes: string[] = []
   const { redirectUri, outcome, callbackUrl } = await startAuthorization({}, async ({ code }) =>
-    exchanged.push(code),
+    codes.push(code),
   )
-  const answer = await sendRaw(redirectUri, request(callbackUrl())).catch((error: NodeJS.ErrnoException) => {
-    // A server that stops to read in the middle of too much may reset the connection.
-    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
-    return 'HTTP/1.1 431 '
-  })
-  expect(answer).toMatch(/^HTTP\/1\.1 (400|431) /)
-  expect(answer).not.toMatch(/keep-alive/i)
-  expect(exchanged).toEqual([])
+  const response = await sendRaw(redirectUri, request(callbackUrl())).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A server that stops reading an oversized request may reset the connection.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error
+      return 'HTTP/1.1 431 '
+    },
+  )
+  expect(response).toMatch(/^HTTP\/1\.1 (400|431) /)
+  expect(response).not.toMatch(/keep-alive/i)
+  expect(codes).toEqual([])
   expect((await fetch(callbackUrl())).status).toBe(200)
   await outcome
-  expect(exchanged).toEqual(['the-code'])
+  expect(codes).toEqual(['the-code'])
 })
 
-test('a HEAD gets no body', async () => {
+test('a HEAD request gets no body', async () => {
   const { redirectUri, callbackUrl } = await startAuthorization()
-  const answer = await sendRaw(redirectUri, requestFor(callbackUrl(), { method: 'HEAD' }))
-  expect(answer.split('\r\n\r\n')[1]).toBe('')
+  const response = await sendRaw(redirectUri, requestFor(callbackUrl(), { method: 'HEAD' }))
+  expect(response.split('\r\n\r\n')[1]).toBe('')
 })
 
-test('a request that arrives in pieces is one request', async () => {
+test('reads a request that arrives in pieces', async () => {
   const { redirectUri, outcome, callbackUrl } = await startAuthorization()
   const pieces = requestFor(callbackUrl()).split(/(?=[?&\r])/)
   expect(await sendRaw(redirectUri, ...pieces)).toMatch(/^HTTP\/1\.1 200 /)
   expect(await outcome).toMatchObject({ code: 'the-code' })
 })
 
-test('of two requests on one connection the second is not read', async () => {
+test('does not read a second request on the same connection', async () => {
   const { redirectUri, outcome, callbackUrl } = await startAuthorization()
-  const answer = await sendRaw(
+  const response = await sendRaw(
     redirectUri,
     requestFor(callbackUrl({ code: 'first' })),
     requestFor(callbackUrl({ code: 'second' })),
   )
-  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1)
   expect(await outcome).toMatchObject({ code: 'first' })
 })
 
-test('the browser is shown success only after the exchange', async () => {
+test('the browser shows success only after the exchange', async () => {
   let finish: (value: string) => void = () => {}
   const exchanging = new Promise<string>((resolve) => {
     finish = resolve
   })
   let begun: () => void = () => {}
-  const reached = new Promise<void>((resolve) => {
+  const exchangeStarted = new Promise<void>((resolve) => {
     begun = resolve
   })
   const { outcome, callbackUrl } = await startAuthorization({}, () => {
@@ -95,7 +109,7 @@ test('the browser is shown success only after the exchange', async () => {
     shown = true
     return response
   })
-  await reached
+  await exchangeStarted
   const replay = await fetch(callbackUrl({ code: 'replayed' }))
   expect(replay.status).toBe(410)
   expect(await replay.text()).toContain('Already used')
@@ -105,7 +119,7 @@ test('the browser is shown success only after the exchange', async () => {
   expect((await page).status).toBe(200)
 })
 
-test('a replayed callback reaches the exchange no second time, and afterwards nobody at all', async () => {
+test('a replayed callback does not start a second exchange, and the server closes afterwards', async () => {
   const codes: string[] = []
   let go: () => void = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -129,7 +143,7 @@ test('a replayed callback reaches the exchange no second time, and afterwards no
   expect(await isListening(redirectUri)).toBe(false)
 })
 
-test('a failed exchange is shown in the browser, escaped, and is the outcome', async () => {
+test('a failed exchange rejects the sign-in, and the browser shows its error escaped', async () => {
   const wrong = new TtError('rejected', 'The service says <script>alert("1")</script> & more.', {
     hint: "Check the 'client secret'.",
   })
@@ -143,7 +157,7 @@ test('a failed exchange is shown in the browser, escaped, and is the outcome', a
   expect(await isListening(redirectUri)).toBe(false)
 })
 
-test('an error without words of its own shows none of its words in the browser', async () => {
+test('the browser does not show the message of an unexpected error', async () => {
   const { outcome, callbackUrl } = await startAuthorization({}, () =>
     Promise.reject(new Error('secret-in-a-bug')),
   )
@@ -151,7 +165,7 @@ test('an error without words of its own shows none of its words in the browser',
   await expect(outcome).rejects.toThrow('secret-in-a-bug')
 })
 
-test('markup in error_description stays text in the browser and plain in the terminal', async () => {
+test('markup in error_description is escaped in the browser and removed of control characters in the terminal', async () => {
   const { outcome, callbackUrl } = await startAuthorization()
   const error_description = '<img src=x onerror=alert(1)>\u001b[2J"</p><h1>Paid</h1>'
   const page = await fetch(callbackUrl({ error: 'access_denied', error_description }))
@@ -161,7 +175,7 @@ test('markup in error_description stays text in the browser and plain in the ter
   expect((await rejectionOf(outcome)).message).not.toContain('\u001b')
 })
 
-test('idle, slow and half-sent connections do not outlive the sign-in', async () => {
+test('idle, slow and incomplete connections close with the sign-in', async () => {
   const { outcome, redirectUri, callbackUrl } = await startAuthorization()
   const sockets = ['', 'GET /callback HT', requestFor(callbackUrl()).slice(0, -2)].map((text) => {
     const socket = connect(Number(redirectUri.port), '127.0.0.1')
@@ -178,7 +192,7 @@ test('idle, slow and half-sent connections do not outlive the sign-in', async ()
   await Promise.all(sockets.map(({ ended }) => ended))
 })
 
-test('headers that never end are cut off while the wait goes on', async () => {
+test('endless headers close their connection during the wait', async () => {
   const { outcome, redirectUri, callbackUrl } = await startAuthorization()
   const socket = connect(Number(redirectUri.port), '127.0.0.1')
   const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 250)
@@ -191,7 +205,7 @@ test('headers that never end are cut off while the wait goes on', async () => {
   await outcome
 }, 20_000)
 
-test('a browser that goes away during the exchange does not matter', async () => {
+test('a browser that disconnects during the exchange does not affect it', async () => {
   let go: () => void = () => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
@@ -210,7 +224,7 @@ test('a browser that goes away during the exchange does not matter', async () =>
   expect(await outcome).toBe('done')
 })
 
-test('every answer forbids caching, framing, sniffing, referrers and anything from elsewhere', async () => {
+test('every response forbids caching, framing, sniffing, referrers and external resources', async () => {
   const { callbackUrl } = await startAuthorization()
   for (const url of [callbackUrl({ state: 'wrong', code: 'x' }), callbackUrl()]) {
     const { headers } = await fetch(url)

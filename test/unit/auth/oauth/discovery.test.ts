@@ -3,7 +3,7 @@ import { discover, type Endpoints, revoke } from '../../../../src/auth/oauth/tok
 import { rejectionOf, serveResponse, startServer } from '../../api/test-server.js'
 import { clientOf, json, secrets } from './token-endpoint-fixtures.js'
 
-/** A server with metadata that `change` may spoil. */
+/** Starts a server with metadata, modified by `change`. */
 function serveMetadata(change: (origin: string) => Record<string, unknown> = () => ({}), path = '') {
   return startServer((response, { url }, origin) => {
     if (url !== `/.well-known/oauth-authorization-server${path}`) return void response.writeHead(404).end()
@@ -27,7 +27,7 @@ const documentedAt = (root: string): Endpoints => ({
   supportsIss: false,
 })
 
-test('the endpoints of the metadata are used', async () => {
+test('uses the endpoints of the metadata', async () => {
   const server = await serveMetadata()
   expect(await discover(clientOf(server))).toEqual({
     authorization: `${server.origin}/elsewhere/authorize`,
@@ -40,7 +40,7 @@ test('the endpoints of the metadata are used', async () => {
   expect(server.requests[0]?.headers.authorization).toBeUndefined()
 })
 
-test('a server in a directory is asked as RFC 8414 section 3.1 says', async () => {
+test('requests the metadata of a server with a path as in RFC 8414 section 3.1', async () => {
   const server = await serveMetadata(undefined, '/tenant')
   const endpoints = await discover(clientOf(server, { authUrl: `${server.origin}/tenant/` }))
   expect(endpoints.issuer).toBe(`${server.origin}/tenant`)
@@ -55,32 +55,32 @@ test.each([
   [false, false],
   ['true', false],
   [undefined, false],
-])('authorization_response_iss_parameter_supported as %j promises iss: %j', async (said, promised) => {
-  const server = await serveMetadata(() => ({ authorization_response_iss_parameter_supported: said }))
-  expect((await discover(clientOf(server))).supportsIss).toBe(promised)
+])('reads authorization_response_iss_parameter_supported: %j as %j', async (value, supportsIss) => {
+  const server = await serveMetadata(() => ({ authorization_response_iss_parameter_supported: value }))
+  expect((await discover(clientOf(server))).supportsIss).toBe(supportsIss)
 })
 
 test.each<[string, (origin: string) => Record<string, unknown>]>([
   ['another issuer', () => ({ issuer: 'https://honest.example' })],
   ['no issuer', () => ({ issuer: undefined })],
   ['an issuer of another path', (origin) => ({ issuer: `${origin}/tenant` })],
-  ['an issuer that begins alike', (origin) => ({ issuer: `${origin}.evil.example` })],
+  ['an issuer with the same beginning', (origin) => ({ issuer: `${origin}.evil.example` })],
   ['a token endpoint of another origin', () => ({ token_endpoint: 'https://evil.example/token' })],
   ['a token endpoint of another port', () => ({ token_endpoint: 'http://127.0.0.1:1/token' })],
   ['a token endpoint that hides its host', (origin) => ({ token_endpoint: `${origin}@evil.example/token` })],
   ['no token endpoint', () => ({ token_endpoint: undefined })],
-  ['a token endpoint that is no address', () => ({ token_endpoint: '/token' })],
+  ['a token endpoint that is not a URL', () => ({ token_endpoint: '/token' })],
   [
     'an authorization endpoint of another origin',
     () => ({ authorization_endpoint: 'https://evil.example/a' }),
   ],
-  ['an authorization endpoint that is a program', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
-])('metadata with %s is a mix-up: the documented endpoints are used', async (_, change) => {
+  ['an authorization endpoint that is a script', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
+])('ignores metadata with %s and uses the documented endpoints', async (_, change) => {
   const server = await serveMetadata(change)
   expect(await discover(clientOf(server))).toEqual(documentedAt(server.origin))
 })
 
-test('a revocation endpoint of another origin is left out, so that no token goes there', async () => {
+test('ignores a revocation endpoint of another origin, and sends no token there', async () => {
   const evil = await serveResponse(200, '')
   const server = await serveMetadata(() => ({ revocation_endpoint: `${evil.origin}/revoke` }))
   const endpoints = await discover(clientOf(server))
@@ -100,13 +100,13 @@ test.each<[number, string, Record<string, string>]>([
   [200, '{"issuer":', json],
   [200, '[]', json],
   [200, 'null', json],
-])('without metadata (%i %j) the documented endpoints are used', async (status, body, headers) => {
+])('uses the documented endpoints without metadata (%i %j)', async (status, body, headers) => {
   const server = await serveResponse(status, body, headers)
   expect(await discover(clientOf(server))).toEqual(documentedAt(server.origin))
   expect(server.requests).toHaveLength(1)
 })
 
-test.each([[['plain']], [[]]])('a server that offers PKCE by %j alone is refused', async (methods) => {
+test.each([[['plain']], [[]]])('rejects a server that supports only the PKCE methods %j', async (methods) => {
   const server = await serveMetadata(() => ({ code_challenge_methods_supported: methods }))
   expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({
     code: 'rejected',
@@ -114,13 +114,13 @@ test.each([[['plain']], [[]]])('a server that offers PKCE by %j alone is refused
   })
 })
 
-test('metadata that says nothing of PKCE is used: the service document promises it', async () => {
+test('uses metadata without PKCE methods, because the service document requires S256', async () => {
   const server = await serveMetadata(() => ({ code_challenge_methods_supported: undefined }))
   expect((await discover(clientOf(server))).token).toBe(`${server.origin}/elsewhere/token`)
 })
 
 test.each([429, 502, 503, 504])(
-  'a server that is temporarily unavailable (%i) is asked again later',
+  'reports a temporarily unavailable server (%i) with its Retry-After',
   async (status) => {
     const server = await serveResponse(status, '', { 'retry-after': '7' })
     expect(await rejectionOf(discover(clientOf(server)))).toMatchObject({
@@ -135,7 +135,7 @@ test.each([
   'service.example',
   'https://u:p@service.example',
   'ftp://service.example',
-])('the address %s is a usage error, and nothing is asked', async (authUrl) => {
+])('the address %s is a usage error without a request', async (authUrl) => {
   const client = clientOf({ origin: authUrl })
   expect(await rejectionOf(discover(client))).toMatchObject({ code: 'usage' })
 })

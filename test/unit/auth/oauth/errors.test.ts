@@ -33,21 +33,24 @@ test.each([
   ['invalid_request', 400, 'rejected', 'reports that the request is incomplete or malformed', 'client ID'],
   ['temporarily_odd', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
   ['constructor', 400, 'rejected', 'rejected the sign-in', '--auth-url'],
-])('%s (RFC 6749 section 5.2) is told in plain words', async (error, status, code, trouble, hint) => {
-  const server = await serveResponse(
-    status,
-    JSON.stringify({ error, error_description: 'Their words.' }),
-    json,
-  )
-  for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
-    const failure = await rejectionOf(ask(server))
-    expect(failure).toBeInstanceOf(OAuthError)
-    expect(failure).toMatchObject({ code, status, error })
-    expect(hintText(failure)).toContain(hint)
-    expect(failure.message).toContain(`The service at ${server.origin} ${trouble}`)
-    expect(failure.message).toMatch(new RegExp(`\\(${error}\\): Their words\\.$`))
-  }
-})
+])(
+  'the error %s (RFC 6749 section 5.2) has its own message and hint',
+  async (error, status, code, text, hint) => {
+    const server = await serveResponse(
+      status,
+      JSON.stringify({ error, error_description: 'Their words.' }),
+      json,
+    )
+    for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+      const failure = await rejectionOf(send(server))
+      expect(failure).toBeInstanceOf(OAuthError)
+      expect(failure).toMatchObject({ code, status, error })
+      expect(hintText(failure)).toContain(hint)
+      expect(failure.message).toContain(`The service at ${server.origin} ${text}`)
+      expect(failure.message).toMatch(new RegExp(`\\(${error}\\): Their words\\.$`))
+    }
+  },
+)
 
 test.each([
   [403, '', '(403).'],
@@ -59,53 +62,56 @@ test.each([
   [400, '{"error":{"code":5}}', '(400)'],
   [400, '{"error":"\\u001b[31mred"}', '(400)'],
   [400, '{"error":"invalid_grant', '(400)'],
-])('a refusal without an error code (%i %j) is told', async (status, body, told) => {
+])('reports a rejection without an error code (%i %j)', async (status, body, text) => {
   const failure = await rejectionOf(refreshTestToken(await serveResponse(status, body)))
-  expect(failure).toMatchObject({ code: 'rejected', error: '', message: expect.stringContaining(told) })
+  expect(failure).toMatchObject({ code: 'rejected', error: '', message: expect.stringContaining(text) })
   expect(failure.message).not.toMatch(/\p{Control}/u)
 })
 
 const escaped = (secret: string) =>
   secret.replace(/./gs, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-const rawJson = (said: string) => `{"error":"invalid_request","error_description":"${said}"}`
+const rawJson = (text: string) => `{"error":"invalid_request","error_description":"${text}"}`
 
 const spellings: [string, (secret: string) => string][] = [
-  ['as it is', (secret) => secret],
+  ['unchanged', (secret) => secret],
   ['percent-encoded', encodeURIComponent],
   ['as a form', (secret) => new URLSearchParams({ secret }).toString()],
   ['in a web page', (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
   ['as JSON', (secret) => JSON.stringify(secret)],
 ]
-const bodies: [string, (said: string) => string][] = [
+const bodies: [string, (text: string) => string][] = [
   [
     'error_description',
-    (said) => JSON.stringify({ error: 'invalid_request', error_description: `Bad: ${said}` }),
+    (text) => JSON.stringify({ error: 'invalid_request', error_description: `Bad: ${text}` }),
   ],
-  ['error', (said) => JSON.stringify({ error: said })],
-  ['the name of a field', (said) => JSON.stringify({ errors: { [said]: ['is bad'] } })],
-  ['plain text', (said) => `Bad request: ${said}`],
-  ['a web page', (said) => `<html><head><title>${said}</title></head></html>`],
+  ['error', (text) => JSON.stringify({ error: text })],
+  ['the name of a field', (text) => JSON.stringify({ errors: { [text]: ['is bad'] } })],
+  ['plain text', (text) => `Bad request: ${text}`],
+  ['a web page', (text) => `<html><head><title>${text}</title></head></html>`],
 ]
 const echoes = [
   ...spellings.flatMap(([how, spell]) => bodies.map(([where, body]) => [how, where, spell, body] as const)),
   ['with every character escaped', 'JSON', escaped, rawJson] as const,
 ]
 
-test.each(echoes)('a secret that is repeated %s, in %s, is not shown', async (_how, _where, spell, body) => {
-  for (const status of [400, 500, 429]) {
-    const server = await startServer((response, { body: sent }) => {
-      const form = new URLSearchParams(sent)
-      const said = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
-        .flatMap((name) => form.get(name) ?? [])
-        .map(spell)
-      response.writeHead(status, json).end(body(said.join(' ')))
-    })
-    for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken])
-      expectNoSecret(errorDetails(await rejectionOf(ask(server))))
-  }
-})
+test.each(echoes)(
+  'the error does not show a secret that the response repeats %s, in %s',
+  async (_how, _where, spell, body) => {
+    for (const status of [400, 500, 429]) {
+      const server = await startServer((response, { body: sent }) => {
+        const form = new URLSearchParams(sent)
+        const secrets = ['code', 'code_verifier', 'client_secret', 'refresh_token', 'token']
+          .flatMap((name) => form.get(name) ?? [])
+          .map(spell)
+        response.writeHead(status, json).end(body(secrets.join(' ')))
+      })
+      for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken])
+        expectNoSecret(errorDetails(await rejectionOf(send(server))))
+    }
+  },
+)
 
-test('tokens in an answer that grants nothing are not shown', async () => {
+test('the error does not show tokens of an error response', async () => {
   const body = JSON.stringify({
     access_token: 'a-sesame',
     refresh_token: 'b-sesame',
@@ -114,22 +120,19 @@ test('tokens in an answer that grants nothing are not shown', async () => {
   expectNoSecret(errorDetails(await rejectionOf(refreshTestToken(await serveResponse(400, body, json)))))
 })
 
-test.each([301, 302, 303, 307, 308])(
-  'a redirect (%i) is not followed, whatever it points to',
-  async (status) => {
-    const evil = await serveResponse(200, JSON.stringify(tokenResponse), json)
-    const server = await startServer((response, { url }) => {
-      if (url === '/inside') response.writeHead(200, json).end(JSON.stringify(tokenResponse))
-      else response.writeHead(status, { location: `${evil.origin}/oauth/token` }).end()
-    })
-    const inside = await serveResponse(status, '', { location: '/inside' })
-    for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
-      const failure = await rejectionOf(ask(server))
-      expect(failure).toMatchObject({ code: 'rejected', status })
-      expectNoSecret(errorDetails(failure))
-      expect(await rejectionOf(ask(inside))).toMatchObject({ code: 'rejected', status })
-    }
-    expect(evil.requests).toEqual([])
-    expect(inside.requests.map(({ url }) => url)).not.toContain('/inside')
-  },
-)
+test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i) to any target', async (status) => {
+  const evil = await serveResponse(200, JSON.stringify(tokenResponse), json)
+  const server = await startServer((response, { url }) => {
+    if (url === '/inside') response.writeHead(200, json).end(JSON.stringify(tokenResponse))
+    else response.writeHead(status, { location: `${evil.origin}/oauth/token` }).end()
+  })
+  const inside = await serveResponse(status, '', { location: '/inside' })
+  for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+    const failure = await rejectionOf(send(server))
+    expect(failure).toMatchObject({ code: 'rejected', status })
+    expectNoSecret(errorDetails(failure))
+    expect(await rejectionOf(send(inside))).toMatchObject({ code: 'rejected', status })
+  }
+  expect(evil.requests).toEqual([])
+  expect(inside.requests.map(({ url }) => url)).not.toContain('/inside')
+})

@@ -10,24 +10,24 @@ import {
 import { authorizeInBrowser, type OidcProvider, startOidcProvider } from '../../../support/oidc-provider.js'
 import { rejectionOf, startServer } from '../../api/test-server.js'
 
-// Against an authorization server of somebody else, which has been certified for what is used of it here.
+// Tests against a certified third-party authorization server.
 
 const now = new Date('2024-05-01T09:00:00Z')
-// The port is another one than was registered (RFC 8252 section 7.3).
+// The port differs from the registered one (RFC 8252 section 7.3).
 const redirectUri = 'http://127.0.0.1:49152/callback'
 
 function clientOf({ origin, client }: OidcProvider, more: Partial<OAuthClient> = {}): OAuthClient {
   return { authUrl: origin, clientId: client.id, clientSecret: client.secret, userAgent: 'tt/test', ...more }
 }
 
-/** Everything up to the code, as the browser brings it back. */
-async function authorized(thirdParty: OidcProvider) {
-  const endpoints = await discover(clientOf(thirdParty))
+/** Runs the authorization request up to the code that the browser returns. */
+async function authorizeWith(provider: OidcProvider) {
+  const endpoints = await discover(clientOf(provider))
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(32).toString('base64url')
   const url = new URL(endpoints.authorization)
   url.search = new URLSearchParams({
-    client_id: thirdParty.client.id,
+    client_id: provider.client.id,
     redirect_uri: redirectUri,
     response_type: 'code',
     scope: 'service:read service:write',
@@ -40,16 +40,16 @@ async function authorized(thirdParty: OidcProvider) {
   return { endpoints, verifier, code: searchParams.get('code') ?? '', iss: searchParams.get('iss') }
 }
 
-async function signedIn(thirdParty: OidcProvider) {
-  const { endpoints, verifier, code } = await authorized(thirdParty)
-  const grant = await exchangeCode(clientOf(thirdParty), endpoints, { code, redirectUri, verifier }, now)
+async function signIn(provider: OidcProvider) {
+  const { endpoints, verifier, code } = await authorizeWith(provider)
+  const grant = await exchangeCode(clientOf(provider), endpoints, { code, redirectUri, verifier }, now)
   return { endpoints, grant, refreshToken: grant.refreshToken ?? '' }
 }
 
-test('its metadata is found and believed, and its answers name the issuer as it promises', async () => {
-  const thirdParty = await startOidcProvider()
-  const { endpoints, iss } = await authorized(thirdParty)
-  const { origin } = thirdParty
+test('discovers the metadata of the provider, and its responses name the announced issuer', async () => {
+  const provider = await startOidcProvider()
+  const { endpoints, iss } = await authorizeWith(provider)
+  const { origin } = provider
   expect(endpoints).toEqual({
     authorization: `${origin}/auth`,
     token: `${origin}/token`,
@@ -60,30 +60,30 @@ test('its metadata is found and believed, and its answers name the issuer as it 
   expect(iss).toBe(origin)
 })
 
-test('a code is redeemed for tokens that count', async () => {
-  const thirdParty = await startOidcProvider()
-  const { grant } = await signedIn(thirdParty)
+test('redeems a code for valid tokens', async () => {
+  const provider = await startOidcProvider()
+  const { grant } = await signIn(provider)
   expect(grant).toEqual({
     accessToken: expect.any(String),
     refreshToken: expect.any(String),
     expiresAt: new Date('2024-05-01T11:00:00Z'),
     scope: 'service:read service:write',
   })
-  expect(await thirdParty.findToken(grant.accessToken)).toMatchObject({ scope: 'service:read service:write' })
+  expect(await provider.findToken(grant.accessToken)).toMatchObject({ scope: 'service:read service:write' })
 })
 
-test('the API takes the token, and one that is refused is renewed and the request sent again', async () => {
-  const thirdParty = await startOidcProvider()
-  const { endpoints, grant, refreshToken } = await signedIn(thirdParty)
+test('the API accepts the token, and a rejected token is refreshed and the request repeated', async () => {
+  const provider = await startOidcProvider()
+  const { endpoints, grant, refreshToken } = await signIn(provider)
   let expired = ''
   const api = await startServer(async (response, { headers }) => {
     const token = (headers.authorization ?? '').replace('Bearer ', '')
-    const known = token !== expired && (await thirdParty.findToken(token))
+    const known = token !== expired && (await provider.findToken(token))
     response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' }).end(known ? '[]' : '')
   })
   const http = api.http({
     token: () => grant.accessToken,
-    refreshToken: async () => (await refresh(clientOf(thirdParty), endpoints, refreshToken, now)).accessToken,
+    refreshToken: async () => (await refresh(clientOf(provider), endpoints, refreshToken, now)).accessToken,
   })
   expect((await http.request('GET', '/timesheets')).status).toBe(200)
   expect(api.requests).toHaveLength(1)
@@ -92,54 +92,56 @@ test('the API takes the token, and one that is refused is renewed and the reques
   expect(api.requests).toHaveLength(3)
 })
 
-test('refresh tokens rotate, and one that is used twice ends the whole sign-in', async () => {
-  const thirdParty = await startOidcProvider()
-  const { endpoints, refreshToken } = await signedIn(thirdParty)
-  const client = clientOf(thirdParty)
+test('refresh tokens rotate, and reusing one invalidates the whole sign-in', async () => {
+  const provider = await startOidcProvider()
+  const { endpoints, refreshToken } = await signIn(provider)
+  const client = clientOf(provider)
   const second = await refresh(client, endpoints, refreshToken, now)
   expect(second.refreshToken).not.toBe(refreshToken)
   const third = await refresh(client, endpoints, second.refreshToken ?? '', now)
-  expect(await thirdParty.findToken(third.accessToken)).toBeDefined()
+  expect(await provider.findToken(third.accessToken)).toBeDefined()
 
-  const dead = { code: 'unauthenticated', error: 'invalid_grant' }
-  expect(await rejectionOf(refresh(client, endpoints, refreshToken, now))).toMatchObject(dead)
-  expect(await rejectionOf(refresh(client, endpoints, third.refreshToken ?? '', now))).toMatchObject(dead)
+  const invalidGrant = { code: 'unauthenticated', error: 'invalid_grant' }
+  expect(await rejectionOf(refresh(client, endpoints, refreshToken, now))).toMatchObject(invalidGrant)
+  expect(await rejectionOf(refresh(client, endpoints, third.refreshToken ?? '', now))).toMatchObject(
+    invalidGrant,
+  )
 })
 
-test('what is revoked does not count any more', async () => {
-  const thirdParty = await startOidcProvider()
-  const { endpoints, grant, refreshToken } = await signedIn(thirdParty)
-  const client = clientOf(thirdParty)
+test('revoked tokens are invalid', async () => {
+  const provider = await startOidcProvider()
+  const { endpoints, grant, refreshToken } = await signIn(provider)
+  const client = clientOf(provider)
   await revoke(client, endpoints, refreshToken, 'refresh_token')
   expect(await rejectionOf(refresh(client, endpoints, refreshToken, now))).toMatchObject({
     error: 'invalid_grant',
   })
   await revoke(client, endpoints, grant.accessToken, 'access_token')
-  expect(await thirdParty.findToken(grant.accessToken)).toBeUndefined()
-  // Once more, and something it has never seen: no error (RFC 7009 section 2.2).
+  expect(await provider.findToken(grant.accessToken)).toBeUndefined()
+  // Revoking a revoked or unknown token is no error (RFC 7009 section 2.2).
   await revoke(client, endpoints, refreshToken, 'refresh_token')
   await revoke(client, endpoints, 'never-seen', 'access_token')
 })
 
-test('another verifier, another redirect URI, another secret and a used code are refused', async () => {
-  const thirdParty = await startOidcProvider()
-  const client = clientOf(thirdParty)
+test('the provider rejects a wrong verifier, redirect URI or secret, and a used code', async () => {
+  const provider = await startOidcProvider()
+  const client = clientOf(provider)
   const attempt = async (change: object, as: OAuthClient = client) => {
-    const { endpoints, code, verifier } = await authorized(thirdParty)
+    const { endpoints, code, verifier } = await authorizeWith(provider)
     return rejectionOf(exchangeCode(as, endpoints, { code, redirectUri, verifier, ...change }, now))
   }
-  const dead = { code: 'unauthenticated', error: 'invalid_grant' }
-  expect(await attempt({ verifier: randomBytes(32).toString('base64url') })).toMatchObject(dead)
-  expect(await attempt({ redirectUri: 'http://127.0.0.1:49153/callback' })).toMatchObject(dead)
+  const invalidGrant = { code: 'unauthenticated', error: 'invalid_grant' }
+  expect(await attempt({ verifier: randomBytes(32).toString('base64url') })).toMatchObject(invalidGrant)
+  expect(await attempt({ redirectUri: 'http://127.0.0.1:49153/callback' })).toMatchObject(invalidGrant)
   for (const clientSecret of ['wrong', null]) {
     const failure = await attempt({}, { ...client, clientSecret })
     expect(failure).toMatchObject({ code: 'unauthenticated', error: 'invalid_client' })
     expect(failure.message).toContain('does not accept the client id or the client secret')
   }
 
-  const { endpoints, code, verifier } = await authorized(thirdParty)
+  const { endpoints, code, verifier } = await authorizeWith(provider)
   const once = () => exchangeCode(client, endpoints, { code, redirectUri, verifier }, now)
   const { accessToken } = await once()
-  expect(await rejectionOf(once())).toMatchObject(dead)
-  expect(await thirdParty.findToken(accessToken)).toBeUndefined()
+  expect(await rejectionOf(once())).toMatchObject(invalidGrant)
+  expect(await provider.findToken(accessToken)).toBeUndefined()
 })

@@ -25,25 +25,28 @@ test.each(pages)(
   },
 )
 
-test.each(pages)('the %s page loads nothing, runs nothing, and sends nothing', (_, { html }) => {
+test.each(pages)('the %s page contains no external resources, scripts or forms', (_, { html }) => {
   expect(html).not.toMatch(/<script|<form|<img|<iframe|\son\w+=|url\(|@import|https?:/i)
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to)).toEqual(['data:,'])
 })
 
-test.each(pages)('the policy of the %s page allows its own style and no other', (_, { html, headers }) => {
-  const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? ''
-  const hash = createHash('sha256').update(style).digest('base64')
-  expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
-  expect(headers['content-security-policy']).not.toContain('unsafe')
-  expect(html).not.toContain('style="')
-})
+test.each(pages)(
+  'the content security policy of the %s page allows only its own style',
+  (_, { html, headers }) => {
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+    expect(html).not.toContain('style="')
+  },
+)
 
 test.each(pages)('the %s page cannot be framed', (_, { headers }) => {
   expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/)
   expect(headers['x-frame-options']).toBe('DENY')
 })
 
-test.each(pages)('the %s page sends the reader to the terminal', (_, { html }) => {
+test.each(pages)('the %s page refers to the terminal', (_, { html }) => {
   expect(html).toContain('terminal')
 })
 

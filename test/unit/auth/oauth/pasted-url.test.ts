@@ -3,7 +3,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 import { rejectionOf } from '../../api/test-server.js'
 import { isListening, silentTerminal, startAuthorization } from './sign-in-fixtures.js'
 
-test('what is pasted wrongly is told and asked for again, until it is right', async () => {
+test('prompts again until the pasted address is valid, and reports each problem', async () => {
   let paste: (text: string) => void = () => {}
   const next = () =>
     new Promise<string>((resolve) => {
@@ -40,17 +40,17 @@ test('a pasted denial ends the sign-in as in the browser', async () => {
   expect(await rejectionOf(outcome)).toMatchObject({ code: 'unauthenticated' })
 })
 
-test('when the browser is first, the question in the terminal is taken away before the exchange', async () => {
-  const { questions, pasted: promptForUrl } = silentTerminal()
+test('the response of the browser closes the prompt in the terminal before the exchange', async () => {
+  const { prompts, promptForUrl } = silentTerminal()
   const { outcome, callbackUrl } = await startAuthorization({ promptForUrl }, async () =>
-    questions.map(({ aborted }) => aborted),
+    prompts.map(({ aborted }) => aborted),
   )
   await fetch(callbackUrl())
   expect(await outcome).toEqual([true])
 })
 
 test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
-  'for the redirect URI %s the answer is pasted',
+  'prompts for the address with the redirect URI %s',
   async (redirectUri) => {
     let paste: (text: string) => void = () => {}
     const { outcome, parameters, output } = await startAuthorization({
@@ -66,14 +66,14 @@ test.each(['https://example.com/cb', 'urn:ietf:wg:oauth:2.0:oob'])(
   },
 )
 
-test('a redirect URI that needs pasting is refused where nobody can paste', async () => {
+test('rejects a redirect URI that requires pasting when tt cannot prompt', async () => {
   expect(await rejectionOf(startAuthorization({ redirectUri: 'https://example.com/cb' }))).toMatchObject({
     code: 'usage',
     message: expect.stringContaining('Cannot prompt for the address'),
   })
 })
 
-test('a terminal that ends, ends the sign-in', async () => {
+test('an error of the prompt ends the sign-in', async () => {
   const gone = new TtError('interrupted', 'Gone.')
   const { outcome, redirectUri } = await startAuthorization({ promptForUrl: () => Promise.reject(gone) })
   await expect(outcome).rejects.toBe(gone)

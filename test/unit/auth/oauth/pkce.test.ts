@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { codeChallenge, isSameSecret, randomSecret } from '../../../../src/auth/oauth/pkce.js'
 
-test('the challenge of the example in RFC 7636 appendix B is the one printed there', () => {
+test('creates the challenge of the example in RFC 7636 appendix B', () => {
   expect(codeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   )
 })
 
-test('a secret is 32 bytes in base64url, and no two are the same', () => {
+test('a secret is 32 bytes in base64url and differs from all others', () => {
   const secrets = Array.from({ length: 200 }, randomSecret)
   for (const secret of secrets) {
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -16,10 +16,10 @@ test('a secret is 32 bytes in base64url, and no two are the same', () => {
   expect(new Set(secrets).size).toBe(secrets.length)
 })
 
-test('every position of a secret varies, independently of the others', () => {
+test('every position of a secret varies independently of the others', () => {
   const secrets = Array.from({ length: 2000 }, () => Buffer.from(randomSecret(), 'base64url'))
   const columns = Array.from({ length: 32 }, (_, position) => secrets.map((secret) => secret[position]))
-  // Of 2,000 random bytes all 256 values occur with probability 0.9; 200 of them as good as always.
+  // In 2,000 random bytes all 256 values occur with probability 0.9, and 200 of them almost always.
   for (const column of columns) expect(new Set(column).size).toBeGreaterThan(200)
   expect(new Set(columns.map((column) => column.join())).size).toBe(columns.length)
 })
@@ -31,6 +31,6 @@ test.each([
   ['abc', 'abcd', false],
   ['abc', '', false],
   ['é', 'e\u0301', false],
-])('comparing %j with %j in constant time says %s', (one, other, same) => {
+])('the comparison of %j with %j in constant time returns %s', (one, other, same) => {
   expect(isSameSecret(one, other)).toBe(same)
 })

@@ -18,7 +18,7 @@ test.each([
   ['https://127.0.0.1/cb', [], 0, 'https://127.0.0.1/cb'],
   ['urn:ietf:wg:oauth:2.0:oob', [], 0, 'urn:ietf:wg:oauth:2.0:oob'],
   ['com.example.tt:/cb', [], 0, 'com.example.tt:/cb'],
-])('%s is listened for at %j, port %i, and sent as %s', (text, hosts, port, sent) => {
+])('for the redirect URI %s, listens at %j, port %i, and sends %s', (text, hosts, port, sent) => {
   const redirect = readRedirectUri(text)
   expect(redirect).toMatchObject({ hosts, port })
   expect(redirect.withPort(4711)).toBe(sent)
@@ -35,7 +35,7 @@ test.each([
   ['http://127.0.0.1.example.com/cb', 'neither encrypted nor on this machine'],
   ['http://127.0.0.1@example.com/cb', 'neither encrypted nor on this machine'],
   ['http://127.0.0.1:0/cb', 'neither encrypted nor on this machine'],
-])('the redirect URI %j is refused: it %s', (text, reason) => {
+])('rejects the redirect URI %j: it %s', (text, reason) => {
   expect(() => readRedirectUri(text)).toThrow(TtError)
   expect(() => readRedirectUri(text)).toThrow(reason)
 })

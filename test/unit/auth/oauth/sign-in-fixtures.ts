@@ -8,28 +8,28 @@ import {
 
 export interface AuthorizationRun<T> {
   outcome: Promise<T>
-  /** Everything said so far. */
+  /** All messages so far. */
   output: string[]
   /** The parameters of the authorization address. */
   parameters: URLSearchParams
   /** The redirect URI that was sent. */
   redirectUri: URL
-  /** The address that the browser would be sent back to. */
+  /** Returns the address to which the service redirects the browser. */
   callbackUrl(parameters?: Record<string, string>): string
-  /** Gives up, as Ctrl-C does. */
+  /** Interrupts the sign-in, as Ctrl-C does. */
   interrupt(): void
 }
 
-/** Begins to sign in, and resolves when the address to open has been said. It has ended when the test is over. */
+/** Starts a sign-in and resolves once it has printed the address to open. The sign-in ends with the test. */
 export async function startAuthorization<T = CodeGrant>(
   options: Partial<AuthorizationFlowOptions> = {},
   exchange?: (grant: CodeGrant) => Promise<T>,
 ): Promise<AuthorizationRun<T>> {
   const controller = new AbortController()
   const output: string[] = []
-  let heard: (url: string) => void = () => {}
+  let resolveUrl: (url: string) => void = () => {}
   const url = new Promise<string>((resolve) => {
-    heard = resolve
+    resolveUrl = resolve
   })
   const outcome = authorize(
     {
@@ -43,18 +43,18 @@ export async function startAuthorization<T = CodeGrant>(
       print(text) {
         output.push(text)
         const address = /https:\/\/example\.com\S+/.exec(text)
-        if (address) heard(address[0])
+        if (address) resolveUrl(address[0])
       },
     },
     exchange ?? (async (grant) => grant as T),
   )
-  outcome.catch(() => {}) // Each test looks at the outcome itself, some of them late.
+  outcome.catch(() => {}) // Each test checks the outcome itself, some of them late.
   onTestFinished(async () => {
     controller.abort()
     await outcome.catch(() => {})
   })
-  const spoken = await Promise.race([url, outcome.then(() => '')])
-  const parameters = new URL(spoken).searchParams
+  const printedUrl = await Promise.race([url, outcome.then(() => '')])
+  const parameters = new URL(printedUrl).searchParams
   const redirectUri = new URL(parameters.get('redirect_uri') ?? '')
   return {
     outcome,
@@ -67,10 +67,10 @@ export async function startAuthorization<T = CodeGrant>(
   }
 }
 
-/** The host of a URL, as sockets want it. */
+/** Returns the host of a URL without brackets, as sockets expect it. */
 export const hostOf = (url: URL) => url.hostname.replace(/[[\]]/g, '')
 
-/** Sends the text over one connection, and resolves with all that came back until the other side ended it. */
+/** Sends the texts over one connection and resolves with everything received until the other side closes it. */
 export function sendRaw(to: URL, ...texts: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(to.port), hostOf(to))
@@ -90,7 +90,7 @@ export function sendRaw(to: URL, ...texts: string[]): Promise<string> {
   })
 }
 
-/** A request as a browser would send it, unless something else is given. */
+/** Returns a request as a browser sends it, with other values where the options name them. */
 export function requestFor(
   url: string,
   { method = 'GET', host = new URL(url).host, target = url.slice(new URL(url).origin.length) } = {},
@@ -98,7 +98,7 @@ export function requestFor(
   return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n\r\n`
 }
 
-/** Whether anybody listens there. */
+/** Returns whether a server listens at this address. */
 export function isListening(at: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(at.port), hostOf(at))
@@ -110,13 +110,13 @@ export function isListening(at: URL): Promise<boolean> {
   })
 }
 
-/** A terminal into which nothing is ever pasted; it remembers the signals of its questions. */
+/** Returns a prompt that never gets a response, and the abort signals of its calls. */
 export function silentTerminal() {
-  const questions: AbortSignal[] = []
+  const prompts: AbortSignal[] = []
   return {
-    questions,
-    pasted(signal: AbortSignal): Promise<string> {
-      questions.push(signal)
+    prompts,
+    promptForUrl(signal: AbortSignal): Promise<string> {
+      prompts.push(signal)
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     },
   }

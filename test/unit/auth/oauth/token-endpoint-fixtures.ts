@@ -12,7 +12,7 @@ import type { TestServer } from '../../api/test-server.js'
 export const json = { 'content-type': 'application/json' }
 export const now = new Date('2024-05-01T09:00:00Z')
 
-/** Everything of these that travels to the server and must never be seen again. */
+/** Secrets that are sent to the server and must not appear in any output. */
 export const secrets = {
   clientSecret: 'client-sesame /+&"ü',
   code: 'code-sesame',
@@ -53,7 +53,7 @@ export const refreshTestToken = (server: TestServer, client: Partial<OAuthClient
 export const revokeTestToken = (server: TestServer, client: Partial<OAuthClient> = {}) =>
   revoke(clientOf(server, client), endpointsAt(server), secrets.token, 'refresh_token')
 
-/** Everything of an error that could reach a terminal or a log, what caused it included. */
+/** Returns all texts of an error and its causes that could appear in a terminal or a log. */
 export function errorDetails(failure: TtError): string {
   const parts: unknown[] = [JSON.stringify(failure)]
   for (let error: unknown = failure; error instanceof Error; error = error.cause) parts.push(error.stack)
@@ -64,7 +64,7 @@ export function expectNoSecret(text: string) {
   expect(text).not.toMatch(/sesame/)
 }
 
-/** An answer that grants a token. */
+/** A response that grants a token. */
 export const tokenResponse = {
   access_token: 'new-access',
   refresh_token: 'new-refresh',

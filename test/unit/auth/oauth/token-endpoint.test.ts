@@ -16,7 +16,7 @@ import {
   tokenResponse,
 } from './token-endpoint-fixtures.js'
 
-test('a code is redeemed with the verifier, client id and secret in the form', async () => {
+test('redeems a code with the verifier, client ID and secret in the form', async () => {
   const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, scope: 'service:read' }), json)
   expect(await exchangeTestCode(server)).toEqual({
     accessToken: 'new-access',
@@ -58,15 +58,15 @@ test('a public client sends no secret, not even an empty one', async () => {
 test.each<[string, object, object]>([
   ['expires_in as text', { expires_in: '3600' }, { expiresAt: new Date('2024-05-01T10:00:00Z') }],
   ['no expires_in', { expires_in: undefined }, { expiresAt: null }],
-  ['expires_in of no sense', { expires_in: 'soon' }, { expiresAt: null }],
+  ['an invalid expires_in', { expires_in: 'soon' }, { expiresAt: null }],
   ['expires_in in the past', { expires_in: -5 }, { expiresAt: null }],
-  ['expires_in beyond all time', { expires_in: 1e300 }, { expiresAt: null }],
+  ['expires_in beyond the range of dates', { expires_in: 1e300 }, { expiresAt: null }],
   ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],
   ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
   ['no scope', {}, { scope: null }],
   ['no token type, as the service document shows', { token_type: undefined }, { accessToken: 'new-access' }],
-  ['a token type in other letters', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
-])('an answer with %s is understood', async (_, change, expected) => {
+  ['a token type in mixed case', { token_type: 'bEARER' }, { accessToken: 'new-access' }],
+])('reads a response with %s', async (_, change, expected) => {
   const server = await serveResponse(200, JSON.stringify({ ...tokenResponse, ...change }), json)
   expect(await refreshTestToken(server)).toMatchObject(expected)
 })
@@ -104,35 +104,41 @@ test.each([
   expectNoSecret(errorDetails(failure))
 })
 
-const lost: [string, Handler][] = [
-  ['is lost before the answer', (response) => void response.socket?.destroy()],
-  ['is lost in the middle of the answer', (response) => cutOff(response)],
-  ['never answers', () => {}],
+const failures: [string, Handler][] = [
+  ['drops the connection before the response', (response) => void response.socket?.destroy()],
+  ['drops the connection within the response', (response) => cutOff(response)],
+  ['never responds', () => {}],
 ]
 function cutOff(response: ServerResponse) {
   response.writeHead(200, { ...json, 'content-length': '500' })
   response.write('{"access_token":"token-ses', () => response.socket?.destroy())
 }
 
-test.each(lost)('a server that %s may be asked again with the same token', async (_, handler) => {
-  const server = await startServer(handler)
-  for (const ask of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
-    const failure = await rejectionOf(ask(server, { timeoutMs: 200 }))
+test.each(failures)(
+  'a server that %s is unreachable, so that the request can be retried',
+  async (_, handler) => {
+    const server = await startServer(handler)
+    for (const send of [exchangeTestCode, refreshTestToken, revokeTestToken]) {
+      const failure = await rejectionOf(send(server, { timeoutMs: 200 }))
+      expect(failure).toBeInstanceOf(UnreachableError)
+      expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
+      expectNoSecret(errorDetails(failure))
+    }
+    expect(server.requests).toHaveLength(3)
+  },
+)
+
+test.each([429, 500, 502, 503])(
+  'status %i is unreachable with the Retry-After of the response',
+  async (status) => {
+    const server = await serveResponse(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
+    const failure = await rejectionOf(refreshTestToken(server))
     expect(failure).toBeInstanceOf(UnreachableError)
-    expect(failure.message).toContain(`The service at ${server.origin} cannot be reached (`)
-    expectNoSecret(errorDetails(failure))
-  }
-  expect(server.requests).toHaveLength(3)
-})
+    expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
+  },
+)
 
-test.each([429, 500, 502, 503])('status %i may be asked again, and says how long to wait', async (status) => {
-  const server = await serveResponse(status, '{"error":"server_error"}', { ...json, 'retry-after': '3' })
-  const failure = await rejectionOf(refreshTestToken(server))
-  expect(failure).toBeInstanceOf(UnreachableError)
-  expect(failure).toMatchObject({ status, retryAfterMs: 3_000 })
-})
-
-test('a token is revoked as RFC 7009 section 2.1 says', async () => {
+test('revokes a token as in RFC 7009 section 2.1', async () => {
   const server = await serveResponse(200, '')
   await revokeTestToken(server)
   expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/oauth/revoke' })
@@ -144,7 +150,7 @@ test('a token is revoked as RFC 7009 section 2.1 says', async () => {
   })
 })
 
-test('the trace tells of each exchange, and of nothing in it', async () => {
+test('the trace shows each exchange without its content', async () => {
   const lines: string[] = []
   const trace = (line: string) => void lines.push(line)
   const server = await serveResponse(
