@@ -1,5 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import type { TextStream } from './host.js'
+import type { TextStream } from './text-stream.js'
 
 /** Number of bytes that fit into an unread pipe or socket; a larger write could block the process. */
 const safeBytes = 8192

@@ -1,7 +1,8 @@
 import { TtError } from '../lib/errors.js'
 import type { Pager } from '../ui/pager.js'
 import type { TextChunks } from '../ui/text.js'
-import type { Host, TextStream } from './host.js'
+import type { Host } from './host.js'
+import type { TextStream } from './text-stream.js'
 
 /** Standard output: writes in order, with backpressure; a closed pipe is not an error. */
 export class Stdout {

@@ -4,8 +4,9 @@ import { ProgressIndicator, type ProgressLine } from '../ui/progress.js'
 import type { Prompts } from '../ui/prompts.js'
 import { escapeLines, escapeText } from '../ui/text.js'
 import type { Style } from '../ui/view.js'
-import type { Host, TextStream } from './host.js'
+import type { Host } from './host.js'
 import { nextStepText } from './next-step.js'
+import type { TextStream } from './text-stream.js'
 
 /** The options of every command. */
 export interface CommonOptions {
