@@ -12,11 +12,6 @@ export interface TimeRange {
   to?: Date
 }
 
-/** How long it lasts, in whole seconds, rounded down. */
-export function durationSeconds(interval: Interval): number {
-  return Math.floor((interval.end.getTime() - interval.start.getTime()) / 1000)
-}
-
 /** What two intervals share; undefined where they share nothing or only touch. */
 export function overlap(a: Interval, b: Interval): Interval | undefined {
   const startMs = Math.max(a.start.getTime(), b.start.getTime())

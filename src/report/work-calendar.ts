@@ -28,8 +28,8 @@ export function workCalendar({ workingDays, targets, holidays }: WorkSettings): 
   }
 }
 
-/** How many of the days from `first` to `last`, both included, are working days. */
-export function workingDaysBetween(calendar: WorkCalendar, first: Day, last: Day): number {
+/** Returns the number of working days from `first` to `last`, both included. */
+function workingDaysBetween(calendar: WorkCalendar, first: Day, last: Day): number {
   let count = 0
   for (const day of eachDay(first, last)) if (calendar.isWorkingDay(day)) count++
   return count

@@ -50,11 +50,7 @@ export function describeBody(body: string): string {
   return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON'
 }
 
-/** Whether the body is a web page, for example of a network that requires a sign-in. */
-export function isWebPage(body: string): boolean {
-  return webPage(body) !== undefined
-}
-
+/** Describes the body if it is a web page, for example of a network that requires a sign-in. */
 function webPage(body: string): string | undefined {
   if (!/^\s*(<!--[\s\S]{0,2000}?-->\s*)?<(!doctype html|html|head|body)\b/i.test(body)) return undefined
   const title = tidy(/<title[^>]*>([^<]{1,200})<\/title>/i.exec(body)?.[1] ?? '')

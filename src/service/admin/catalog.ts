@@ -18,14 +18,6 @@ import { duplicateNameError, validatePathSegment } from './names.js'
 /** A project with the name of its client. */
 export type ProjectWithClient = Project & { client: string | null }
 
-/** Adds a client. Throws TtError `usage` for an invalid name or one that is in use. */
-export async function addClient({ db }: Storage, name: string): Promise<Client> {
-  const validName = validatePathSegment('client', name)
-  const client = await insertByName(db, 'clients', validName)
-  if (!client) throw duplicateNameError('client', validName)
-  return client
-}
-
 /** Returns all clients, by name. */
 export async function listClients({ db }: Storage): Promise<Client[]> {
   return db.selectFrom('clients').selectAll().orderBy('name').execute()

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  targetBetween,
-  workCalendar,
-  workingDaysBetween,
-  workTotals,
-} from '../../../src/report/work-calendar.js'
+import { targetBetween, workCalendar, workTotals } from '../../../src/report/work-calendar.js'
 
 const hour = 3600
 const settings = {
@@ -29,12 +24,12 @@ test.each([
   expect(without.targetOf(day)).toBeUndefined()
 })
 
-test('both ends of a span count', () => {
-  expect(workingDaysBetween(calendar, '2024-04-29', '2024-05-12')).toBe(9)
+test('counts both ends of a span', () => {
+  const span = { first: '2024-04-29', last: '2024-05-12' }
+  expect(workTotals(calendar, span, '2024-05-12', 0)).toMatchObject({ workingDays: 9 })
   expect(targetBetween(calendar, '2024-04-29', '2024-05-12')).toBe((8 * 3 + 6 + 8 * 4 + 6 + 2) * hour)
   expect(targetBetween(calendar, '2024-05-03', '2024-05-03')).toBe(6 * hour)
   expect(targetBetween(without, '2024-04-29', '2024-05-12')).toBeUndefined()
-  expect(workingDaysBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
   expect(targetBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
 })
 
