@@ -5,6 +5,8 @@ import { formatWallDate, instantAt } from './wall-time.js'
 /** A day of the user's calendar, YYYY-MM-DD, from 1000-01-01 to 9999-12-31. Text order is time order. */
 export type Day = string
 
+const minutesPerDay = 24 * 60
+
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
@@ -19,18 +21,24 @@ export function dayOf(instant: Date): Day {
 
 /** The first instant of the day: midnight, or the first one after it where the clocks skip midnight. */
 export function startOfDay(day: Day): Date {
-  return midnight(day, 0)
+  return timeOnDay(day, 0)
 }
 
 /** The first instant of the next day, so that a day is the half-open `startOfDay(day)` to `endOfDay(day)`. */
 export function endOfDay(day: Day): Date {
-  return midnight(day, 1)
+  return timeOnDay(day, minutesPerDay)
 }
 
-function midnight(day: Day, daysLater: number): Date {
+/** Returns the instant when the clock on the wall shows so many minutes after midnight; 1440 is the end of the day. */
+export function timeOnDay(day: Day, minutes: number): Date {
   const { year, month, date } = parts(day)
-  const wall = { year, month, day: date + daysLater, hour: 0, minute: 0, second: 0, millisecond: 0 }
+  const wall = { year, month, day: date, hour: 0, minute: minutes, second: 0, millisecond: 0 }
   return instantAt(wall).instant
+}
+
+/** Returns the quarter of a day, 1 to 4. */
+export function quarterOf(day: Day): number {
+  return Math.ceil(parts(day).month / 3)
 }
 
 /** The numbers of a day: `month` from 1 to 12, `date` from 1 to 31. */
@@ -56,6 +64,11 @@ export function* eachDay(first: Day, last: Day): Generator<Day> {
   let day = first
   for (; day < last; day = addDays(day, 1)) yield day
   yield day
+}
+
+/** Returns the number of days from `first` to `last`, both included. */
+export function countDays(first: Day, last: Day): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1
 }
 
 /** Whether `text` is a day that the calendar has, written YYYY-MM-DD. */

@@ -1,7 +1,8 @@
-import { addDays, type Day, dayOf, endOfDay, parts, startOfDay, type Weekday, weekday } from './day.js'
+import { addDays, type Day, dayOf, endOfDay, parts, quarterOf, startOfDay, type Weekday } from './day.js'
 import { indexOfName, monthNames } from './names.js'
 import { readDay, simplify, unreadableError } from './parse-words.js'
 import { pad } from './wall-time.js'
+import { mondayOfIsoWeek, startOfWeek } from './week.js'
 
 /** Days of the user's calendar, both ends included. */
 export interface DaySpan {
@@ -63,9 +64,9 @@ function readUnit(plain: string, today: Day, weekStart: Weekday): DaySpan | unde
   const [, which, unit] = /^(?:(this|last) )?(week|month|quarter|year)$/.exec(plain) ?? []
   const back = which === 'last' ? 1 : 0
   const { year, month } = parts(today)
-  if (unit === 'week') return weekFrom(addDays(today, -((weekday(today) - weekStart + 7) % 7) - 7 * back))
+  if (unit === 'week') return weekFrom(addDays(startOfWeek(today, weekStart), -7 * back))
   if (unit === 'month') return month > back ? monthOf(year, month - back) : monthOf(year - 1, 12)
-  if (unit === 'quarter') return quarterBefore(year, Math.ceil(month / 3), back)
+  if (unit === 'quarter') return quarterBefore(year, quarterOf(today), back)
   if (unit === 'year') return yearOf(year - back)
   return undefined
 }
@@ -87,7 +88,7 @@ function readNumbered(plain: string, text: string, today: Day): DaySpan | undefi
   if (!match?.groups) return undefined
   const { letter, number, year } = match.groups
   const [name, most, spanOf] =
-    letter === 'q' ? (['quarter', 4, quarterOf] as const) : (['week', 53, isoWeekOf] as const)
+    letter === 'q' ? (['quarter', 4, quarterInYear] as const) : (['week', 53, isoWeekSpan] as const)
   const wanted = Number(number)
   if (year !== undefined) {
     const span = spanOf(Number(year), wanted)
@@ -114,13 +115,13 @@ function readNumbers(plain: string, text: string): DaySpan | undefined {
 }
 
 /** An ISO 8601 week, from Monday to Sunday; undefined where the year has none of that number. */
-function isoWeekOf(year: number, week: number): DaySpan | undefined {
-  const monday = mondayOf(year, week)
+function isoWeekSpan(year: number, week: number): DaySpan | undefined {
+  const monday = mondayOfIsoWeek(year, week)
   return monday === undefined ? undefined : weekFrom(monday)
 }
 
 /** A quarter, 1 to 4; undefined for another number. */
-function quarterOf(year: number, quarter: number): DaySpan | undefined {
+function quarterInYear(year: number, quarter: number): DaySpan | undefined {
   return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
 }
 
@@ -129,13 +130,6 @@ function quarterBefore(year: number, quarter: number, back: number): DaySpan {
   const index = year * 4 + quarter - 1 - back
   const [ofYear, firstMonth] = [Math.floor(index / 4), (index % 4) * 3 + 1]
   return { first: monthOf(ofYear, firstMonth).first, last: monthOf(ofYear, firstMonth + 2).last }
-}
-
-/** The Monday of an ISO 8601 week: week 1 holds 4 January, and a week belongs to the year of its Thursday. */
-function mondayOf(year: number, week: number): Day | undefined {
-  const fourth: Day = `${year}-01-04`
-  const monday = addDays(fourth, 7 * (week - 1) - ((weekday(fourth) + 6) % 7))
-  return parts(addDays(monday, 3)).year === year ? monday : undefined
 }
 
 function weekFrom(first: Day): DaySpan {

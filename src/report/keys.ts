@@ -1,8 +1,8 @@
 import type { Id } from '../api/types.js'
-import { addDays, type Day, parts, type Weekday, weekday } from '../calendar/day.js'
+import { type Day, quarterOf, type Weekday, weekday } from '../calendar/day.js'
 import { shortWeekdayName, weekdayNames } from '../calendar/names.js'
+import { dayInWeek, isoWeek, startOfWeek } from '../calendar/week.js'
 import type { Entry } from '../entries/entry.js'
-import { dayMs } from '../lib/time-units.js'
 import type { CalendarDimension, Dimension } from './dimensions.js'
 
 /** The group of an entry or expense in one dimension. */
@@ -29,35 +29,22 @@ export function calendarKey(dimension: CalendarDimension, day: Day, weekStart: W
 const calendarKeys: Record<CalendarDimension, (day: Day, weekStart: Weekday) => Key> = {
   day: (day) => ({ ...textKey(day), label: `${day} ${shortWeekdayName(weekday(day))}` }),
   week(day, weekStart) {
-    const first = addDays(day, -((weekday(day) - weekStart + 7) % 7))
+    const first = startOfWeek(day, weekStart)
     return {
       ...textKey(first),
       label: weekStart === 1 ? `${isoWeek(first)} from ${first}` : `week of ${first}`,
     }
   },
   month: (day) => textKey(day.slice(0, 7)),
-  quarter(day) {
-    const { year, month } = parts(day)
-    return textKey(`${year}-Q${Math.ceil(month / 3)}`)
-  },
+  quarter: (day) => textKey(`${day.slice(0, 4)}-Q${quarterOf(day)}`),
   year: (day) => textKey(day.slice(0, 4)),
   weekday(day, weekStart) {
-    const number = weekday(day)
-    return { ...textKey(weekdayNames[number]), identity: String((number - weekStart + 7) % 7) }
+    return { ...textKey(weekdayNames[weekday(day)]), identity: String(dayInWeek(day, weekStart)) }
   },
 }
 
 function textKey(text: string): Key {
   return { identity: text, key: text, id: null, label: text }
-}
-
-/** The ISO 8601 week that begins on this Monday: it belongs to the year of its Thursday, whose first week has 4 January. */
-function isoWeek(monday: Day): string {
-  const { year } = parts(addDays(monday, 3))
-  const fourth: Day = `${year}-01-04`
-  const first = addDays(fourth, -((weekday(fourth) + 6) % 7))
-  const number = Math.round((Date.parse(monday) - Date.parse(first)) / (7 * dayMs)) + 1
-  return `${year}-W${String(number).padStart(2, '0')}`
 }
 
 /** The key of an entry in a dimension that is not of the calendar. */

@@ -1,5 +1,4 @@
-import { addDays, type Day, dayOf, endOfDay, parts, startOfDay } from '../../calendar/day.js'
-import { instantAt } from '../../calendar/wall-time.js'
+import { addDays, type Day, dayOf, endOfDay, startOfDay, timeOnDay } from '../../calendar/day.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Entry } from '../../entries/entry.js'
 
@@ -73,10 +72,4 @@ function latestOf(limits: readonly (Date | undefined)[]): Date | undefined {
 function hoursOf(day: Day, { workingHours, isWorkingDay }: FreeTimeContext): Hours[] {
   if (!isWorkingDay(day)) return []
   return workingHours.map(({ from, to }) => ({ from: timeOnDay(day, from), to: timeOnDay(day, to) }))
-}
-
-/** Returns the instant at a wall-clock time of a day, in minutes after midnight. */
-function timeOnDay(day: Day, minute: number): Date {
-  const { year, month, date } = parts(day)
-  return instantAt({ year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }).instant
 }

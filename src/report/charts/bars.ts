@@ -1,4 +1,4 @@
-import type { Day, Weekday } from '../../calendar/day.js'
+import { countDays, type Day, eachDay, type Weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
@@ -6,7 +6,7 @@ import type { Dimension } from '../dimensions.js'
 import type { Group, Report } from '../model.js'
 import type { Bar, BarChart, BarUnit, Series } from './model.js'
 import { combineSmallest } from './shares.js'
-import { daysIn, daysOf, nameOfSpan, spansOf, startOf } from './spans.js'
+import { nameOfSpan, spansOf, startOf } from './spans.js'
 
 export interface BarOptions {
   /** The first day of the user's own weeks. */
@@ -55,7 +55,7 @@ function unitOf(dimension: Dimension | undefined): BarUnit | undefined {
 }
 
 function fitsUnit(period: DaySpan, unit: BarUnit): boolean {
-  return daysIn(period) <= maxBars * daysInUnit[unit]
+  return countDays(period.first, period.last) <= maxBars * daysInUnit[unit]
 }
 
 function longest(most: number, { seconds, target = 0 }: Bar): number {
@@ -95,7 +95,7 @@ function emptyBar(span: DaySpan, unit: BarUnit, series: Series[], { weekStart, t
 
 function targetIn(span: DaySpan, targetOf: (day: Day) => number | undefined): number | undefined {
   let sum: number | undefined
-  for (const day of daysOf(span)) {
+  for (const day of eachDay(span.first, span.last)) {
     const target = targetOf(day)
     if (target !== undefined) sum = (sum ?? 0) + target
   }

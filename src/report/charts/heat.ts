@@ -1,10 +1,11 @@
-import { type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
+import { countDays, type Day, eachDay, parts, type Weekday } from '../../calendar/day.js'
 import { formatDuration } from '../../calendar/duration.js'
 import { shortMonthName, shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
+import { dayInWeek } from '../../calendar/week.js'
 import type { Report } from '../model.js'
 import type { HeatDay, HeatLevel, HeatMap } from './model.js'
-import { daysIn, daysOf, spansOf } from './spans.js'
+import { spansOf } from './spans.js'
 
 /** More days than a year has are a map for each calendar year. */
 const daysInMap = 366
@@ -26,7 +27,7 @@ export function heatMaps(report: Report, weekStart: Weekday): HeatMap[] {
 
   const step = stepOf([...secondsOf.values()])
   const period = { first, last }
-  const spans = daysIn(period) <= daysInMap ? [period] : spansOf(period, 'year', weekStart)
+  const spans = countDays(first, last) <= daysInMap ? [period] : spansOf(period, 'year', weekStart)
   return spans.map((span) => heatMap(span, secondsOf, step, weekStart)).filter(({ seconds }) => seconds > 0)
 }
 
@@ -44,7 +45,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
   const months: HeatMap['months'] = []
   let total = 0
   const weeks = spansOf(span, 'week', weekStart).map((week, column) => {
-    const days = [...daysOf(week)].map((day): HeatDay => {
+    const days = [...eachDay(week.first, week.last)].map((day): HeatDay => {
       const seconds = secondsOf.get(day) ?? 0
       let month = months.at(-1)
       if (month === undefined || day.endsWith('-01')) {
@@ -71,7 +72,7 @@ function heatMap(span: DaySpan, secondsOf: Map<Day, number>, step: number, weekS
 
 /** The first and the last week of a period may be cut short. */
 function weekColumn(days: HeatDay[], weekStart: Weekday): (HeatDay | undefined)[] {
-  const before = (weekday(days[0]?.day ?? '') - weekStart + 7) % 7
+  const before = dayInWeek(days[0]?.day ?? '', weekStart)
   return Array.from({ length: 7 }, (_, row) => days[row - before])
 }
 

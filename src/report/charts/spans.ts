@@ -1,20 +1,9 @@
-import { addDays, type Day, parts, type Weekday, weekday } from '../../calendar/day.js'
+import { addDays, type Day, parts, quarterOf, type Weekday, weekday } from '../../calendar/day.js'
 import { shortWeekdayName } from '../../calendar/names.js'
 import type { DaySpan } from '../../calendar/period.js'
 import { pad } from '../../calendar/wall-time.js'
-import { dayMs } from '../../lib/time-units.js'
+import { isoWeek, startOfWeek } from '../../calendar/week.js'
 import type { BarUnit } from './model.js'
-
-/** How many days there are from the first to the last, both included. */
-export function daysIn({ first, last }: DaySpan): number {
-  return Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1
-}
-
-/** Each day of a span, in order. */
-export function* daysOf({ first, last }: DaySpan): Generator<Day> {
-  for (let day = first; day < last; day = addDays(day, 1)) yield day
-  yield last
-}
 
 /** The first day of the week, month or whatever it is that holds the day. */
 export function startOf(day: Day, unit: BarUnit, weekStart: Weekday): Day {
@@ -23,7 +12,7 @@ export function startOf(day: Day, unit: BarUnit, weekStart: Weekday): Day {
     case 'day':
       return day
     case 'week':
-      return addDays(day, -((weekday(day) - weekStart + 7) % 7))
+      return startOfWeek(day, weekStart)
     case 'month':
       return firstOf(year, month)
     case 'quarter':
@@ -61,26 +50,19 @@ function firstOf(year: number, month: number): Day {
 
 /** The days as people read them; a week by its ISO 8601 number where it starts on Monday, else by its first day. */
 export function nameOfSpan({ first }: DaySpan, unit: BarUnit, weekStart: Weekday): string {
-  const { year, month } = parts(first)
+  const { year } = parts(first)
   switch (unit) {
     case 'day':
       return `${first} ${shortWeekdayName(weekday(first))}`
     case 'week':
-      return weekStart === 1 ? isoWeek(first) : `week of ${startOf(first, 'week', weekStart)}`
+      return weekStart === 1 ? isoWeek(first) : `week of ${startOfWeek(first, weekStart)}`
     case 'month':
       return first.slice(0, 7)
     case 'quarter':
-      return `${first.slice(0, 4)}-Q${Math.ceil(month / 3)}`
+      return `${first.slice(0, 4)}-Q${quarterOf(first)}`
     case 'year':
       return first.slice(0, 4)
     case 'decade':
       return `${year - (year % 10)} to ${year - (year % 10) + 9}`
   }
-}
-
-/** A week belongs to the year of its Thursday, and the first of a year holds its first Thursday. */
-function isoWeek(day: Day): string {
-  const thursday = addDays(startOf(day, 'week', 1), 3)
-  const week = Math.ceil(daysIn({ first: `${thursday.slice(0, 4)}-01-01`, last: thursday }) / 7)
-  return `${thursday.slice(0, 4)}-W${pad(week)}`
 }

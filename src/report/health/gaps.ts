@@ -1,5 +1,4 @@
-import { addDays, type Day, dayOf, parts } from '../../calendar/day.js'
-import { instantAt } from '../../calendar/wall-time.js'
+import { addDays, type Day, dayOf, timeOnDay } from '../../calendar/day.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { WorkCalendar } from '../work-calendar.js'
 import type { Finding, FindingPeriod, Span } from './finding.js'
@@ -52,15 +51,8 @@ function* hoursOf(
   for (let day = first; day <= last; day = addDays(day, 1)) {
     if (!work.isWorkingDay(day)) continue
     for (const { from, to } of workingHours)
-      yield { fromMs: timeOnDayMs(day, from), toMs: timeOnDayMs(day, to) }
+      yield { fromMs: timeOnDay(day, from).getTime(), toMs: timeOnDay(day, to).getTime() }
   }
-}
-
-/** The instant of so many minutes after midnight on the wall. */
-function timeOnDayMs(day: Day, minute: number): number {
-  const { year, month, date } = parts(day)
-  const wall = { year, month, day: date, hour: 0, minute, second: 0, millisecond: 0 }
-  return instantAt(wall).instant.getTime()
 }
 
 function* gap(fromMs: number, toMs: number): Generator<Finding> {

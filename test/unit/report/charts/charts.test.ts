@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { addDays, type Day, type Weekday } from '../../../../src/calendar/day.js'
+import { addDays, countDays, type Day, type Weekday } from '../../../../src/calendar/day.js'
 import { barChart } from '../../../../src/report/charts/bars.js'
 import { heatMaps } from '../../../../src/report/charts/heat.js'
 import type { BarChart } from '../../../../src/report/charts/model.js'
 import { shares } from '../../../../src/report/charts/shares.js'
-import { daysIn } from '../../../../src/report/charts/spans.js'
 import type { Report } from '../../../../src/report/model.js'
 import { type DayWork, reportByDay, reportByProject } from './reports.js'
 
@@ -65,7 +64,7 @@ describe('The bars of a report', () => {
         expect(bars.length).toBeLessThanOrEqual(64)
         expect([bars[0]?.first, bars.at(-1)?.last]).toEqual([since, until])
         for (const [index, bar] of bars.entries()) {
-          expect(daysIn(bar)).toBeGreaterThan(0)
+          expect(countDays(bar.first, bar.last)).toBeGreaterThan(0)
           if (index > 0) expect(bar.first).toBe(addDays(bars[index - 1]?.last ?? '', 1))
         }
       }),

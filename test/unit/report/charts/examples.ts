@@ -1,5 +1,4 @@
-import { addDays, type Day, weekday } from '../../../../src/calendar/day.js'
-import { daysOf } from '../../../../src/report/charts/spans.js'
+import { addDays, type Day, eachDay, weekday } from '../../../../src/calendar/day.js'
 import type { DayWork } from './reports.js'
 
 const names = [
@@ -23,7 +22,7 @@ export function fullTime(day: Day): number {
 /** Working days of somebody with many projects, always the same for the same days. */
 export function randomWork(first: Day, last: Day): DayWork[] {
   const random = seeded(Number(first.replaceAll('-', '')))
-  return [...daysOf({ first, last })].flatMap((day) => {
+  return [...eachDay(first, last)].flatMap((day) => {
     const free = fullTime(day) === 0 ? random() < 0.9 : random() < 0.06
     const parts = free ? 0 : 1 + Math.floor(random() * 4)
     return Array.from({ length: parts }, () => ({

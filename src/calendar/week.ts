@@ -1,0 +1,27 @@
+import { addDays, countDays, type Day, type Weekday, weekday } from './day.js'
+import { pad } from './wall-time.js'
+
+/** Returns how many days after the first day of its week a day is, 0 to 6. Weeks begin on `weekStart`. */
+export function dayInWeek(day: Day, weekStart: Weekday): number {
+  return (weekday(day) - weekStart + 7) % 7
+}
+
+/** Returns the first day of the week of a day. Throws TtError `usage` before the year 1000. */
+export function startOfWeek(day: Day, weekStart: Weekday): Day {
+  return addDays(day, -dayInWeek(day, weekStart))
+}
+
+/** Returns the ISO 8601 week of a day, such as `2024-W18`: weeks begin on Monday and belong to the year of their Thursday. */
+export function isoWeek(day: Day): string {
+  const thursday = addDays(startOfWeek(day, 1), 3)
+  const year = thursday.slice(0, 4)
+  const week = Math.ceil(countDays(`${year}-01-01`, thursday) / 7)
+  return `${year}-W${pad(week)}`
+}
+
+/** Returns the Monday of an ISO 8601 week, or undefined if the year has no week of that number. */
+export function mondayOfIsoWeek(year: number, week: number): Day | undefined {
+  const inWeekOne: Day = `${year}-01-04`
+  const monday = addDays(inWeekOne, 7 * (week - 1) - dayInWeek(inWeekOne, 1))
+  return addDays(monday, 3).startsWith(String(year)) ? monday : undefined
+}
