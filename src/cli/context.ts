@@ -9,7 +9,9 @@ import { clientStatePath, deliveryLockPath, promptFilePath, workspacePath } from
 import type { StoredAccount } from '../config/profile.js'
 import type { Tracker } from '../entries/create-tracker.js'
 import type { Entries } from '../entries/entries.js'
+import type { EntryWriter } from '../entries/entry-writer.js'
 import type { Expenses } from '../entries/expenses.js'
+import type { TimerControl } from '../entries/timer-control.js'
 import type { LocalWorkspace } from '../service/local-workspace.js'
 import type { Storage } from '../service/storage/storage.js'
 import type { ShowTimer } from './prompt-file.js'
@@ -61,6 +63,14 @@ export class Context extends UserContext {
 
   async entries(): Promise<Entries> {
     return (await this.tracker()).entries
+  }
+
+  async entryWriter(): Promise<EntryWriter> {
+    return (await this.tracker()).entryWriter
+  }
+
+  async timerControl(): Promise<TimerControl> {
+    return (await this.tracker()).timerControl
   }
 
   expenses(): Promise<Expenses> {

@@ -27,9 +27,9 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const warnOfOverlaps = await confirmOverlaps(ctx, { ...period, externalId, question: 'Add it anyway?' })
   if (!warnOfOverlaps) return undefined
   const link = await (await ctx.catalog()).find(task, options)
-  const tracking = await ctx.entries()
+  const writer = await ctx.entryWriter()
   const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
-  const entry = await tracking.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
+  const entry = await writer.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
   ctx.message(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
   warnOfFutureTimes(ctx, period)

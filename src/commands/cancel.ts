@@ -8,11 +8,11 @@ export const canQueue = true
 export const view = (ctx: Context) => entryView(ctx.now)
 
 export async function run(ctx: Context): Promise<Entry | undefined> {
-  const tracking = await ctx.entries()
-  const entry = await tracking.requireRunning()
+  const { entries, entryWriter } = await ctx.tracker()
+  const entry = await entries.requireRunning()
   const what = `${labelOf(entry)} (${formatDuration(durationOf(entry, ctx.now))})`
   if (!(await ctx.confirm(`Discard the running timer ${what}?`))) return undefined
-  const [cancelled] = await tracking.remove([entry], 'Cancelled')
+  const [cancelled] = await entryWriter.remove([entry], 'Cancelled')
   ctx.message(`Cancelled ${what}.`)
   return cancelled
 }

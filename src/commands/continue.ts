@@ -23,10 +23,10 @@ export async function run(
   options: ContinueOptions,
 ): Promise<Entry | undefined> {
   const at = parseTime(options.at ?? 'now', ctx.now)
-  const tracking = await ctx.entries()
+  const { entries, timerControl } = await ctx.tracker()
   const before = options.pick
     ? await pickEntry(ctx, 'Which entry should be resumed?', reference)
-    : await tracking.find(reference ?? '@1')
+    : await entries.find(reference ?? '@1')
   if (!before.link) {
     throw new TtError(
       'usage',
@@ -40,7 +40,7 @@ export async function run(
     options.at === undefined && !options.trim ? {} : await confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const notes = options.notes ?? before.notes
-  const { entry, stopped, trimmed } = await tracking.start(before.link, at, notes, confirmed.trim)
+  const { entry, stopped, trimmed } = await timerControl.start(before.link, at, notes, confirmed.trim)
   confirmed.printTrimmed?.(trimmed)
   for (const running of stopped) ctx.message(`Stopped ${labelOf(running)}.`)
   ctx.message(`Started ${labelOf(entry)} again at ${formatTime(entry.start, ctx.now)}.`)

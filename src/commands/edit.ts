@@ -6,6 +6,7 @@ import type { Context } from '../cli/context.js'
 import { durationOf, type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
 import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { findEntries } from './shared/find-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/overlap.js'
 import { pickEntry } from './shared/pick-entry.js'
 import { entryView } from './views/entry.js'
@@ -34,7 +35,7 @@ export async function run(
   // With only an ID given, an unknown ID is a more useful error than missing options.
   const isIdAlone = givenOptions(options).length === 0 && references.length > 0 && !options.pick
   if (!inEditor && !isIdAlone) checkOptions(options)
-  const entries = await findEntries(ctx, references, options)
+  const entries = await selectEntries(ctx, references, options)
   if (!inEditor && isIdAlone) checkOptions(options)
   const [entry, ...others] = entries
   if (inEditor) return editInteractively(ctx, entries)
@@ -46,7 +47,7 @@ async function editOne(ctx: Context, entry: Entry, options: EditOptions): Promis
   const warnOfOverlaps = await confirmTimes(ctx, entry, times)
   if (!warnOfOverlaps) return undefined
   const link = await findLink(ctx, options)
-  const edited = await (await ctx.entries()).edit(entry, { ...times, link, notes: options.notes })
+  const edited = await (await ctx.entryWriter()).edit(entry, { ...times, link, notes: options.notes })
   printChanged(ctx, edited)
   warnOfFutureTimes(ctx, times)
   await warnOfOverlaps(edited)
@@ -60,16 +61,13 @@ async function editSeveral(ctx: Context, entries: Entry[], options: EditOptions)
       hint: 'Without options, the editor opens for several entries.',
     })
   }
-  const [link, { editAll: mendAll }] = await Promise.all([
-    findLink(ctx, options),
-    import('../entries/rearrange.js'),
-  ])
+  const [link, { editAll }] = await Promise.all([findLink(ctx, options), import('../entries/rearrange.js')])
   const fields = {
     ...(link ? { task_link_id: link.id } : {}),
     ...(options.notes === undefined ? {} : { notes: options.notes }),
   }
-  const edited = await mendAll(
-    await ctx.entries(),
+  const edited = await editAll(
+    await ctx.entryWriter(),
     entries.map((entry) => ({ entry, fields })),
   )
   for (const one of edited) printChanged(ctx, one)
@@ -139,17 +137,15 @@ function checkOptions(options: EditOptions) {
 }
 
 /** Returns the entries given or picked; without any, the running entry, or else the last finished one. */
-async function findEntries(
+async function selectEntries(
   ctx: Context,
   references: string[],
   { pick }: EditOptions,
 ): Promise<[Entry, ...Entry[]]> {
   if (pick) return [await pickEntry(ctx, 'Which entry should be changed?', references[0])]
-  const tracking = await ctx.entries()
-  const matches: Entry[] = []
-  for (const reference of references) matches.push(await tracking.find(reference))
-  const [first, ...others] = new Map(matches.map((entry) => [String(entry.id), entry])).values()
-  return first ? [first, ...others] : [(await tracking.running()) ?? (await tracking.find('@1'))]
+  const entries = await ctx.entries()
+  const [first, ...others] = await findEntries(entries, references)
+  return first ? [first, ...others] : [(await entries.running()) ?? (await entries.find('@1'))]
 }
 
 /** Computes the new times. A time without a date is on the day of the entry; `--for` moves the end unless `--to` is given. */

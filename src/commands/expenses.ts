@@ -3,6 +3,7 @@ import type { Context } from '../cli/context.js'
 import { expenseFilter } from '../entries/expense-filter.js'
 import type { Expenses, NamedExpense } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
+import { confirmAndDelete } from './shared/delete-records.js'
 import {
   type ExpenseFilterOptions,
   fieldsOf,
@@ -79,10 +80,11 @@ export const rm = {
   async run(ctx: Context, ids: string[]): Promise<NamedExpense[] | undefined> {
     const expenses = await ctx.expenses()
     const found = await expenses.withIds(ids)
-    if (!(await ctx.confirm(`Delete ${found.map(describe).join('; ')}?`))) return undefined
-    const removed = await expenses.remove(found)
-    for (const expense of found) ctx.message(`Deleted ${describe(expense)}.`)
-    return removed
+    return confirmAndDelete(ctx, {
+      records: found,
+      describe,
+      remove: (confirmed) => expenses.remove(confirmed),
+    })
   },
 }
 

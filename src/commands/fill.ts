@@ -1,8 +1,8 @@
 import { formatDuration } from '../calendar/duration.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import type { EntryLookup } from '../entries/entries.js'
 import { type Entry, labelOf } from '../entries/entry.js'
+import type { EntryLookup } from '../entries/entry-writer.js'
 import { fill } from '../entries/rearrange.js'
 import { daysAround, freeSince, freeUntil } from './adjust/free-time.js'
 import { lengthAndTimes } from './adjust/times.js'
@@ -37,11 +37,11 @@ type FilledBounds = { from: Date; to: Date } | { from: Date; to: null }
 
 /** Returns the extended entry; undefined when the user declines. */
 export async function run(ctx: Context, reference: string, options: FillOptions): Promise<Entry | undefined> {
-  const tracking = await ctx.entries()
+  const writer = await ctx.entryWriter()
   const filledOf = await boundsFinder(ctx, options)
   let confirmed: FilledBounds | undefined
-  const boundsOf = async (entry: Entry, reading: EntryLookup) => {
-    const filled = await filledOf(entry, reading)
+  const boundsOf = async (entry: Entry, lookup: EntryLookup) => {
+    const filled = await filledOf(entry, lookup)
     const isKnown = confirmed !== undefined && isSameBounds(filled, confirmed)
     if (addedSeconds(entry, filled) > maxUnconfirmedSeconds && !isKnown)
       throw new UnconfirmedError(entry, filled)
@@ -49,7 +49,7 @@ export async function run(ctx: Context, reference: string, options: FillOptions)
   }
   for (;;) {
     try {
-      const { before, after } = await fill(tracking, reference, boundsOf)
+      const { before, after } = await fill(writer, reference, boundsOf)
       ctx.message(resultText(before, after, ctx.now))
       return after
     } catch (error) {

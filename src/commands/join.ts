@@ -2,11 +2,11 @@ import { formatDuration } from '../calendar/duration.js'
 import { type Interval, overlap } from '../calendar/interval.js'
 import { formatTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import type { Entries } from '../entries/entries.js'
 import { type Entry, labelOf } from '../entries/entry.js'
 import { join } from '../entries/rearrange.js'
 import { TtError } from '../lib/errors.js'
 import { lengthAndTimes } from './adjust/times.js'
+import { findEntries } from './shared/find-entries.js'
 import { entryView } from './views/entry.js'
 
 export interface JoinOptions {
@@ -25,8 +25,7 @@ export async function run(
   references: string[],
   options: JoinOptions,
 ): Promise<Entry | undefined> {
-  const tracking = await ctx.entries()
-  const entries = await findEntries(tracking, references)
+  const entries = requireSeveral(await findEntries(await ctx.entries(), references))
   const [first, ...others] = entries
   const taskLinkId = await resolveLinkId(ctx, entries, options)
   const end = others.some((entry) => entry.end === null) || first.end === null ? null : latestEnd(entries)
@@ -38,24 +37,16 @@ export async function run(
   const question = `Join ${entries.length} entries of ${labelOf(first)}?`
   if (facts.length > 0 && !(await ctx.confirm(question, facts.join('\n')))) return undefined
   const notes = options.notes ?? joinNotes(entries)
-  const joined = await join(tracking, entries, { end, notes, taskLinkId }, ctx.now)
+  const joined = await join(await ctx.entryWriter(), entries, { end, notes, taskLinkId }, ctx.now)
   ctx.message(
     `Joined ${entries.length} entries into entry ${joined.id}: ${labelOf(joined)}, ${lengthAndTimes(joined, ctx.now)}.`,
   )
   return joined
 }
 
-/** Returns the entries without duplicates, sorted by their starts. Throws TtError `usage` for fewer than two. */
-async function findEntries(
-  tracking: Entries,
-  references: readonly string[],
-): Promise<[Entry, Entry, ...Entry[]]> {
-  const byId = new Map<string, Entry>()
-  for (const reference of references) {
-    const entry = await tracking.find(reference)
-    byId.set(String(entry.id), entry)
-  }
-  const [first, second, ...rest] = [...byId.values()].sort((a, b) => a.start.getTime() - b.start.getTime())
+/** Returns the entries sorted by their starts. Throws TtError `usage` for fewer than two. */
+function requireSeveral(entries: readonly Entry[]): [Entry, Entry, ...Entry[]] {
+  const [first, second, ...rest] = [...entries].sort((a, b) => a.start.getTime() - b.start.getTime())
   if (first && second) return [first, second, ...rest]
   throw new TtError('usage', 'At least two entries are required.', {
     hint: 'Example: `tt join 12 13`. Run `tt log` to list entries with their IDs.',
@@ -131,8 +122,7 @@ async function describeOverlaps(
     entries.every(
       (one) => one.id !== entry.id && !within({ start: one.start, end: one.end ?? ctx.now }, entry),
     )
-  const tracking = await ctx.entries()
-  const overlapping = await tracking.knownOverlapping({ start, end })
+  const overlapping = await (await ctx.entries()).knownOverlapping({ start, end })
   return overlapping
     .filter(isNew)
     .map((entry) => `It overlaps entry ${entry.id}, ${labelOf(entry)}, ${lengthAndTimes(entry, ctx.now)}.`)

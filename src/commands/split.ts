@@ -21,7 +21,7 @@ export async function run(ctx: Context, reference: string, { at = [] }: SplitOpt
       hint: 'Give --at TIME, several times for more than two parts.',
     })
   }
-  const pieces = await split(await ctx.entries(), reference, (entry) => parseCuts(entry, at, ctx.now))
+  const pieces = await split(await ctx.entryWriter(), reference, (entry) => parseCuts(entry, at, ctx.now))
   const [first] = pieces
   if (first) ctx.message(`Split ${labelOf(first)} into ${pieces.length}:`)
   for (const piece of pieces) ctx.message(`  entry ${piece.id}: ${lengthAndTimes(piece, ctx.now)}`)

@@ -31,8 +31,8 @@ export async function run(
       : await (await import('./shared/overlap.js')).confirmStart(ctx, at, options)
   if (!confirmed) return undefined
   const { link, notes } = await resolveTask(ctx, task, options)
-  const tracking = await ctx.entries()
-  const { entry, stopped, trimmed } = await tracking.start(link, at, notes, confirmed.trim)
+  const timerControl = await ctx.timerControl()
+  const { entry, stopped, trimmed } = await timerControl.start(link, at, notes, confirmed.trim)
   confirmed.printTrimmed?.(trimmed)
   for (const before of stopped) {
     ctx.message(`Stopped ${labelOf(before)}: ${formatDuration(durationOf(before, at))}.`)

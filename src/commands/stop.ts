@@ -21,7 +21,7 @@ export async function run(ctx: Context, options: StopOptions): Promise<Entry> {
     options.at === undefined && ctx.isInteractive && !ctx.options.yes && (await mayExceedLimit(ctx, at))
   const { entry, stillRunning } = shouldPrompt
     ? await (await import('./shared/forgotten-timer.js')).stopForgottenTimer(ctx, at, options.notes)
-    : await (await ctx.entries()).stop(at, options.notes)
+    : await (await ctx.timerControl()).stop(at, options.notes)
   const duration = formatDuration(durationOf(entry, at))
   const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? at, entry.start)}`
   ctx.message(`Stopped ${labelOf(entry)}: ${duration} (${times}).`)

@@ -9,23 +9,25 @@ import { Outbox } from '../outbox/outbox.js'
 import type { Sync, SyncParts } from '../outbox/sync.js'
 import { Entries } from './entries.js'
 import { EntryReader, type ReadSources } from './entry-reader.js'
+import { EntryWriter } from './entry-writer.js'
 import { RunningTimer, type RunningTimerParts } from './running-timer.js'
+import { TimerControl } from './timer-control.js'
 
-/** What the parts of this room are made of. */
+/** The parts that a tracker is built from. */
 export interface TrackerParts {
   api: Api
   catalog: Catalog
   state: ClientState
-  /** The service is in this process: it always answers, and does nothing twice. */
+  /** Whether the service is in this process: it is always available and applies no change twice. */
   isLocal: boolean
-  /** How the service is reached; undefined in the local workspace. */
+  /** The circuit breaker of the service; undefined in the local workspace. */
   circuitBreaker: (ServiceStatus & NonNullable<SyncParts['circuitBreaker']>) | undefined
-  /** Held by the process of the profile that delivers. */
+  /** The lock of the process that delivers the changes of the profile. */
   lockPath: string
-  /** The moment that the command was typed. */
+  /** The time at which the command was started. */
   now: Date
   clock: () => Date
-  /** Milliseconds since this machine started; undefined where unknown. */
+  /** Returns the milliseconds since this machine started; undefined where that is unknown. */
   uptimeMs?: (() => number) | undefined
   /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
   supportsKeys(): boolean
@@ -35,20 +37,23 @@ export interface TrackerParts {
   showTimer: RunningTimerParts['showTimer']
 }
 
-/** Everything that reads and changes what is tracked, put together. */
+/** The objects that read and change entries, and deliver changes. */
 export interface Tracker {
   outbox: Outbox
-  /** Undefined in the local workspace. */
+  /** undefined in the local workspace, which is always available. */
   cache: Cache | undefined
   changes: Changes
   history: History
   timer: RunningTimer
   entries: Entries
-  /** What delivers the outbox on demand, and decides about what was set aside. */
+  entryWriter: EntryWriter
+  timerControl: TimerControl
+  /** Returns the delivery on demand, which also retries and discards rejected changes. */
   sync(): Promise<Sync>
   warnStale: ReadSources['warnStale']
 }
 
+/** Creates the parts of a tracker and connects them. */
 export function createTracker(parts: TrackerParts): Tracker {
   const {
     api,
@@ -91,19 +96,21 @@ export function createTracker(parts: TrackerParts): Tracker {
     warnAfterOutput,
   })
   const reader = new EntryReader({ api, catalog, outbox, cache, now, warnStale })
-  const { showTimer } = parts
-  const timer = new RunningTimer({ reader, state, now, comparesWithNull: isLocal, warn, showTimer })
-  const entries = new Entries({
-    catalog,
+  const timer = new RunningTimer({
     reader,
-    changes,
-    timer,
+    state,
     now,
+    comparesWithNull: isLocal,
     connectionFailure: () => circuitBreaker?.failure,
+    warn,
+    showTimer: parts.showTimer,
   })
+  const entries = new Entries({ reader, changes, timer })
+  const entryWriter = new EntryWriter({ catalog, reader, changes, timer, now })
+  const timerControl = new TimerControl({ entryWriter, timer, now })
   const sync = async () => {
     const { Sync } = await import('../outbox/sync.js')
     return new Sync({ state, outbox, delivery, duplicates, clock, circuitBreaker, lockPath })
   }
-  return { outbox, cache, changes, history, timer, entries, sync, warnStale }
+  return { outbox, cache, changes, history, timer, entries, entryWriter, timerControl, sync, warnStale }
 }

@@ -2,8 +2,8 @@ import type { WireFields } from '../api/types.js'
 import type { TimeRange } from '../calendar/interval.js'
 import type { PlannedChange } from '../outbox/change-writer.js'
 import { toCreateFields } from '../outbox/field-equality.js'
-import type { Entries, EntryLookup } from './entries.js'
 import { type Entry, labelOf } from './entry.js'
+import { type EntryLookup, type EntryWriter, updateOf } from './entry-writer.js'
 
 /** New fields of one entry. */
 export interface EntryEdit {
@@ -27,30 +27,30 @@ export interface JoinResult {
  * created after the entry has ended, so that two timers never run.
  */
 export async function split(
-  tracking: Entries,
+  writer: EntryWriter,
   reference: string,
   cutsOf: (entry: Entry) => readonly Date[],
 ): Promise<Entry[]> {
-  let before = 0
-  const made = await tracking.rearrange(async ({ find }) => {
+  let stepsBefore = 0
+  const pieces = await writer.rearrange(async ({ find }) => {
     const entry = await find(reference)
     const cuts = cutsOf(entry)
-    const pieces = cuts.map((cut, at): PlannedChange => {
-      const end = cuts[at + 1] ?? entry.end
+    const creates = cuts.map((cut, index): PlannedChange => {
+      const end = cuts[index + 1] ?? entry.end
       const times = { time_start: cut.toISOString(), ...(end ? { time_end: end.toISOString() } : {}) }
-      return { kind: 'entry', op: 'create', fields: { ...ofAnyPiece(entry), ...times } }
+      return { kind: 'entry', op: 'create', fields: { ...sharedFields(entry), ...times } }
     })
-    const runsOn = entry.end === null ? pieces.splice(-1) : []
-    before = pieces.length
-    const shortened = updated({ entry, fields: { time_end: cuts[0]?.toISOString() } })
+    const createRunning = entry.end === null ? creates.splice(-1) : []
+    stepsBefore = creates.length
+    const shorten = updateOf(entry, { time_end: cuts[0]?.toISOString() })
     return {
       title: `Split ${labelOf(entry)}`,
       inOrder: true,
-      steps: [...pieces, { ...shortened, isSeparate: true }, ...runsOn],
+      steps: [...creates, { ...shorten, isSeparate: true }, ...createRunning],
     }
   })
-  const [first] = made.splice(before, 1)
-  return first ? [first, ...made] : made
+  const [first] = pieces.splice(stepsBefore, 1)
+  return first ? [first, ...pieces] : pieces
 }
 
 /**
@@ -60,22 +60,24 @@ export async function split(
  * the others have ended.
  */
 export async function join(
-  tracking: Entries,
+  writer: EntryWriter,
   [first, ...others]: readonly [Entry, ...Entry[]],
   { end, notes, taskLinkId }: JoinResult,
   now: Date,
 ): Promise<Entry> {
-  const made = await tracking.rearrange(async () => {
-    const opens = end === null && first.end !== null
+  const startsRunning = end === null && first.end !== null
+  const results = await writer.rearrange(async () => {
     // Times have whole seconds; a timer may have started within this second.
-    const soFar = new Date(Math.max(Math.floor(now.getTime() / 1000) * 1000, first.end?.getTime() ?? 0))
+    const provisionalEnd = new Date(
+      Math.max(Math.floor(now.getTime() / 1000) * 1000, first.end?.getTime() ?? 0),
+    )
     const fields: WireFields = {
-      ...endOf(first, opens ? soFar : end),
+      ...changedEnd(first, startsRunning ? provisionalEnd : end),
       ...(notes === first.notes ? {} : { notes }),
       task_link_id: taskLinkId,
     }
-    const opened: PlannedChange = {
-      ...updated({ entry: first, fields: { time_end: null } }),
+    const reopen: PlannedChange = {
+      ...updateOf(first, { time_end: null }),
       record: { ...first.wire, ...fields },
       isSeparate: true,
     }
@@ -85,58 +87,57 @@ export async function join(
       fresh: false,
       inOrder: true,
       title: `Joined ${others.length + 1} entries of ${labelOf(first)}`,
-      steps: [updated({ entry: first, fields }), ...deletions, ...(opens ? [opened] : [])],
+      steps: [updateOf(first, fields), ...deletions, ...(startsRunning ? [reopen] : [])],
     }
   })
-  const joined = end === null && first.end !== null ? made.at(-1) : made[0]
-  if (!joined) throw new Error('Joining came to nothing.')
+  const joined = startsRunning ? results.at(-1) : results[0]
+  if (!joined) throw new Error('The merge has no result.')
   return joined
 }
 
 /** Moves start and end of an entry to the result of `boundsOf`. Returns the entry before and after. */
 export async function fill(
-  tracking: Entries,
+  writer: EntryWriter,
   reference: string,
-  boundsOf: (entry: Entry, reading: EntryLookup) => Promise<Required<TimeRange> | { from: Date; to: null }>,
+  boundsOf: (entry: Entry, lookup: EntryLookup) => Promise<Required<TimeRange> | { from: Date; to: null }>,
 ): Promise<{ before: Entry; after: Entry }> {
   let before: Entry | undefined
-  const [after] = await tracking.rearrange(async (reading) => {
-    before = await reading.find(reference)
-    const { from, to } = await boundsOf(before, reading)
+  const [after] = await writer.rearrange(async (lookup) => {
+    before = await lookup.find(reference)
+    const { from, to } = await boundsOf(before, lookup)
     const fields = {
       ...(from < before.start ? { time_start: from.toISOString() } : {}),
       ...(to && before.end && to > before.end ? { time_end: to.toISOString() } : {}),
     }
-    return { title: `Filled the time around ${labelOf(before)}`, steps: [updated({ entry: before, fields })] }
+    return { title: `Filled the time around ${labelOf(before)}`, steps: [updateOf(before, fields)] }
   })
-  if (!before || !after) throw new Error('Filling came to nothing.')
+  if (!before || !after) throw new Error('The extension has no result.')
   return { before, after }
 }
 
 /** Edits several entries in one change, those that end a timer first. Returns the edited entries. */
-export function editAll(tracking: Entries, mended: readonly EntryEdit[]): Promise<Entry[]> {
-  const labels = mended.map(({ entry }) => labelOf(entry)).join('; ')
-  return tracking.rearrange(async () => ({
+export function editAll(writer: EntryWriter, edits: readonly EntryEdit[]): Promise<Entry[]> {
+  const labels = edits.map(({ entry }) => labelOf(entry)).join('; ')
+  return writer.rearrange(async () => ({
     title: `Changed ${labels}`,
-    steps: [...mended].sort((a, b) => opens(a) - opens(b)).map(updated),
+    steps: [...edits.filter((edit) => !isStarting(edit)), ...edits.filter(isStarting)].map(
+      ({ entry, fields }) => updateOf(entry, fields),
+    ),
     fresh: false,
   }))
 }
 
-function endOf({ end: before }: Entry, end: Date | null): WireFields {
+/** Returns the new end as a field; no field if the entry ends at that time already. */
+function changedEnd({ end: before }: Entry, end: Date | null): WireFields {
   return before?.getTime() === end?.getTime() ? {} : { time_end: end?.toISOString() ?? null }
 }
 
-function opens({ fields }: EntryEdit): number {
-  return fields.time_end === null ? 1 : 0
-}
-
-function updated({ entry, fields }: EntryEdit): PlannedChange {
-  return { kind: 'entry', op: 'update', record: entry.wire, fields }
+function isStarting({ fields }: EntryEdit): boolean {
+  return fields.time_end === null
 }
 
 /** Returns the fields that each piece shares with the entry. An external ID belongs to one entry only. */
-function ofAnyPiece({ wire }: Entry): WireFields {
+function sharedFields({ wire }: Entry): WireFields {
   const { time_start: _, time_end: __, external_id: ___, ...shared } = toCreateFields('entry', wire)
   return shared
 }

@@ -12,6 +12,8 @@ export interface RunningTimerParts {
   now: Date
   /** Whether the service is known to find entries without an end by `time_end_eq`, which the API document leaves open. */
   comparesWithNull: boolean
+  /** The error after which this command sends no more requests; undefined without one. */
+  connectionFailure(): TtError | undefined
   warn(text: string): void
   /** Updates the file for shell prompts if the timer has changed. Never fails. */
   showTimer(running: Entry | undefined, before: Entry | undefined): void
@@ -39,7 +41,7 @@ export class RunningTimer {
     const { known } = this
     const running = await this.#read(options)
     if (known && this.#parts.reader.isFresh && !running.some(({ id }) => String(id) === String(known.id))) {
-      await this.#tellEnded(known)
+      await this.#warnOfEnd(known)
     }
     return running
   }
@@ -66,13 +68,21 @@ export class RunningTimer {
     }
   }
 
+  /** Returns the TtError `not_found` for a command that needs a running timer. */
+  notRunningError(): TtError {
+    const limitation = this.#parts.connectionFailure() ? ', as far as this machine knows' : ''
+    return new TtError('not_found', `No timer is running${limitation}.`, {
+      nextStep: { action: 'start_or_add' },
+    })
+  }
+
   #read(options: ReadOptions): Promise<Entry[]> {
     const { reader, now, comparesWithNull } = this.#parts
     return reader.running(this.known?.start ?? now, comparesWithNull, options)
   }
 
   /** Warns that the timer in the client state has ended in another client, so that time is not tracked twice. */
-  async #tellEnded(known: Entry) {
+  async #warnOfEnd(known: Entry) {
     const { reader, now, warn } = this.#parts
     const found = await reader.byId(String(known.id)).catch((error: unknown) => {
       if (!isInconclusive(error)) throw error

@@ -57,18 +57,18 @@ async function editUntilValid(
 /** Saves the edits. The user can correct what the local workspace rejects; a service's rejection stays in the outbox. */
 async function applyEdits(
   ctx: Context,
-  { edits: mended, removed: leftOut, lineOf }: ParsedForm,
+  { edits, removed, lineOf }: ParsedForm,
 ): Promise<{ entries: Entry[] | undefined } | { flaws: FormError[] }> {
-  for (const { id } of leftOut)
+  for (const { id } of removed)
     ctx.message(
       `Entry ${id} is unchanged: its block was removed. Run \`${recordCommand('tt rm', id)}\` to delete it.`,
     )
-  if (mended.length === 0) return { entries: printUnchanged(ctx) }
+  if (edits.length === 0) return { entries: printUnchanged(ctx) }
   try {
-    return { entries: await editAll(await ctx.entries(), mended) }
+    return { entries: await editAll(await ctx.entryWriter(), edits) }
   } catch (error) {
     if (ctx.profile.kind !== 'local') throw error
-    return { flaws: [{ line: lineOf(String(mended[0]?.entry.id)), message: errorMessage(error) }] }
+    return { flaws: [{ line: lineOf(String(edits[0]?.entry.id)), message: errorMessage(error) }] }
   }
 }
 

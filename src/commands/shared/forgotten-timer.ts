@@ -4,8 +4,8 @@ import { formatTime, parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { hintText } from '../../cli/next-step.js'
 import { defaultSettings } from '../../config/settings/settings.js'
-import type { StopResult } from '../../entries/entries.js'
 import { durationOf, type Entry, labelOf } from '../../entries/entry.js'
+import type { StopResult } from '../../entries/timer-control.js'
 import { TtError } from '../../lib/errors.js'
 
 /** Thrown when the end of a forgotten timer is not known yet. */
@@ -27,13 +27,13 @@ export async function stopForgottenTimer(
   at: Date,
   notes: string | undefined,
 ): Promise<StopResult> {
-  const [tracking, limit] = await Promise.all([ctx.entries(), limitOf(ctx)])
+  const [timerControl, limit] = await Promise.all([ctx.timerControl(), limitOf(ctx)])
   const endUnlessForgotten = (running: Entry): Date => {
     if (durationOf(running, at) > limit) throw new UnansweredError(running)
     return at
   }
   try {
-    return await tracking.stop(endUnlessForgotten, notes)
+    return await timerControl.stop(endUnlessForgotten, notes)
   } catch (error) {
     if (!(error instanceof UnansweredError)) throw error
     const forgotten = error.running
@@ -44,7 +44,7 @@ export async function stopForgottenTimer(
         hint: `Run \`tt stop\` to stop ${labelOf(running)}.`,
       })
     }
-    return tracking.stop(endOfForgotten, notes)
+    return timerControl.stop(endOfForgotten, notes)
   }
 }
 

@@ -1,0 +1,160 @@
+import type { WireFields } from '../api/types.js'
+import type { TimeRange } from '../calendar/interval.js'
+import { formatTime } from '../calendar/time.js'
+import type { Catalog, Link } from '../catalog/catalog.js'
+import { TtError } from '../lib/errors.js'
+import type { Plan, PlannedChange } from '../outbox/change-writer.js'
+import type { Changes } from '../outbox/changes.js'
+import { type Entry, labelOf } from './entry.js'
+import type { EntryReader } from './entry-reader.js'
+import type { RunningTimer } from './running-timer.js'
+
+export interface EntryChanges {
+  start?: Date | undefined
+  end?: Date | undefined
+  link?: Link | undefined
+  notes?: string | undefined
+}
+
+/** A plan of changes to entries. With `fresh: false`, compares them with the current records of the service first. */
+export type EntryPlan = Pick<Plan, 'title' | 'steps' | 'inOrder'> & { fresh?: false }
+
+/** Reads entries under the lock of the profile. */
+export interface EntryLookup {
+  find(reference: string): Promise<Entry>
+  /** Returns the entries that start within the bounds, oldest first. */
+  within(bounds: TimeRange): Promise<Entry[]>
+}
+
+export interface EntryWriterParts {
+  catalog: Catalog
+  reader: EntryReader
+  changes: Changes
+  timer: RunningTimer
+  /** The time at which the command was started. */
+  now: Date
+}
+
+/** Adds, edits and deletes time entries. Saves each change before sending it, and updates the running timer. */
+export class EntryWriter {
+  readonly #parts: EntryWriterParts
+
+  constructor(parts: EntryWriterParts) {
+    this.#parts = parts
+  }
+
+  async add(
+    link: Link,
+    period: { start: Date; end: Date },
+    more: { notes?: string | undefined; externalId?: string | undefined },
+  ): Promise<Entry> {
+    const { notes, externalId: external_id } = more
+    const fields = {
+      time_start: period.start.toISOString(),
+      time_end: period.end.toISOString(),
+      task_link_id: link.id,
+      ...definedFields({ notes, external_id }),
+    }
+    const title = `Added ${link.label}, ${formatTime(period.start, this.#parts.now)}`
+    return last(await this.apply({ title, steps: [{ kind: 'entry', op: 'create', fields }] }))
+  }
+
+  /** Changes the given fields of an entry. */
+  async edit(entry: Entry, changes: EntryChanges): Promise<Entry> {
+    const { start, end, link, notes } = changes
+    const fields = definedFields({
+      time_start: start?.toISOString(),
+      time_end: end?.toISOString(),
+      task_link_id: link?.id,
+      notes,
+    })
+    const edited = last(
+      await this.apply({ title: `Changed ${labelOf(entry)}`, steps: [updateOf(entry, fields)] }),
+    )
+    if (entry.end === null) this.#parts.timer.remember(edited.end === null ? edited : undefined)
+    return edited
+  }
+
+  /** Deletes the entries in one change, which one undo reverts, and returns them. */
+  async remove(entries: readonly Entry[], verb = 'Deleted'): Promise<Entry[]> {
+    const labels = entries.map(labelOf).join('; ')
+    const steps = entries.map(({ wire }): PlannedChange => ({ kind: 'entry', op: 'delete', record: wire }))
+    // The entries may have changed while the prompt was open.
+    const removed = await this.apply({ title: `${verb} ${labels}`, steps, fresh: false })
+    if (entries.some(({ end }) => end === null)) this.#parts.timer.remember(undefined)
+    return removed
+  }
+
+  /**
+   * Changes several entries in one change, and returns the resulting entries. Calls `plan` under the lock of the profile;
+   * if it throws, nothing is changed.
+   */
+  async rearrange(plan: (lookup: EntryLookup) => Promise<EntryPlan>): Promise<Entry[]> {
+    const { reader, timer } = this.#parts
+    const lookup: EntryLookup = {
+      find: async (reference) => {
+        if (reference !== '@') return reader.find(reference)
+        const [running] = await timer.read({ silent: true })
+        if (!running) throw timer.notRunningError()
+        return running
+      },
+      within: (bounds) => reader.within(bounds),
+    }
+    let changesTimer = false
+    const changed = await this.readAndApply(async () => {
+      const planned = await plan(lookup)
+      changesTimer = planned.steps.some(
+        ({ record, fields }) => (fields ?? record)?.time_end === null || record?.time_end === null,
+      )
+      return planned
+    })
+    if (changesTimer) await timer.refresh()
+    return changed
+  }
+
+  /** Applies the plan, and returns the resulting entries in the order of its steps. */
+  apply(plan: EntryPlan): Promise<Entry[]> {
+    return this.#entriesOf(this.#parts.changes.apply(this.#withFreshness(plan)))
+  }
+
+  /** Applies the plan, like `apply`; `plan` reads and decides under the lock of the profile. */
+  readAndApply(plan: () => Promise<EntryPlan>): Promise<Entry[]> {
+    return this.#entriesOf(this.#parts.changes.readAndApply(async () => this.#withFreshness(await plan())))
+  }
+
+  #withFreshness(plan: EntryPlan): Plan {
+    return { fresh: this.#parts.reader.isFresh, ...plan }
+  }
+
+  async #entriesOf(outcomes: ReturnType<Changes['apply']>): Promise<Entry[]> {
+    const { catalog, reader, timer } = this.#parts
+    try {
+      return await Promise.all((await outcomes).map((outcome) => reader.joinLinkAfterChange(outcome)))
+    } catch (error) {
+      if (error instanceof TtError && error.code === 'rejected') {
+        // The cached task link may be outdated.
+        catalog.forget()
+        // Some of several steps may have been delivered.
+        await timer.refresh()
+      }
+      throw error
+    }
+  }
+}
+
+/** Returns the change that sets these fields of an entry. */
+export function updateOf(entry: Entry, fields: WireFields): PlannedChange {
+  return { kind: 'entry', op: 'update', record: entry.wire, fields }
+}
+
+/** Returns the fields that have a value. */
+export function definedFields(fields: Record<string, unknown>): WireFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the last of the resulting entries. Throws if there is none. */
+export function last<Item>(items: readonly Item[]): Item {
+  const item = items.at(-1)
+  if (item === undefined) throw new Error('The change has no result.')
+  return item
+}

@@ -1,0 +1,125 @@
+import { formatTime } from '../calendar/time.js'
+import type { Link } from '../catalog/catalog.js'
+import { TtError } from '../lib/errors.js'
+import type { PlannedChange } from '../outbox/change-writer.js'
+import { type Entry, labelOf } from './entry.js'
+import { definedFields, type EntryPlan, type EntryWriter, last, updateOf } from './entry-writer.js'
+import type { RunningTimer } from './running-timer.js'
+
+export interface StartResult {
+  entry: Entry
+  /** The entries that were running before. */
+  stopped: Entry[]
+  /** The entries whose end was moved back to the start. */
+  trimmed: Entry[]
+}
+
+export interface StopResult {
+  entry: Entry
+  /** Entries that are still running: a service may have several. */
+  stillRunning: Entry[]
+}
+
+export interface TimerControlParts {
+  entryWriter: EntryWriter
+  timer: RunningTimer
+  /** The time at which the command was started. */
+  now: Date
+}
+
+/** How long a command may have waited for the lock behind commands that were started later, in milliseconds. */
+const maxLockWaitMs = 60_000
+
+/** Starts and stops the timer. */
+export class TimerControl {
+  readonly #parts: TimerControlParts
+
+  constructor(parts: TimerControlParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Starts a timer at `at`. In the same change, stops running entries and moves the end of the entries in `trim` to that
+   * time. Throws TtError `usage` if `at` is in the future or before the start of the running timer.
+   */
+  async start(
+    link: Link,
+    at: Date,
+    notes: string | undefined,
+    trim: readonly Entry[] = [],
+  ): Promise<StartResult> {
+    const { entryWriter, timer, now } = this.#parts
+    this.#checkNotInFuture(at)
+    const entries = await entryWriter.readAndApply(async () => {
+      const running = await timer.read({ silent: true, allowEmpty: true })
+      const fields = { time_start: at.toISOString(), task_link_id: link.id, ...definedFields({ notes }) }
+      const plan: EntryPlan = {
+        title: `Started ${link.label} at ${formatTime(at, now)}`,
+        steps: [
+          ...trim.map((entry) => endingAt(entry, at)),
+          ...running.map((entry) => endingAt(entry, this.#endOf(entry, at))),
+          { kind: 'entry', op: 'create', fields },
+        ],
+      }
+      // The trimmed entries may have changed since they were shown.
+      return trim.length === 0 ? plan : { ...plan, fresh: false }
+    })
+    const entry = last(entries)
+    timer.remember(entry)
+    const ended = entries.slice(0, -1)
+    return {
+      entry,
+      stopped: ended.slice(trim.length).filter(({ end }) => end !== null),
+      trimmed: ended.slice(0, trim.length),
+    }
+  }
+
+  /**
+   * Stops the running timer at `at`. A function receives the running entry under the lock of the profile; if it throws,
+   * the timer keeps running. Throws TtError `not_found` without a running timer, `usage` for an impossible time.
+   */
+  async stop(at: Date | ((running: Entry) => Date), notes: string | undefined): Promise<StopResult> {
+    const { entryWriter, timer } = this.#parts
+    if (at instanceof Date) this.#checkNotInFuture(at)
+    let stillRunning: Entry[] = []
+    const changed = await entryWriter.readAndApply(async () => {
+      const [running, ...others] = await timer.read({ silent: true })
+      if (!running) throw timer.notRunningError()
+      stillRunning = others
+      const end = this.#endOf(running, at instanceof Date ? at : at(running)).toISOString()
+      return {
+        title: `Stopped ${labelOf(running)}`,
+        steps: [updateOf(running, { time_end: end, ...definedFields({ notes }) })],
+      }
+    })
+    const entry = last(changed)
+    timer.remember(stillRunning[0])
+    return { entry, stillRunning }
+  }
+
+  /** Returns the end of an entry that is stopped at `at`: typed times have whole seconds, so it may start later. */
+  #endOf(entry: Entry, at: Date): Date {
+    if (at >= entry.start) return at
+    // Simultaneous commands get the lock in any order, and a service may have rounded the start up.
+    const isNow = this.#parts.now.getTime() - at.getTime() < 1000
+    if (entry.start.getTime() - at.getTime() < (isNow ? maxLockWaitMs : 1000)) return entry.start
+    throw new TtError(
+      'usage',
+      `The running timer started at ${formatTime(entry.start, at)}, after ${formatTime(at)}.`,
+      { hint: 'Give a later time.', nextStep: { action: 'edit_timer_start' } },
+    )
+  }
+
+  #checkNotInFuture(at: Date) {
+    const { now } = this.#parts
+    if (at <= now) return
+    throw new TtError('usage', `${formatTime(at, now)} is in the future.`, {
+      hint: 'A timer starts and stops now or earlier.',
+      nextStep: { action: 'add_entry' },
+    })
+  }
+}
+
+function endingAt(entry: Entry, end: Date): PlannedChange {
+  return { ...updateOf(entry, { time_end: end.toISOString() }), isIndependent: true }
+}
