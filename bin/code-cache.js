@@ -26,31 +26,25 @@ function sha256(content) {
 exports.sha256 = sha256
 
 /**
- * Stores the functions that were compiled: after the first run of a command, and whenever the stored code of a pack was
- * not valid. Otherwise renews the record of the packs whose hashes were computed.
+ * Stores the functions that the second run of a command has compiled, and those of a later run where the stored code of
+ * a pack was missing or not valid. The first run only makes the directory: it also runs what is needed once, such as
+ * creating the workspace, which would have to be read at each start. Otherwise renews the record of the packs whose
+ * hashes were computed.
  *
  * @param {CodeCache} cache
- * @param {string | undefined} command the first argument of the command line
  */
-exports.save = (cache, command) => {
-  if (!command || !/^[a-z_-]{1,20}$/.test(command)) return
+exports.save = (cache) => {
   try {
-    for (const flag of defaultFlags) setFlagsFromString(flag)
     makePrivate(cache.directory)
-    const loaded = [...cache.loaded]
-    const isComplete = loaded.every(([, { code }]) => code)
-    const hasNewCode = !isComplete || !cache.commands.includes(command)
-    const records = loaded.map(([pack, { source, metadata, script }]) => {
+    if (cache.isNew) return
+    for (const flag of defaultFlags) setFlagsFromString(flag)
+    const hasNewCode = [...cache.loaded.values()].some(({ code }) => !code)
+    const records = [...cache.loaded].map(([pack, { source, metadata, script, code }]) => {
       const old = cache.records[pack]?.code
-      const code = old && !hasNewCode ? old : writeCode(join(cache.directory, pack), script)
-      return [pack, { source: { sha256: sha256(source), metadata }, code, verified: Date.now() }]
+      const stored = old && code ? old : writeCode(join(cache.directory, pack), script)
+      return [pack, { source: { sha256: sha256(source), metadata }, code: stored, verified: Date.now() }]
     })
-    // Invalid code may have held functions of other commands, which add them again.
-    const commands = isComplete ? cache.commands : []
-    const record = {
-      commands: [...new Set([...commands, command])],
-      records: { ...cache.records, ...Object.fromEntries(records) },
-    }
+    const record = { records: { ...cache.records, ...Object.fromEntries(records) } }
     replaceFile(join(cache.directory, 'record.json'), JSON.stringify(record))
     if (hasNewCode) removeOld(join(cache.directory, '..'))
   } catch {
@@ -102,11 +96,18 @@ function replaceFile(file, content) {
   }
 }
 
-/** Removes the compiled code of other builds that has not changed for a month. @param {string} directory */
-function removeOld(directory) {
-  for (const name of fs.readdirSync(directory)) {
+/**
+ * Removes the compiled code of other builds to which nothing was added for a month.
+ *
+ * @param {string} build the directory of this build
+ */
+function removeOld(build) {
+  const now = new Date()
+  fs.utimesSync(build, now, now)
+  const parent = join(build, '..')
+  for (const name of fs.readdirSync(parent)) {
     if (!/^[0-9a-f]{16}-/.test(name)) continue
-    const path = join(directory, name)
-    if (Date.now() - fs.statSync(path).mtimeMs > monthMs) fs.rmSync(path, { recursive: true, force: true })
+    const path = join(parent, name)
+    if (now.getTime() - fs.statSync(path).mtimeMs > monthMs) fs.rmSync(path, { recursive: true, force: true })
   }
 }

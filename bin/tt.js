@@ -19,11 +19,11 @@ const { lstatSync, readFileSync, statSync, writeSync } = require('node:fs')
  * @property {Buffer} [code] the valid compiled code that was found
  * @property {boolean} [isVerified] whether this process has computed the hashes
  *
- * The compiled code of one build of tt for one version of V8, in the user's cache.
+ * The compiled code of one command, of one build of tt for one version of V8, in the user's cache.
  *
  * @typedef {object} CodeCache
  * @property {string} directory
- * @property {string[]} commands the commands whose functions are in the compiled code
+ * @property {boolean} isNew whether this is the first run of the command
  * @property {Record<string, PackRecord>} records by pack
  * @property {Map<string, LoadedPack>} loaded the packs of this process
  */
@@ -62,7 +62,7 @@ function start() {
     return
   }
   program.main(argv).then((status) => {
-    if (status === 0 && cache && isIncomplete(cache, argv[0])) require('./code-cache.js').save(cache, argv[0])
+    if (status === 0 && cache && isIncomplete(cache)) require('./code-cache.js').save(cache)
     process.exit(status)
   })
 }
@@ -125,7 +125,7 @@ function scriptOf(pack) {
 }
 
 /**
- * Opens the cache of the build that a source names in its first line.
+ * Opens the cache of this command and of the build that a source names in its first line.
  *
  * @param {string} source
  * @returns {CodeCache | undefined}
@@ -134,16 +134,18 @@ function openCache(source) {
   const build = /^\/\/([0-9a-f]{16})\n/.exec(source)?.[1]
   if (!build) return undefined
   const { platform, arch, versions } = process
-  const directory = `${cacheHome()}/tt/${build}-${platform}-${arch}-${versions.v8}`
-  const cache = { directory, commands: [], records: {}, loaded: new Map() }
+  const command = argv[0] && /^[a-z_][a-z_-]{0,19}$/.test(argv[0]) ? argv[0] : 'other'
+  const directory = `${cacheHome()}/tt/${build}-${platform}-${arch}-${versions.v8}/${command}`
+  const cache = { directory, isNew: true, records: {}, loaded: new Map() }
   try {
     const { uid, mode } = lstatSync(directory)
     // Code that other users can write must not run.
     if (process.geteuid && (uid !== process.geteuid() || mode & 0o022)) return undefined
-    const { commands, records } = JSON.parse(readFileSync(`${directory}/record.json`, 'utf8'))
-    if (Array.isArray(commands) && records) Object.assign(cache, { commands, records })
+    cache.isNew = false
+    const { records } = JSON.parse(readFileSync(`${directory}/record.json`, 'utf8'))
+    if (records) cache.records = records
   } catch {
-    // The first start, or a damaged record.
+    // The first or second run, or a damaged record.
   }
   return cache
 }
@@ -174,14 +176,12 @@ function findCode({ directory, records }, pack, source, metadata) {
 }
 
 /**
- * Whether the cache lacks code that this command has compiled, or has an older record than this process.
+ * Whether the cache lacks the code of a pack, or has an older record than this process.
  *
  * @param {CodeCache} cache
- * @param {string | undefined} command
  */
-function isIncomplete({ commands, loaded }, command) {
-  const isKnown = command === undefined || commands.includes(command)
-  return !isKnown || [...loaded.values()].some(({ code, isVerified }) => !code || isVerified)
+function isIncomplete({ loaded }) {
+  return [...loaded.values()].some(({ code, isVerified }) => !code || isVerified)
 }
 
 /**

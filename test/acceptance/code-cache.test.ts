@@ -35,19 +35,22 @@ function installed() {
       env: { ...env, ...more },
     })
   const start = (...argv: string[]) => startWith({}, ...argv)
-  const directory = () =>
+  const build = () =>
     join(cache, 'tt', readdirSync(join(cache, 'tt')).find((name) => name.endsWith(process.versions.v8)) ?? '')
+  const directory = (command = 'status') => join(build(), command)
   const recordFile = () => join(directory(), 'record.json')
   return {
     cache,
     start,
     startWith,
     /** The directory of this build. */
+    build,
+    /** The directory of a command within it. */
     directory,
     /** The readable program of a pack. */
     source: (pack: string) => join(place, 'dist', `${pack}.cjs`),
     /** The compiled code of a pack. */
-    code: (pack: string) => join(directory(), pack),
+    code: (pack: string, command?: string) => join(directory(command), pack),
     record: () => JSON.parse(readFileSync(recordFile(), 'utf8')),
     writeRecord: (record: unknown) => writeFileSync(recordFile(), JSON.stringify(record)),
     /** Runs `tt status --cached` and returns the last line that it prints, and whether compiled code of tt was loaded. */
@@ -81,8 +84,10 @@ function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-test('the next start uses the functions that a start has compiled', async () => {
+test('the second run of a command stores its functions, and later runs use them', async () => {
   const { status, directory } = installed()
+  expect(await status()).toMatchObject({ status: 0, isCompiled: false })
+  expect(readdirSync(directory())).toEqual([])
   expect(await status()).toMatchObject({ status: 0, isCompiled: false })
   expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
   expect(statSync(directory()).mode & 0o777).toBe(0o700)
@@ -91,35 +96,38 @@ test('the next start uses the functions that a start has compiled', async () => 
     expect(statSync(join(directory(), file)).mode & 0o777).toBe(0o600)
 })
 
-test('each command adds its functions once, and a command that fails adds none', async () => {
-  const { start, code, record } = installed()
-  await start('status')
-  const { size } = statSync(code('timer'))
-  expect((await start('nonesuch')).status).toBe(2)
-  await start('stop')
-  expect(record().commands).toEqual(['status'])
+test('each command stores its own functions once, and a command that fails stores none', async () => {
+  const { start, build, code } = installed()
+  for (const task of ['Website/Design', 'Website/Review']) {
+    expect(await start('start', task)).toMatchObject({ status: 0 })
+    expect(await start('stop')).toMatchObject({ status: 0 })
+    expect((await start('nonesuch')).status).toBe(2)
+    expect((await start('show', '999')).status).toBe(3)
+    expect(await start('--help')).toMatchObject({ status: 0 })
+  }
+  expect(readdirSync(build()).sort()).toEqual(['other', 'start', 'stop'])
+  const { size, mtimeMs } = statSync(code('timer', 'start'))
+  expect(statSync(code('timer', 'stop')).size).not.toBe(size)
   await start('start', 'Website/Design')
-  expect(record().commands).toEqual(['status', 'start'])
-  expect(statSync(code('timer')).size).toBeGreaterThan(size)
-  const { mtimeMs } = statSync(code('timer'))
-  await start('start', 'Website/Review')
-  expect(statSync(code('timer')).mtimeMs).toBe(mtimeMs)
+  expect(statSync(code('timer', 'start')).mtimeMs).toBe(mtimeMs)
 })
 
-test('the next start uses the functions that a command over the network has compiled', async () => {
+test('later runs use the functions that a command over the network has compiled', async () => {
   const { startWith } = installed()
   const { serveProcess, tokens } = await startTeam(1)
   const service = { TT_BASE_URL: serveProcess.url, TT_TOKEN: tokens[0] ?? '' }
-  expect(await startWith(service, 'projects')).toMatchObject({ status: 0 })
-  const again = await startWith(service, 'projects')
-  expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('Website') })
-  expect(again.stdout).not.toContain('[Cached code failed check')
+  for (let run = 1; run <= 2; run++) expect(await startWith(service, 'projects')).toMatchObject({ status: 0 })
+  const third = await startWith(service, 'projects')
+  expect(third).toMatchObject({ status: 0, stdout: expect.stringContaining('Website') })
+  expect(third.stdout).toContain('[Deserializing from')
+  expect(third.stdout).not.toContain('[Cached code failed check')
 })
 
 test('compiled code that V8 rejects is replaced', async () => {
   const { start, startWith } = installed()
   const otherFlags = { NODE_OPTIONS: '--jitless' }
-  expect(await startWith(otherFlags, 'status', '--cached')).toMatchObject({ status: 0 })
+  for (let run = 1; run <= 2; run++)
+    expect(await startWith(otherFlags, 'status', '--cached')).toMatchObject({ status: 0 })
   expect((await start('status', '--cached')).stdout).toContain('[Cached code failed check')
   expect((await start('status', '--cached')).stdout).not.toContain('[Cached code failed check')
 })
@@ -186,16 +194,12 @@ test.each<[string, (tt: Installed) => void]>([
     },
   ],
   ['without a record', ({ directory }) => rmSync(join(directory(), 'record.json'))],
-  [
-    'with a record of another form',
-    ({ writeRecord }) => writeRecord({ commands: [], records: { status: 1 } }),
-  ],
+  ['with a record of another form', ({ writeRecord }) => writeRecord({ records: { status: 1 } })],
   ['with a record that is not an object', ({ writeRecord }) => writeRecord(null)],
 ])('compiled code %s is not used, but replaced', async (_title, tamper) => {
   const tt = installed()
-  await tt.start('status', '--cached')
-  await tt.start('start', 'Website/Design')
-  await tt.start('cancel', '--yes')
+  await tt.start('status')
+  await tt.start('status') // Stores the pack of the timer, too.
   expect(await tt.status()).toEqual({ status: 0, text: idle, isCompiled: true })
 
   tamper(tt)
@@ -212,6 +216,7 @@ test.each([
 ])('a source that was edited%s runs as it reads', async (_title, restoreTime) => {
   const { status, source } = installed()
   await status()
+  await status()
   expect(await status()).toEqual({ status: 0, text: idle, isCompiled: true })
   const before = statSync(source('status'))
   const text = readFileSync(source('status'), 'utf8')
@@ -225,6 +230,7 @@ test.each([
 
 test('a source that was written again with the same content keeps its compiled code', async () => {
   const { status, source, record } = installed()
+  await status()
   await status()
   const { metadata } = record().records.status.source
   writeFileSync(source('status'), readFileSync(source('status')))
@@ -248,6 +254,7 @@ test.each<[string, (tt: Installed) => void]>([
 ])('a source that %s ends the command with the name of the file', async (_title, damage) => {
   const tt = installed()
   await tt.status()
+  await tt.status()
   damage(tt)
   for (let times = 0; times < 2; times++) {
     const { status, text } = await tt.status()
@@ -258,32 +265,36 @@ test.each<[string, (tt: Installed) => void]>([
   }
 })
 
+const longAgo = new Date(Date.now() - 40 * 24 * 3600 * 1000)
+
 test('compiled code of other builds that has not changed for a month is removed, and nothing else', async () => {
-  const { start, cache, directory } = installed()
+  const { start, cache, build } = installed()
   await start('status')
   const place = join(cache, 'tt')
-  const long = new Date(Date.now() - 40 * 24 * 3600 * 1000)
+  utimesSync(build(), longAgo, longAgo)
   for (const name of ['0123456789abcdef-old', 'fedcba9876543210-new', 'of-another-program']) {
     mkdirSync(join(place, name))
-    if (!name.endsWith('new')) utimesSync(join(place, name), long, long)
+    if (!name.endsWith('new')) utimesSync(join(place, name), longAgo, longAgo)
   }
-  await start('links')
+  await start('status')
   expect(readdirSync(place).sort()).toEqual(
-    [basename(directory()), 'fedcba9876543210-new', 'of-another-program'].sort(),
+    [basename(build()), 'fedcba9876543210-new', 'of-another-program'].sort(),
   )
 })
 
 test('a cache directory that others can write is not used, and a start does not need one', async () => {
   const open = installed()
   await open.status()
+  await open.status()
+  const record = open.record()
   chmodSync(open.directory(), 0o777)
-  expect(await open.status()).toEqual({ status: 0, text: idle, isCompiled: false })
-  await open.start('links')
-  expect(open.record().commands).toEqual(['status'])
+  for (let run = 1; run <= 2; run++)
+    expect(await open.status()).toEqual({ status: 0, text: idle, isCompiled: false })
+  expect(open.record()).toEqual(record)
 
   const none = installed()
   writeFileSync(none.cache, 'a file')
-  for (let times = 0; times < 2; times++) expect(await none.start('status')).toMatchObject({ status: 0 })
+  for (let run = 1; run <= 3; run++) expect(await none.start('status')).toMatchObject({ status: 0 })
 })
 
 test('a relative XDG_CACHE_HOME is ignored', async () => {
