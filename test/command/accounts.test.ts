@@ -19,7 +19,7 @@ import {
 } from './login-fixtures.js'
 
 describe('login --key', () => {
-  test('keeps a key that the service takes, in a file of the owner, and says why OAuth is better', async () => {
+  test('stores an accepted key in a private file, and recommends OAuth with reasons', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.not.stringContaining(password) })
@@ -55,16 +55,16 @@ describe('login --key', () => {
     expect(await loginWithOAuth(cli, service)).toMatchObject({ user: `Ada L. <${email}>` })
   })
 
-  test('names the profile after the address, and tells a second account of it apart by --profile alone', async () => {
+  test('names the profile after the address, and a second account needs --profile', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
-    const derived = new URL(service.url).host.replace(':', '-')
-    expect((await loginWithPassword(cli, service.url)).stderr).toContain(`The profile is "${derived}"`)
+    const derivedName = new URL(service.url).host.replace(':', '-')
+    expect((await loginWithPassword(cli, service.url)).stderr).toContain(`The profile is "${derivedName}"`)
     await loginWithPassword(cli, service.url, '--profile', 'second')
     await loginWithPassword(cli, service.url)
-    expect(Object.keys(readProfiles(cli).profiles)).toEqual([derived, 'second'])
+    expect(Object.keys(readProfiles(cli).profiles)).toEqual([derivedName, 'second'])
   })
 
-  test('a wrong password is exit 4, and nothing is kept', async () => {
+  test('exits with 4 for a wrong password, and stores nothing', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const argv = ['login', '--key', '--base-url', service.url, '--insecure-storage', '--email', email]
     const outcome = await cli.runWithInput('mistyped secret\n', ...argv, '--password-stdin')
@@ -72,7 +72,7 @@ describe('login --key', () => {
     expect(listAccountFiles(cli)).toEqual([])
   })
 
-  test('an address without an API is told, and nothing is kept', async () => {
+  test('reports an address without an API, and stores nothing', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const outcome = await loginWithPassword(
       cli,
@@ -86,7 +86,7 @@ describe('login --key', () => {
     expect(listAccountFiles(cli)).toEqual([])
   })
 
-  test('again at the same address keeps what this machine remembers, and another address begins anew', async () => {
+  test('retains the state for the same address, and starts with an empty state for another', async () => {
     const [service, other, cli] = [await startService(), await startService(), createCliAtServiceTime()]
     const state = () => readProfiles(cli).profiles.acme?.state
     await loginWithPassword(cli, service.url, '--profile', 'acme')
@@ -94,8 +94,11 @@ describe('login --key', () => {
     await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(state()).toBe(first)
 
-    const asked = await loginWithPassword(cli, other.url, '--profile', 'acme')
-    expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining(`belongs to ${service.url}`) })
+    const unconfirmed = await loginWithPassword(cli, other.url, '--profile', 'acme')
+    expect(unconfirmed).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`belongs to ${service.url}`),
+    })
     expect([state(), readCredentials(cli).base_url]).toEqual([first, service.url])
 
     expect((await loginWithPassword(cli, other.url, '--profile', 'acme', '--yes')).status).toBe(0)
@@ -103,16 +106,16 @@ describe('login --key', () => {
     expect([state() === first, readCredentials(cli).base_url]).toEqual([false, other.url])
   })
 
-  test('waits for a renewal of the same profile that is under way in another process', async () => {
+  test('waits for a refresh of the same profile in another process', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const events: string[] = []
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
+    let finishRefresh = () => {}
+    const refreshFinished = new Promise<void>((resolve) => {
+      finishRefresh = resolve
     })
-    const renewal = withLock(credentialsLockPath(pathsFor(cli.env), 'acme'), async () => {
-      await held
-      events.push('renewed')
+    const refresh = withLock(credentialsLockPath(pathsFor(cli.env), 'acme'), async () => {
+      await refreshFinished
+      events.push('refreshed')
     })
     const login = loginWithPassword(cli, service.url, '--profile', 'acme').then(() =>
       events.push('signed in'),
@@ -121,15 +124,15 @@ describe('login --key', () => {
       const keys = await service.storage.db.selectFrom('tokens').selectAll().execute()
       expect(keys).toHaveLength(1)
     }, 20_000)
-    // Time enough for one that does not wait.
+    // Time for a login that does not wait to finish.
     await Promise.race([login, pause(200)])
     expect(listAccountFiles(cli)).toEqual([])
-    letGo()
-    await Promise.all([renewal, login])
-    expect(events).toEqual(['renewed', 'signed in'])
+    finishRefresh()
+    await Promise.all([refresh, login])
+    expect(events).toEqual(['refreshed', 'signed in'])
   })
 
-  test('an environment that goes before it is told of', async () => {
+  test('reports environment variables that take precedence', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     cli.env.TT_PROFILE = 'other'
     expect((await loginWithPassword(cli, service.url, '--profile', 'acme')).stderr).toContain(
@@ -142,7 +145,7 @@ describe('login --key', () => {
   })
 })
 
-describe('login refuses', () => {
+describe('login rejects', () => {
   const address = ['--base-url', 'https://acme.example/api/v1']
   test.each([
     [['--key', '--client-id', 'x'], '--key signs in with email and password'],
@@ -167,7 +170,7 @@ describe('login refuses', () => {
     expect(listAccountFiles(cli)).toEqual([])
   })
 
-  test('http: for another address than the one that it was allowed for', async () => {
+  test('http: for another address than the allowed one', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithPassword(cli, service.url, '--profile', 'acme', '--insecure-http')
     expect(readProfiles(cli).profiles.acme?.insecure_http).toBe(true)
@@ -175,7 +178,7 @@ describe('login refuses', () => {
     expect(moved).toMatchObject({ status: 2, stderr: expect.stringContaining('not encrypted') })
   })
 
-  test('to give the client secret that is kept to another address', async () => {
+  test('another address for the stored client secret', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithOAuth(cli, service)
     const argv = ['login', '--profile', 'acme', '--insecure-storage', '--auth-url', 'http://127.0.0.1:1']
@@ -185,7 +188,7 @@ describe('login refuses', () => {
 })
 
 describe('login with OAuth', () => {
-  test('revokes the tokens of a sign-in that comes to nothing', async () => {
+  test('revokes the tokens of a failed sign-in', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const failed = loginWithOAuth(cli, service, { baseUrl: `${service.origin}/nowhere` })
     await expect(failed).rejects.toMatchObject({ code: 'rejected' })
@@ -194,7 +197,7 @@ describe('login with OAuth', () => {
     expect(listAccountFiles(cli)).toEqual([])
   })
 
-  test('a scope that is missing is named, and the command that gets it', async () => {
+  test('leads to an error that names a missing scope and the command to get it', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithOAuth(cli, service, { scope: 'service:read' })
     expect((await cli.run('log')).status).toBe(0)
@@ -212,7 +215,7 @@ describe('login with OAuth', () => {
 })
 
 describe('logout', () => {
-  test('has the service revoke the tokens, and forgets the profile', async () => {
+  test('revokes the tokens and removes the profile', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     const { credentials } = await loginWithOAuth(cli, service)
     const outcome = await cli.run('logout')
@@ -224,7 +227,7 @@ describe('logout', () => {
     expect((await fetch(`${service.url}/companies`, { headers })).status).toBe(401)
   })
 
-  test('has prompts show its timer no more, and says where the rest stays', async () => {
+  test('removes its timer from the prompt file, and prints where the remaining data is', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithPassword(cli, service.url, '--profile', 'acme')
     await cli.json('start', 'design')
@@ -234,7 +237,7 @@ describe('logout', () => {
     expect(existsSync(line)).toBe(false)
   })
 
-  test('leaves the timer of another profile where prompts show that one', async () => {
+  test('does not remove the timer of another profile from the prompt file', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await cli.json('start', 'Acme/Website/Design')
     const line = join(cli.home, 'timer')
@@ -244,7 +247,7 @@ describe('logout', () => {
     expect(readFileSync(line, 'utf8')).toBe(shown)
   })
 
-  test('says what stays valid: a key, and tokens of a service that cannot be reached', async () => {
+  test('reports credentials that stay valid: a key, and tokens of an unreachable service', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
     await loginWithPassword(cli, service.url, '--profile', 'byhand')
     const key = await cli.run('logout', '--profile', 'byhand')
@@ -263,7 +266,7 @@ describe('logout', () => {
     [{}, [], 2, 'no account to sign out of'],
     [{ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x' }, [], 2, 'comes from TT_BASE_URL'],
     [{}, ['--profile', 'gone'], 3, 'no profile "gone"'],
-  ])('%j %j has nothing to sign out of', async (env, argv, status, message) => {
+  ])('fails without an account: %j %j', async (env, argv, status, message) => {
     const cli = createCliAtServiceTime()
     Object.assign(cli.env, env)
     expect(await cli.run('logout', ...argv)).toMatchObject({

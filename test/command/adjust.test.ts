@@ -4,10 +4,10 @@ import { chooseSeed, SeededRandom } from '../support/seeded-random.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { type Row, type ServiceSetup, setUpService } from './service-fixtures.js'
 
-const now = '2024-05-08T12:00:00Z' // 14:00 on the clock
+const now = '2024-05-08T12:00:00Z' // 14:00 local time
 
-/** A local workspace with two tasks. */
-async function workspace(): Promise<TestCli> {
+/** Creates a `TestCli` with two tasks in the local workspace. */
+async function createTwoTaskCli(): Promise<TestCli> {
   const cli = createTestCli(now)
   await cli.json('admin', 'project', 'add', 'Website')
   for (const task of ['Design', 'Review'])
@@ -22,23 +22,25 @@ async function add(
   notes = '',
   task = 'Website/Design',
 ): Promise<string> {
-  const noted = notes ? ['-n', notes] : []
-  const { id } = await cli.json('add', task, '--from', from, '--to', to, ...noted)
+  const options = notes ? ['-n', notes] : []
+  const { id } = await cli.json('add', task, '--from', from, '--to', to, ...options)
   return String(id)
 }
 
-const clock = (time: unknown) =>
+const formatTime = (time: unknown) =>
   typeof time === 'string' ? new Date(time).toTimeString().slice(0, 5) : 'runs'
-/** "09:00–10:00 notes", in order. */
-const times = (rows: readonly Row[]) =>
+/** Formats entries as "09:00–10:00 notes", sorted. */
+const formatEntries = (rows: readonly Row[]) =>
   rows
-    .map(({ time_start, time_end, notes }) => `${clock(time_start)}–${clock(time_end)} ${notes ?? ''}`.trim())
+    .map(({ time_start, time_end, notes }) =>
+      `${formatTime(time_start)}–${formatTime(time_end)} ${notes ?? ''}`.trim(),
+    )
     .sort()
-const log = async (cli: TestCli) => times(await cli.json<Row[]>('log'))
+const log = async (cli: TestCli) => formatEntries(await cli.json<Row[]>('log'))
 
 describe('tt split', () => {
-  test('cuts at each time, in whatever order; the first piece keeps the id and the external id', async () => {
-    const cli = await workspace()
+  test('splits at each time, in any order; the first part has the ID and the external ID', async () => {
+    const cli = await createTwoTaskCli()
     await cli.json('add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x', '--external-id', 'T-1')
     const split = await cli.run('split', '@1', '--at', '11:00', '--at', '10:00', '--at', '10:00')
     expect(split.stderr).toMatchInlineSnapshot(`
@@ -49,7 +51,7 @@ describe('tt split', () => {
       "
     `)
     const rows = await cli.json<Row[]>('log')
-    expect(times(rows)).toEqual(['09:00–10:00 x', '10:00–11:00 x', '11:00–12:00 x'])
+    expect(formatEntries(rows)).toEqual(['09:00–10:00 x', '10:00–11:00 x', '11:00–12:00 x'])
     expect(rows.map(({ id, external_id, task }) => ({ id, external_id, task }))).toEqual([
       { id: 1, external_id: 'T-1', task: 'Design' },
       { id: 2, external_id: null, task: 'Design' },
@@ -57,27 +59,27 @@ describe('tt split', () => {
     ])
   })
 
-  test('answers the list of pieces', async () => {
-    const cli = await workspace()
+  test('returns the list of parts', async () => {
+    const cli = await createTwoTaskCli()
     const id = await add(cli, '9:00', '12:00')
-    const pieces = await cli.json<Row[]>('split', id, '--at', '10:00')
-    expect(times(pieces)).toEqual(['09:00–10:00', '10:00–12:00'])
-    expect(pieces.map((piece) => String(piece.id))).toEqual([id, '2'])
+    const parts = await cli.json<Row[]>('split', id, '--at', '10:00')
+    expect(formatEntries(parts)).toEqual(['09:00–10:00', '10:00–12:00'])
+    expect(parts.map((part) => String(part.id))).toEqual([id, '2'])
   })
 
-  test('takes a time after midnight where the entry crosses it', async () => {
-    const cli = await workspace()
+  test('accepts a time after midnight within the entry', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '2024-05-06 22:00', '2024-05-07 03:00')
-    const pieces = await cli.json<Row[]>('split', '@1', '--at', '23:30', '--at', '1:00')
-    expect(pieces.map(({ time_start }) => time_start)).toEqual([
+    const parts = await cli.json<Row[]>('split', '@1', '--at', '23:30', '--at', '1:00')
+    expect(parts.map(({ time_start }) => time_start)).toEqual([
       '2024-05-06T22:00:00+02:00',
       '2024-05-06T23:30:00+02:00',
       '2024-05-07T01:00:00+02:00',
     ])
   })
 
-  test('has what runs go on as its last piece', async () => {
-    const cli = await workspace()
+  test('leaves the last part of a timer running', async () => {
+    const cli = await createTwoTaskCli()
     await cli.json('start', 'design', '--at', '12:00', '-n', 'x')
     await cli.json('split', '@', '--at', '13:00', '--at', '-15m')
     expect(await log(cli)).toEqual(['12:00–13:00 x', '13:00–13:45 x', '13:45–runs x'])
@@ -91,12 +93,12 @@ describe('tt split', () => {
     [['--at', '12:00'], 2, 'is not within'],
     [['--at', '10:00', '--at', '2024-05-07 10:00'], 2, '2024-05-07 10:00 is not within'],
     [['--at', 'soon'], 2, '"soon"'],
-  ])('refuses %j and changes nothing', async (options, status, words) => {
-    const cli = await workspace()
+  ])('rejects %j and changes nothing', async (options, status, message) => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '12:00')
     expect(await cli.run('split', '1', ...options)).toMatchObject({
       status,
-      stderr: expect.stringContaining(words),
+      stderr: expect.stringContaining(message),
     })
     expect(await log(cli)).toEqual(['09:00–12:00'])
     expect(await cli.run('split', '99', '--at', '10:00')).toMatchObject({ status: 3 })
@@ -104,8 +106,8 @@ describe('tt split', () => {
 })
 
 describe('tt join', () => {
-  test('makes one of several, in whatever order they are named', async () => {
-    const cli = await workspace()
+  test('merges several entries, given in any order', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '10:00', 'a')
     await add(cli, '10:00', '11:00', 'b')
     await add(cli, '11:00', '12:00', 'a')
@@ -123,16 +125,16 @@ describe('tt join', () => {
     ])
   })
 
-  test('asks before it counts what nobody has tracked, or counts once what was tracked twice', async () => {
-    const cli = await workspace()
+  test('requires --yes to add untracked time or to merge overlapping time', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '10:00')
     await add(cli, '10:30', '12:00')
     await add(cli, '10:10', '10:20', '', 'Website/Review')
     await add(cli, '11:45', '13:00')
     const line = ['join', '1', '2', '4', '-n', 'all of it']
-    const asked = await cli.run(...line)
-    expect(asked.status).toBe(2)
-    expect(asked.stderr).toMatchInlineSnapshot(`
+    const rejected = await cli.run(...line)
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toMatchInlineSnapshot(`
       "error: Nothing was tracked from 10:00 to 10:30 (30m): the merged entry includes it.
       15m from 11:45 on are tracked twice: they count once.
       It overlaps entry 3, Website / Review, 10m (10:10–10:20).
@@ -146,18 +148,18 @@ describe('tt join', () => {
     expect(await log(cli)).toEqual(['09:00–13:00 all of it', '10:10–10:20'])
   })
 
-  test('takes one task alone, or the one that --task says', async () => {
-    const cli = await workspace()
+  test('merges entries of different tasks only with --task', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '10:00')
     await add(cli, '10:00', '11:00', '', 'Website/Review')
-    const refused = await cli.run('join', '1', '2')
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--task') })
+    const rejected = await cli.run('join', '1', '2')
+    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('--task') })
     expect(await cli.json('join', '1', '2', '--task', 'review')).toMatchObject({ id: 1, task: 'Review' })
     expect(await cli.json('log')).toHaveLength(1)
   })
 
-  test('has the one that comes of it run where one of them runs', async () => {
-    const cli = await workspace()
+  test('leaves the merged entry running when one of the entries runs', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '12:00', '13:00', 'a')
     await cli.json('start', 'design', '--at', '13:00')
     expect(await cli.json('join', '1', '@')).toMatchObject({ id: 1, running: true, notes: 'a' })
@@ -165,20 +167,17 @@ describe('tt join', () => {
     expect(await cli.json('status', '--cached')).toMatchObject({ id: 1 })
   })
 
-  test.each([[['1']], [['1', '1']], [['1', '@1']]])(
-    'refuses %j: one entry is none to join',
-    async (words) => {
-      const cli = await workspace()
-      await add(cli, '9:00', '10:00')
-      expect(await cli.run('join', ...words)).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining('At least two entries'),
-      })
-    },
-  )
+  test.each([[['1']], [['1', '1']], [['1', '@1']]])('rejects %j as a single entry', async (message) => {
+    const cli = await createTwoTaskCli()
+    await add(cli, '9:00', '10:00')
+    expect(await cli.run('join', ...message)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('At least two entries'),
+    })
+  })
 
-  test('says which external id goes', async () => {
-    const cli = await workspace()
+  test('names the deleted external ID', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '10:00')
     await cli.json('add', 'design', '--from', '10:00', '--to', '11:00', '--external-id', 'T-2')
     expect((await cli.run('join', '1', '2')).stderr).toContain('The external ID T-2 is deleted with entry 2.')
@@ -186,33 +185,31 @@ describe('tt join', () => {
   })
 })
 
-test('what was split anywhere and joined again is as it was', async () => {
-  const random = new SeededRandom(`${chooseSeed('mending')} split`)
-  const cli = await workspace()
-  // The clocks go back that night.
+test('an entry that is split and joined again is unchanged', async () => {
+  const random = new SeededRandom(`${chooseSeed('adjust')} split`)
+  const cli = await createTwoTaskCli()
+  // The night of a clock change.
   const [from, to] = ['2024-10-26T20:00:00Z', '2024-10-27T04:30:00Z']
   cli.setTime('2024-10-28T09:00:00Z')
   const { id } = await cli.json('add', 'design', '--from', from, '--to', to, '-n', 'x')
   for (let round = 0; round < 10; round++) {
     const cut = () => new Date(Date.parse(from) + random.between(1, 8.5 * 3600 - 1) * 1000)
     const cuts = [...new Set(Array.from({ length: random.between(1, 4) }, cut).map((at) => at.toISOString()))]
-    const pieces = await cli.json<Row[]>('split', String(id), ...cuts.flatMap((at) => ['--at', at]))
-    const bounds = pieces.map((piece) =>
-      [piece.time_start, piece.time_end].map((at) => Date.parse(String(at))),
-    )
+    const parts = await cli.json<Row[]>('split', String(id), ...cuts.flatMap((at) => ['--at', at]))
+    const bounds = parts.map((part) => [part.time_start, part.time_end].map((at) => Date.parse(String(at))))
     expect(bounds.map(([, end]) => end)).toEqual([...cuts.map((at) => Date.parse(at)).sort(), Date.parse(to)])
     expect(bounds.map(([start]) => start)).toEqual([
       Date.parse(from),
       ...bounds.slice(0, -1).map(([, end]) => end),
     ])
-    const joined = await cli.json('join', ...pieces.map((piece) => String(piece.id)))
+    const joined = await cli.json('join', ...parts.map((part) => String(part.id)))
     expect(joined).toMatchObject({ id, notes: 'x', duration_seconds: 8.5 * 3600 })
     expect(await cli.json('log')).toHaveLength(1)
   }
 })
 
 describe('tt fill', () => {
-  /** What comes of an entry on that Wednesday, the others being there already. */
+  /** An entry on a Wednesday before and after tt fill, with the other entries. */
   const cases: [
     string,
     others: [string, string][],
@@ -221,7 +218,7 @@ describe('tt fill', () => {
     filled: string,
   ][] = [
     [
-      'reaches from the one before to the one after',
+      'extends the entry to its neighbours',
       [
         ['8:00', '9:30'],
         ['11:00', '12:00'],
@@ -231,7 +228,7 @@ describe('tt fill', () => {
       '09:30–11:00',
     ],
     [
-      'goes back alone with --before',
+      'extends only the start with --before',
       [
         ['9:00', '9:30'],
         ['11:00', '12:00'],
@@ -241,7 +238,7 @@ describe('tt fill', () => {
       '09:30–10:15',
     ],
     [
-      'goes on alone with --after',
+      'extends only the end with --after',
       [
         ['9:00', '9:30'],
         ['11:00', '12:00'],
@@ -251,7 +248,7 @@ describe('tt fill', () => {
       '10:00–11:00',
     ],
     [
-      'takes both options for both sides',
+      'extends both sides with both options',
       [
         ['9:00', '9:30'],
         ['11:00', '12:00'],
@@ -260,30 +257,30 @@ describe('tt fill', () => {
       ['--before', '--after'],
       '09:30–11:00',
     ],
-    ['stays within working hours, and ends now', [], ['10:00', '10:15'], [], '09:00–14:00'],
+    ['extends within working hours and up to now', [], ['10:00', '10:15'], [], '09:00–14:00'],
     [
-      'goes back over what is no working time to the entry before',
+      'extends the start to the previous entry outside of working hours',
       [['6:00', '6:30']],
       ['7:00', '7:15'],
       ['--before'],
       '06:30–07:15',
     ],
     [
-      'goes no further back than the working hours from within them',
+      'extends the start within working hours only to their beginning',
       [['7:00', '8:00']],
       ['10:00', '10:15'],
       ['--before'],
       '09:00–10:15',
     ],
     [
-      'leaves a side alone where no entry is, outside of working hours',
+      'does not extend a side without a neighbour outside of working hours',
       [],
       ['7:00', '7:15'],
       ['--before'],
       '07:00–07:15',
     ],
     [
-      'leaves a side alone where another entry overlaps',
+      'does not extend a side with an overlapping entry',
       [
         ['9:00', '10:10'],
         ['10:14', '12:00'],
@@ -293,7 +290,7 @@ describe('tt fill', () => {
       '10:00–10:15',
     ],
     [
-      'goes over what lies within',
+      'ignores entries within the entry',
       [
         ['9:00', '9:30'],
         ['10:05', '10:10'],
@@ -304,28 +301,28 @@ describe('tt fill', () => {
       '09:30–11:00',
     ],
     [
-      'does not go back over midnight',
+      'does not extend the start across midnight',
       [['2024-05-07 20:00', '2024-05-07 23:00']],
       ['1:00', '1:15'],
       ['--before'],
       '01:00–01:15',
     ],
     [
-      'goes back to what has ended after midnight',
+      'extends the start to an entry that ended after midnight',
       [['2024-05-07 20:00', '0:30']],
       ['1:00', '1:15'],
       ['--before'],
       '00:30–01:15',
     ],
     [
-      'does not go on over midnight',
+      'does not extend the end across midnight',
       [['0:30', '1:00']],
       ['2024-05-07 22:00', '2024-05-07 23:00'],
       [],
       '22:00–23:00',
     ],
     [
-      'leaves both sides alone outside of working hours without an option',
+      'extends no side outside of working hours without an option',
       [
         ['6:00', '6:30'],
         ['8:00', '8:30'],
@@ -335,23 +332,23 @@ describe('tt fill', () => {
       '07:00–07:15',
     ],
     [
-      'goes on in working hours after a start before them',
+      'extends the end in working hours when the start is before them',
       [['6:00', '8:00']],
       ['8:30', '9:30'],
       [],
       '08:30–14:00',
     ],
     [
-      'goes on outside of working hours with --after',
+      'extends the end outside of working hours with --after',
       [['8:00', '8:30']],
       ['7:00', '7:15'],
       ['--after'],
       '07:00–08:00',
     ],
-    ['leaves one that ends later than now', [], ['13:30', '16:00'], ['--after'], '13:30–16:00'],
+    ['does not extend an entry that ends in the future', [], ['13:30', '16:00'], ['--after'], '13:30–16:00'],
   ]
   test.each(cases)('%s', async (_, others, entry, options, filled) => {
-    const cli = await workspace()
+    const cli = await createTwoTaskCli()
     for (const [from, to] of others)
       await add(
         cli,
@@ -359,12 +356,12 @@ describe('tt fill', () => {
         to.includes('-') ? to : `2024-05-08 ${to}`,
       )
     const id = await add(cli, ...entry)
-    expect(times([await cli.json('fill', id, ...options, '--yes')])).toEqual([filled])
+    expect(formatEntries([await cli.json('fill', id, ...options, '--yes')])).toEqual([filled])
     expect(await log(cli)).toHaveLength(others.length + 1)
   })
 
-  test('says what it did, and what it left', async () => {
-    const cli = await workspace()
+  test('prints the filled time, or that there is nothing to fill', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '9:30')
     const id = await add(cli, '10:00', '10:15')
     expect((await cli.run('fill', id, '--yes')).stderr).toBe(
@@ -378,19 +375,19 @@ describe('tt fill', () => {
     expect(await log(cli)).toEqual(['09:00–09:30', '10:00–10:15'])
   })
 
-  test('leaves an entry of a Saturday alone without an option', async () => {
-    const cli = await workspace()
+  test('does not extend an entry of a Saturday without an option', async () => {
+    const cli = await createTwoTaskCli()
     cli.setTime('2024-05-11T20:28:00')
     const id = await add(cli, '9:00', '9:30')
-    expect(times([await cli.json('fill', id)])).toEqual(['09:00–09:30'])
-    expect(times([await cli.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
+    expect(formatEntries([await cli.json('fill', id)])).toEqual(['09:00–09:30'])
+    expect(formatEntries([await cli.json('fill', id, '--after', '--yes')])).toEqual(['09:00–20:28'])
   })
 
   test('prompts above one hour', async () => {
-    const cli = await workspace()
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '9:30')
     const id = await add(cli, '10:00', '13:30')
-    expect(times([await cli.json('fill', id)])).toEqual(['09:30–14:00'])
+    expect(formatEntries([await cli.json('fill', id)])).toEqual(['09:30–14:00'])
     await cli.json('undo')
     cli.setTime('2024-05-08T14:01:00')
     const refused = await cli.run('fill', id)
@@ -403,8 +400,8 @@ describe('tt fill', () => {
     })
   })
 
-  test('extends what runs back alone', async () => {
-    const cli = await workspace()
+  test('extends only the start of a running timer', async () => {
+    const cli = await createTwoTaskCli()
     await add(cli, '9:00', '12:00')
     await cli.json('start', 'review', '--at', '13:00')
     expect(await cli.json('fill', '@')).toMatchObject({
@@ -413,35 +410,35 @@ describe('tt fill', () => {
     })
   })
 
-  test('keeps to a break of the working hours', async () => {
-    const cli = await workspace()
+  test('does not extend across a break in the working hours', async () => {
+    const cli = await createTwoTaskCli()
     await cli.run('config', 'set', 'working_hours', '9:00-12:00,13:00-17:00')
     await add(cli, '9:00', '11:30')
     await add(cli, '13:15', '13:30')
-    expect(times([await cli.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
-    expect(times([await cli.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
+    expect(formatEntries([await cli.json('fill', '@1', '--before')])).toEqual(['13:00–13:30'])
+    expect(formatEntries([await cli.json('fill', '@2', '--after', '--yes')])).toEqual(['09:00–12:00'])
   })
 })
 
-/** What was done before, the line, and what is wanted of it. */
-interface Story {
+/** A command with the commands before it, the expected entries and its requests. */
+interface Scenario {
   before: string[][]
   line: string[]
-  wanted: string[]
+  expected: string[]
   requests: string[]
 }
 
-const stories: Record<string, Story> = {
+const scenarios: Record<string, Scenario> = {
   split: {
     before: [['add', 'design', '--from', '9:00', '--to', '12:00', '-n', 'x']],
     line: ['split', '@1', '--at', '10:00', '--at', '11:00'],
-    wanted: ['09:00–10:00 x', '10:00–11:00 x', '11:00–12:00 x'],
+    expected: ['09:00–10:00 x', '10:00–11:00 x', '11:00–12:00 x'],
     requests: ['POST', 'POST', 'PATCH'],
   },
-  'split of what runs': {
+  'split of a running timer': {
     before: [['start', 'design', '--at', '11:00', '-n', 'x']],
     line: ['split', '@', '--at', '12:00', '--at', '13:00'],
-    wanted: ['11:00–12:00 x', '12:00–13:00 x', '13:00–runs x'],
+    expected: ['11:00–12:00 x', '12:00–13:00 x', '13:00–runs x'],
     requests: ['POST', 'PATCH', 'POST'],
   },
   join: {
@@ -451,21 +448,21 @@ const stories: Record<string, Story> = {
       ['add', 'design', '--from', '11:00', '--to', '12:00', '-n', 'c'],
     ],
     line: ['join', '@1', '@2', '@3'],
-    wanted: ['09:00–12:00 a; b; c'],
+    expected: ['09:00–12:00 a; b; c'],
     requests: ['PATCH', 'DELETE', 'DELETE'],
   },
-  'join with what runs': {
+  'join with a running timer': {
     before: [
       ['add', 'design', '--from', '11:00', '--to', '13:00', '-n', 'a'],
       ['start', 'design', '--at', '13:00'],
     ],
     line: ['join', '@1', '@'],
-    wanted: ['11:00–runs a'],
+    expected: ['11:00–runs a'],
     requests: ['PATCH', 'DELETE', 'PATCH'],
   },
 }
 
-async function officeFor({ before }: Story): Promise<ServiceSetup> {
+async function setUpScenario({ before }: Scenario): Promise<ServiceSetup> {
   const setup = await setUpService()
   let minute = 0
   for (const line of before) {
@@ -478,31 +475,31 @@ async function officeFor({ before }: Story): Promise<ServiceSetup> {
   return setup
 }
 
-describe.each(Object.entries(stories))('%s at a service', (_, story) => {
-  const { line, wanted, requests } = story
+describe.each(Object.entries(scenarios))('%s with a service', (_, scenario) => {
+  const { line, expected, requests } = scenario
 
-  test('is sent in an order in which no time is lost and no two timers run', async () => {
-    const { cli, entries, takeChanges, proxy } = await officeFor(story)
-    const opened = (await entries()).filter(({ time_end }) => time_end === null).length
-    let most = 0
+  test('sends its requests in an order that loses no time and never runs two timers', async () => {
+    const { cli, entries, takeChanges, proxy } = await setUpScenario(scenario)
+    const runningBefore = (await entries()).filter(({ time_end }) => time_end === null).length
+    let maxRunning = 0
     proxy.fault = async (_request, forward) => {
       const response = await forward()
-      most = Math.max(most, (await entries()).filter(({ time_end }) => time_end === null).length)
+      maxRunning = Math.max(maxRunning, (await entries()).filter(({ time_end }) => time_end === null).length)
       return response
     }
     expect(await cli.run(...line)).toMatchObject({ status: 0 })
     expect(takeChanges().map(({ method }) => method)).toEqual(requests)
-    expect(most).toBe(opened)
-    expect(times(await entries())).toEqual(wanted)
+    expect(maxRunning).toBe(runningBefore)
+    expect(formatEntries(await entries())).toEqual(expected)
   })
 
   test.each([
-    ['its answer is lost', dropResponse],
+    ['its response is lost', dropResponse],
     ['it never arrives', dropRequest],
     ['the service fails on it', respondToAll(500)],
-  ])('comes to what was wanted, once, whichever request is the one where %s', async (_how, fault) => {
+  ])('is completed once when, for any of its requests, %s', async (_name, fault) => {
     for (let failing = 1; failing <= requests.length; failing++) {
-      const { cli, entries, proxy } = await officeFor(story)
+      const { cli, entries, proxy } = await setUpScenario(scenario)
       let count = 0
       proxy.fault = (request, forward) => {
         if (request.method !== 'GET') count++
@@ -512,19 +509,19 @@ describe.each(Object.entries(stories))('%s at a service', (_, story) => {
         status: 0,
         stderr: expect.stringContaining('Saved locally'),
       })
-      expect(await log(cli), `before sync, ${failing}`).toEqual(wanted)
+      expect(await log(cli), `before sync, ${failing}`).toEqual(expected)
       proxy.fault = noFault
       expect(await cli.run('sync')).toMatchObject({ status: 0 })
-      expect(times(await entries()), `request ${failing}`).toEqual(wanted)
-      expect(await log(cli)).toEqual(wanted)
+      expect(formatEntries(await entries()), `request ${failing}`).toEqual(expected)
+      expect(await log(cli)).toEqual(expected)
       expect(await cli.json('sync', 'list')).toEqual([])
     }
   })
 
-  test('loses no time where the service refuses one of the requests, and goes on when that is retried', async () => {
+  test('loses no time when the service rejects a request, and continues after a retry', async () => {
     for (let failing = 1; failing <= requests.length; failing++) {
-      const { cli, entries, proxy, takeChanges } = await officeFor(story)
-      const covered = minutes(await entries())
+      const { cli, entries, proxy, takeChanges } = await setUpScenario(scenario)
+      const minutesBefore = coveredQuarters(await entries())
       let count = 0
       proxy.fault = (request, forward) => {
         if (request.method !== 'GET') count++
@@ -536,38 +533,40 @@ describe.each(Object.entries(stories))('%s at a service', (_, story) => {
           : forward()
       }
       expect(await cli.run(...line)).toMatchObject({ status: 7 })
-      // What comes after it waits for it.
+      // Later changes stay pending.
       expect(takeChanges()).toHaveLength(failing)
       if (line[0] === 'join' || line[1] === '@1')
-        expect(minutes(await entries())).toEqual(expect.arrayContaining(covered))
-      const [aside] = (await cli.json<Row[]>('sync', 'list')).filter(({ state }) => state === 'refused')
-      expect(await cli.run('sync', 'retry', String(aside?.id))).toMatchObject({ status: 0 })
-      expect(times(await entries()), `request ${failing}`).toEqual(wanted)
+        expect(coveredQuarters(await entries())).toEqual(expect.arrayContaining(minutesBefore))
+      const [rejectedChange] = (await cli.json<Row[]>('sync', 'list')).filter(
+        ({ state }) => state === 'refused',
+      )
+      expect(await cli.run('sync', 'retry', String(rejectedChange?.id))).toMatchObject({ status: 0 })
+      expect(formatEntries(await entries()), `request ${failing}`).toEqual(expected)
     }
   })
 
-  test('works offline, is one change for undo, and reaches the service when it is back', async () => {
-    const { cli, entries, proxy } = await officeFor(story)
-    const before = times(await entries())
+  test('works offline, is undone as one change, and is delivered later', async () => {
+    const { cli, entries, proxy } = await setUpScenario(scenario)
+    const before = formatEntries(await entries())
     await proxy.close()
-    for (const again of [false, true]) {
+    for (const isRepeated of [false, true]) {
       expect(await cli.run(...line)).toMatchObject({ status: 0 })
-      expect(await log(cli)).toEqual(wanted)
-      if (!again)
+      expect(await log(cli)).toEqual(expected)
+      if (!isRepeated)
         expect(await cli.run('undo')).toMatchObject({
           status: 0,
           stderr: expect.stringContaining('Undid: '),
         })
-      if (!again) expect(await log(cli)).toEqual(before)
+      if (!isRepeated) expect(await log(cli)).toEqual(before)
     }
     await proxy.open()
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
-    expect(times(await entries())).toEqual(wanted)
+    expect(formatEntries(await entries())).toEqual(expected)
   })
 })
 
-/** Every quarter of an hour that was tracked; what runs counts up to 14:00. */
-function minutes(rows: readonly Row[]): number[] {
+/** Returns every tracked quarter of an hour, in epoch milliseconds; a running entry ends at 14:00. */
+function coveredQuarters(rows: readonly Row[]): number[] {
   const found = new Set<number>()
   for (const { time_start, time_end } of rows) {
     const end = Date.parse(String(time_end ?? now))
@@ -576,49 +575,49 @@ function minutes(rows: readonly Row[]): number[] {
   return [...found].sort()
 }
 
-test('dropping what was refused of a split drops what was to make place for it', async () => {
-  const story = stories.split as Story
-  const { cli, entries, proxy } = await officeFor(story)
+test('discarding a rejected part of a split discards the dependent changes', async () => {
+  const scenario = scenarios.split as Scenario
+  const { cli, entries, proxy } = await setUpScenario(scenario)
   proxy.fault = respondToChanges(422, { error: 'unprocessable' })
-  expect(await cli.run(...story.line)).toMatchObject({ status: 7 })
+  expect(await cli.run(...scenario.line)).toMatchObject({ status: 7 })
   proxy.fault = noFault
-  const [aside] = await cli.json<Row[]>('sync', 'list')
-  const dropped = await cli.run('sync', 'discard', String(aside?.id), '--yes')
-  expect(dropped).toMatchObject({ status: 0, stderr: 'Discarded 3 changes.\n' })
+  const [rejectedChange] = await cli.json<Row[]>('sync', 'list')
+  const discarded = await cli.run('sync', 'discard', String(rejectedChange?.id), '--yes')
+  expect(discarded).toMatchObject({ status: 0, stderr: 'Discarded 3 changes.\n' })
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
-  expect(times(await entries())).toEqual(['09:00–12:00 x'])
+  expect(formatEntries(await entries())).toEqual(['09:00–12:00 x'])
 })
 
-test('what waits for a refused change waits for what is typed in its place', async () => {
-  const story = stories.join as Story
-  const { cli, entries, proxy, takeChanges } = await officeFor(story)
+test('changes that depend on a rejected change are sent after its correction', async () => {
+  const scenario = scenarios.join as Scenario
+  const { cli, entries, proxy, takeChanges } = await setUpScenario(scenario)
   proxy.fault = respondToChanges(422, { error: 'unprocessable' })
-  expect(await cli.run(...story.line)).toMatchObject({ status: 7 })
+  expect(await cli.run(...scenario.line)).toMatchObject({ status: 7 })
   proxy.fault = noFault
   takeChanges()
   const [{ id } = {}] = await entries()
   expect(await cli.run('edit', String(id), '--to', '12:00', '-n', 'all')).toMatchObject({ status: 0 })
   expect(await cli.run('sync')).toMatchObject({ status: 0 })
   expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'DELETE'])
-  expect(times(await entries())).toEqual(['09:00–12:00 all'])
+  expect(formatEntries(await entries())).toEqual(['09:00–12:00 all'])
 })
 
 describe('tt edit of several entries', () => {
-  test('gives all of them the same task and notes: one change for undo', async () => {
-    const { cli, entries, takeChanges } = await officeFor(stories.join as Story)
+  test('sets the task and notes of all, and is undone as one change', async () => {
+    const { cli, entries, takeChanges } = await setUpScenario(scenarios.join as Scenario)
     const edited = await cli.json<Row[]>('edit', '@1', '@2', '@1', '--task', 'review', '-n', 'x')
     expect(edited).toMatchObject([
       { task: 'Review', notes: 'x' },
       { task: 'Review', notes: 'x' },
     ])
     expect(takeChanges().map(({ method }) => method)).toEqual(['PATCH', 'PATCH'])
-    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 x'])
+    expect(formatEntries(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 x'])
     expect((await cli.run('undo')).stderr).toContain('Undid: Changed Website / Design; Website / Design.')
-    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 b', '11:00–12:00 c'])
+    expect(formatEntries(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 b', '11:00–12:00 c'])
   })
 
-  test('refuses times, which are for one', async () => {
-    const { cli } = await officeFor(stories.join as Story)
+  test('rejects times', async () => {
+    const { cli } = await setUpScenario(scenarios.join as Scenario)
     for (const option of [
       ['--from', '9:00'],
       ['--to', '9:00'],
@@ -636,12 +635,12 @@ describe('tt edit of several entries', () => {
     })
   })
 
-  test('changes the others where the service refuses one', async () => {
-    const { cli, entries, proxy } = await officeFor(stories.join as Story)
+  test('changes the other entries when the service rejects one', async () => {
+    const { cli, entries, proxy } = await setUpScenario(scenarios.join as Scenario)
     let count = 0
     proxy.fault = (request, forward) =>
       request.method === 'PATCH' && count++ === 0 ? respondToChanges(422)(request, forward) : forward()
     expect(await cli.run('edit', '@1', '@2', '-n', 'x')).toMatchObject({ status: 7 })
-    expect(times(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])
+    expect(formatEntries(await entries())).toEqual(['09:00–10:00 a', '10:00–11:00 x', '11:00–12:00 c'])
   })
 })

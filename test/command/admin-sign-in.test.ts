@@ -5,24 +5,24 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-/** All that is on the disk, byte for byte. */
-const stored = (cli: TestCli) =>
+/** Returns the bytes of all files. */
+const readAllFiles = (cli: TestCli) =>
   readdirSync(cli.home)
     .map((name) => readFileSync(join(cli.home, name), 'latin1'))
     .join()
 
 describe('user --password-stdin', () => {
-  test('add takes the password of one line, and prints no token', async () => {
+  test('add reads the password from one line, and prints no token', async () => {
     const cli = createTestCli()
     const argv = ['user', 'add', 'ada@example.com', '--name', 'Ada', '--password-stdin', '--json']
     const added = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
     expect(added).toMatchObject({ status: 0, stderr: expect.not.stringContaining('correct') })
     expect(JSON.parse(added.stdout)).toEqual({ id: 2, email: 'ada@example.com', name: 'Ada', active: true })
-    expect(stored(cli)).not.toContain('correct horse')
-    expect(stored(cli)).toContain('$scrypt$ln=15')
+    expect(readAllFiles(cli)).not.toContain('correct horse')
+    expect(readAllFiles(cli)).toContain('$scrypt$ln=15')
   })
 
-  test('password sets another one', async () => {
+  test('password changes the password', async () => {
     const cli = createTestCli()
     await cli.json('admin', 'user', 'add', 'ada@example.com')
     const set = await cli.runWithInput(
@@ -49,7 +49,7 @@ describe('user --password-stdin', () => {
     [Buffer.from([0xff, 0xfe, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46]), 2, 'not one line'],
     ['x'.repeat(20_000), 2, 'not one line'],
     ['x'.repeat(1025), 2, '8 to 1024 characters; this one has 1025'],
-  ])('%j is refused and adds nobody', async (input, status, message) => {
+  ])('%j is rejected and adds no user', async (input, status, message) => {
     const cli = createTestCli()
     const before = await cli.json('admin', 'user', 'list')
     for (const argv of [
@@ -60,7 +60,7 @@ describe('user --password-stdin', () => {
       expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     }
     expect(await cli.json('admin', 'user', 'list')).toEqual(before)
-    expect(stored(cli)).not.toContain('$scrypt$ln')
+    expect(readAllFiles(cli)).not.toContain('$scrypt$ln')
   })
 
   test.each([
@@ -69,7 +69,7 @@ describe('user --password-stdin', () => {
     [['user', 'password', 'you@localhost', 'correct horse'], 2, 'Too many arguments'],
     [['user', 'add', 'you@localhost', '--password-stdin'], 2, 'already'],
     [['user', 'add', 'eve@example.com', '--password-stdin', '--scope', 'service:read'], 2, '--scope'],
-  ])('%j is refused', async (argv, status, message) => {
+  ])('%j is rejected', async (argv, status, message) => {
     const cli = createTestCli()
     await cli.json('status')
     const refused = await cli.runWithInput('correct horse battery\n', 'admin', ...argv)
@@ -80,7 +80,7 @@ describe('user --password-stdin', () => {
 describe('app', () => {
   const uri = 'http://127.0.0.1/callback'
 
-  test('add prints id and secret once, and keeps only a hash', async () => {
+  test('add prints ID and secret once, and stores only a hash', async () => {
     const cli = createTestCli()
     const added = await cli.run('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
     expect(added.stdout).toMatch(/^app_[0-9a-f]{24}\ttts_[\w-]{43}\n$/)
@@ -89,10 +89,10 @@ describe('app', () => {
     expect(await cli.json('admin', 'app', 'list')).toEqual([
       { client_id: id, name: 'Desktop', redirect_uris: [uri] },
     ])
-    expect(stored(cli)).not.toContain(secret)
+    expect(readAllFiles(cli)).not.toContain(secret)
   })
 
-  test('add takes several addresses, and answers JSON', async () => {
+  test('add accepts several addresses, and prints JSON', async () => {
     const cli = createTestCli()
     const other = 'https://app.example.com/back'
     const argv = ['--redirect-uri', uri, '--redirect-uri', other, '--redirect-uri', uri]
@@ -105,11 +105,11 @@ describe('app', () => {
     expect((await cli.run('admin', 'app', 'list')).stdout).toContain(`Both\t["${uri}","${other}"]`)
   })
 
-  test('rm asks first, and then takes it away', async () => {
+  test('rm requires confirmation, and then removes the app', async () => {
     const cli = createTestCli()
     const { client_id: id } = await cli.json('admin', 'app', 'add', 'Desktop', '--redirect-uri', uri)
-    const asked = await cli.run('admin', 'app', 'rm', String(id))
-    expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --yes') })
+    const unconfirmed = await cli.run('admin', 'app', 'rm', String(id))
+    expect(unconfirmed).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --yes') })
     expect(await cli.json<Row[]>('admin', 'app', 'list')).toHaveLength(1)
     const removed = await cli.run('admin', 'app', 'rm', String(id), '--yes', '--json')
     expect(removed).toMatchObject({ status: 0, stderr: '' })
@@ -128,7 +128,7 @@ describe('app', () => {
     [['add', 'Desktop', '--redirect-uri', uri, '--redirect-uri', 'javascript:alert(1)'], 'scheme'],
     [['add', 'Desktop', '--redirect-uri', ''], 'cannot be a redirect URI'],
     [[], 'Usage: tt admin app'],
-  ])('%j is refused and registers nothing', async (argv, message) => {
+  ])('%j is rejected and registers nothing', async (argv, message) => {
     const cli = createTestCli()
     await cli.json('status')
     const refused = await cli.run('admin', 'app', ...argv)
@@ -141,7 +141,7 @@ test.each([
   [['--public-url', 'time.example.com'], 'not a valid public URL'],
   [['--public-url', 'https://time.example.com/tt'], 'not a valid public URL'],
   [['--trust-proxy'], '--public-url'],
-])('serve %j is refused', async (argv, message) => {
+])('serve %j is rejected', async (argv, message) => {
   expect(await createTestCli().run('serve', '--port', '0', ...argv)).toMatchObject({
     status: 2,
     stdout: '',

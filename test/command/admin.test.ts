@@ -5,8 +5,8 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-/** A desk whose workspace has one project with a task, and one colleague. */
-async function office(): Promise<TestCli> {
+/** Creates a `TestCli` with one project with a task, and a second user. */
+async function createTeamCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.json('admin', 'project', 'add', 'Website', '--client', 'Acme')
   await cli.json('admin', 'task', 'add', 'Design', '--project', 'Acme/Website')
@@ -14,23 +14,23 @@ async function office(): Promise<TestCli> {
   return cli
 }
 
-/** What there is of the noun that an administrator has named. */
-async function inventory(cli: TestCli, noun = ''): Promise<unknown> {
-  if (noun === 'company') return cli.json('admin', 'company')
-  if (noun === 'seed') return cli.json('log', '--since', '1990-01-01')
-  return cli.json('admin', noun, 'list')
+/** Returns the records that the subcommand manages. */
+async function listRecords(cli: TestCli, kind = ''): Promise<unknown> {
+  if (kind === 'company') return cli.json('admin', 'company')
+  if (kind === 'seed') return cli.json('log', '--since', '1990-01-01')
+  return cli.json('admin', kind, 'list')
 }
 
-async function expectRefusal(cli: TestCli, argv: string[], status: number, message: string) {
-  const before = await inventory(cli, argv[0])
-  const refused = await cli.run('admin', ...argv)
-  expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
-  expect(await inventory(cli, argv[0])).toEqual(before)
+async function expectRejection(cli: TestCli, argv: string[], status: number, message: string) {
+  const before = await listRecords(cli, argv[0])
+  const rejected = await cli.run('admin', ...argv)
+  expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+  expect(await listRecords(cli, argv[0])).toEqual(before)
 }
 
 describe('user', () => {
-  test('add prints a token once, and the words go to stderr', async () => {
-    const cli = await office()
+  test('add prints the token on stdout, and a message on stderr', async () => {
+    const cli = await createTeamCli()
     const added = await cli.run('admin', 'user', 'add', 'Bob@Example.com', '--scope', 'service:read')
     expect(added.stdout).toMatch(/^bob@example\.com\ttt_[\w-]{43}\n$/)
     expect(added.stderr).toContain('shown only once')
@@ -43,8 +43,8 @@ describe('user', () => {
     expect(readFileSync(join(cli.home, 'workspace.db')).includes(token)).toBe(false)
   })
 
-  test('token prints another one each time', async () => {
-    const cli = await office()
+  test('token prints a new token each time', async () => {
+    const cli = await createTeamCli()
     const issue = () =>
       cli.json('admin', 'user', 'token', 'ADA@example.com', '--scope', 'service:read,service:write')
     const [first, second] = [await issue(), await issue()]
@@ -52,8 +52,8 @@ describe('user', () => {
     expect(first.token).not.toBe(second.token)
   })
 
-  test('deactivate and activate say what it means', async () => {
-    const cli = await office()
+  test('deactivate and activate change the user, and deactivate prints the effect', async () => {
+    const cli = await createTeamCli()
     const out = await cli.run('admin', 'user', 'deactivate', 'ada@example.com')
     expect(out.stderr).toBe('ada@example.com is deactivated: all their tokens are rejected.\n')
     expect(await cli.json<Row[]>('admin', 'user', 'list')).toMatchObject([
@@ -66,7 +66,7 @@ describe('user', () => {
   test.each([
     [['add', 'ada@example.com'], 2, 'already a user "ada@example.com"'],
     [['add', ' ADA@example.com '], 2, 'already a user "ada@example.com"'],
-    [['add', 'nobody'], 2, '"nobody" is not an email address'],
+    [['add', 'ada'], 2, '"ada" is not an email address'],
     [['add', ''], 2, 'cannot be empty'],
     [['add'], 2, "'email'"],
     [['add', 'eve@example.com', '--name', ' '], 2, 'cannot be empty'],
@@ -79,13 +79,13 @@ describe('user', () => {
     [['nonesuch'], 2, 'nonesuch'],
     [[], 2, 'Usage: tt admin user'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    await expectRefusal(await office(), ['user', ...argv], status, message)
+    await expectRejection(await createTeamCli(), ['user', ...argv], status, message)
   })
 })
 
 describe('project and task', () => {
-  test('a project of a new client makes the client, and another client may have one of that name', async () => {
-    const cli = await office()
+  test('a new client is created with its project, and clients may have projects of the same name', async () => {
+    const cli = await createTeamCli()
     const added = await cli.run('admin', 'project', 'add', 'Website', '--client', 'Northwind')
     expect(added).toMatchObject({ status: 0, stderr: 'Added the project Website.\n' })
     await cli.json('admin', 'project', 'add', 'Website')
@@ -99,8 +99,8 @@ describe('project and task', () => {
     expect((await cli.json<Row[]>('clients')).map(({ name }) => name)).toEqual(['Acme', 'Northwind'])
   })
 
-  test('a task is linked with each project that it is added to', async () => {
-    const cli = await office()
+  test('a task is linked to each of its projects', async () => {
+    const cli = await createTeamCli()
     await cli.json('admin', 'project', 'add', 'Internal')
     const added = await cli.run('admin', 'task', 'add', 'Design', '--project', 'Internal')
     expect(added.stderr).toBe('Added the task Design to Internal.\n')
@@ -112,8 +112,8 @@ describe('project and task', () => {
     ])
   })
 
-  test('an archived project keeps its entries and takes no new ones until it is restored', async () => {
-    const cli = await office()
+  test('an archived project keeps its entries, and accepts new ones only after restore', async () => {
+    const cli = await createTeamCli()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     const archived = await cli.run('admin', 'project', 'archive', 'Acme/Website')
     expect(archived.stderr).toBe('The project Website is archived.\n')
@@ -125,8 +125,8 @@ describe('project and task', () => {
     expect(await cli.json('start', 'design')).toMatchObject({ project: 'Website' })
   })
 
-  test('assign takes days as they are typed', async () => {
-    const cli = await office()
+  test('assign accepts relative and absolute dates', async () => {
+    const cli = await createTeamCli()
     const argv = [
       'admin',
       'project',
@@ -173,14 +173,14 @@ describe('project and task', () => {
     [['task', 'add', 'Review', '--project', 'Nonesuch'], 3, 'no project "Nonesuch"'],
     [['task', 'add', 'a/b'], 2, 'cannot contain a slash'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    await expectRefusal(await office(), argv, status, message)
+    await expectRejection(await createTeamCli(), argv, status, message)
   })
 
-  test('a project whose name several clients have is asked for with its client', async () => {
-    const cli = await office()
+  test('a project name that several clients have needs its client', async () => {
+    const cli = await createTeamCli()
     await cli.json('admin', 'project', 'add', 'Website', '--client', 'Northwind')
-    await expectRefusal(cli, ['project', 'archive', 'Website'], 2, 'Enter it as Client/Project')
-    await expectRefusal(
+    await expectRejection(cli, ['project', 'archive', 'Website'], 2, 'Enter it as Client/Project')
+    await expectRejection(
       cli,
       ['task', 'add', 'Review', '--project', 'Website'],
       2,
@@ -188,16 +188,16 @@ describe('project and task', () => {
     )
   })
 
-  test('an archived project takes no new task', async () => {
-    const cli = await office()
+  test('an archived project accepts no new task', async () => {
+    const cli = await createTeamCli()
     await cli.json('admin', 'project', 'archive', 'Website')
-    await expectRefusal(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
+    await expectRejection(cli, ['task', 'add', 'Review', '--project', 'Website'], 2, 'is archived')
   })
 })
 
 describe('expense-type', () => {
-  test('one out of use stays in the list of the administrator alone', async () => {
-    const cli = await office()
+  test('an archived type is listed only for the administrator', async () => {
+    const cli = await createTeamCli()
     expect((await cli.run('admin', 'expense-type', 'add', 'Travel')).stderr).toBe(
       'Added the expense type Travel.\n',
     )
@@ -210,15 +210,15 @@ describe('expense-type', () => {
       { name: 'Travel', active: true },
     ])
     expect(await cli.json('expenses', 'types')).toMatchObject([{ name: 'Travel' }])
-    await expectRefusal(cli, ['expense-type', 'add', ' Travel'], 2, 'already an expense type "Travel"')
-    await expectRefusal(cli, ['expense-type', 'add', ''], 2, 'cannot be empty')
-    await expectRefusal(cli, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
+    await expectRejection(cli, ['expense-type', 'add', ' Travel'], 2, 'already an expense type "Travel"')
+    await expectRejection(cli, ['expense-type', 'add', ''], 2, 'cannot be empty')
+    await expectRejection(cli, ['expense-type', 'archive', 'Nonesuch'], 3, 'no expense type "Nonesuch"')
   })
 })
 
 describe('company', () => {
-  test('is shown, and changed in the parts that are named', async () => {
-    const cli = await office()
+  test('is shown, and only the given fields change', async () => {
+    const cli = await createTeamCli()
     expect(await cli.json('admin', 'company')).toEqual(await cli.json('company'))
     await cli.json('admin', 'company', '--name', 'Acme AG', '--currency', 'CHF')
     expect(await cli.json('admin', 'company', '--time-zone', 'Europe/Zurich')).toMatchObject({
@@ -234,26 +234,26 @@ describe('company', () => {
     [['--name', ' '], 'cannot be empty'],
     [['--name', 'Acme', '--currency', ''], '"" is not a currency'],
     [['Acme'], 'Too many arguments'],
-  ])('%j is refused and changes nothing', async (argv, message) => {
-    await expectRefusal(await office(), ['company', ...argv], 2, message)
+  ])('%j is rejected and changes nothing', async (argv, message) => {
+    await expectRejection(await createTeamCli(), ['company', ...argv], 2, message)
   })
 })
 
 describe('seed', () => {
-  const seeded = async (...argv: string[]) => {
+  const seed = async (...argv: string[]) => {
     const cli = createTestCli()
-    const answer = await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
+    const summary = await cli.json('admin', 'seed', '--entries', '200', '--until', '2024-04-30', ...argv)
     const log = await cli.json<Row[]>('log', '--since', '1990-01-01')
     const expenses = await cli.json<Row[]>('expenses')
-    return { answer, log: log.map(invented), expenses: expenses.map(invented) }
+    return { summary, log: log.map(withoutTimestamps), expenses: expenses.map(withoutTimestamps) }
   }
-  const invented = ({ created_at: _, updated_at: __, ...rest }: Row) => rest
+  const withoutTimestamps = ({ created_at: _, updated_at: __, ...rest }: Row) => rest
 
-  test('the same number invents the same history, another number another one', async () => {
-    const first = await seeded('--random', '7')
-    const again = await seeded('--random', '7')
-    const other = await seeded('--random', '8')
-    expect(first.answer).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
+  test('the same number generates the same history, another number a different one', async () => {
+    const first = await seed('--random', '7')
+    const again = await seed('--random', '7')
+    const other = await seed('--random', '8')
+    expect(first.summary).toMatchObject({ entries: 200, expenses: 10, last_day: '2024-04-30' })
     expect(first.log).toHaveLength(200)
     expect(first.expenses).toHaveLength(10)
     expect(again).toEqual(first)
@@ -262,24 +262,24 @@ describe('seed', () => {
     expect(other.expenses).not.toEqual(first.expenses)
   })
 
-  test('--random is 1 unless it is given', async () => {
-    expect(await seeded()).toEqual(await seeded('--random', '1'))
+  test('--random defaults to 1', async () => {
+    expect(await seed()).toEqual(await seed('--random', '1'))
   })
 
-  test('adds to what is there', async () => {
-    const cli = await office()
+  test('adds to existing entries', async () => {
+    const cli = await createTeamCli()
     await cli.json('add', 'design', '--from', '9:00', '--for', '1h')
     for (const _ of [1, 2]) await cli.json('admin', 'seed', '--entries', '30', '--until', '2024-04-30')
     expect(await cli.json('log', '--since', '1990-01-01')).toHaveLength(61)
   })
 
-  test('--user says whose entries they are', async () => {
-    const cli = await office()
+  test('--user sets the owner of the entries', async () => {
+    const cli = await createTeamCli()
     await cli.json('admin', 'seed', '--entries', '10', '--user', 'ada@example.com')
     expect(await cli.json('log', '--since', '1990-01-01')).toEqual([])
   })
 
-  test('of no entries has no days', async () => {
+  test('with 0 entries has no days', async () => {
     expect(await createTestCli().json('admin', 'seed', '--entries', '0')).toEqual({
       entries: 0,
       expenses: 0,
@@ -294,13 +294,13 @@ describe('seed', () => {
     [['--random', '-1'], 2, '--random takes a whole number'],
     [['--until', 'nonesuch'], 2, '"nonesuch" is not a date'],
     [['--user', 'eve@example.com'], 3, 'no user "eve@example.com"'],
-  ])('%j exits %i and invents nothing', async (argv, status, message) => {
-    await expectRefusal(await office(), ['seed', ...argv], status, message)
+  ])('%j exits %i and generates nothing', async (argv, status, message) => {
+    await expectRejection(await createTeamCli(), ['seed', ...argv], status, message)
   })
 })
 
 describe('--database', () => {
-  test('names another database, which is made with a company of its own', async () => {
+  test('selects another database, which is created with a company', async () => {
     const cli = createTestCli()
     const other = ['--database', `sqlite:${cli.home}/team.db`]
     await cli.json('admin', 'project', 'add', 'Website', ...other)
@@ -322,12 +322,12 @@ describe('--database', () => {
     ['team', 2, 'is not a database location'],
     ['sqlite:/dev/null/team.db', 1, 'cannot be opened'],
   ])('%j exits %i', async (location, status, message) => {
-    const refused = await createTestCli().run('admin', 'user', 'list', '--database', location)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await createTestCli().run('admin', 'user', 'list', '--database', location)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
-test.each(['none', '99999', '-1', '1.5', ''])('serve refuses the port %j', async (port) => {
+test.each(['none', '99999', '-1', '1.5', ''])('serve rejects the port %j', async (port) => {
   expect(await createTestCli().run('serve', '--port', port)).toMatchObject({
     status: 2,
     stdout: '',
@@ -340,7 +340,7 @@ test.each([
   [['seed', '--entries', '9999999'], 'at most 3000000'],
   [['project', 'assign', 'Website', 'you@localhost', '--from', 'may'], 'more than one day'],
   [['expense-type', 'add', ''], 'The name of an expense type'],
-])('admin %j is refused', async (argv, message) => {
+])('admin %j is rejected', async (argv, message) => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
   expect(await cli.run('admin', ...argv)).toMatchObject({
@@ -349,7 +349,7 @@ test.each([
   })
 })
 
-test('the same assignment again is refused', async () => {
+test('an equal second assignment is rejected', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
   const assign = () =>
@@ -358,14 +358,14 @@ test('the same assignment again is refused', async () => {
   expect(await assign()).toMatchObject({ status: 2, stderr: expect.stringContaining('already') })
 })
 
-test('a task of an archived project is not said to be the first', async () => {
+test('a task of an archived project gets a message of its own', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
   await cli.run('admin', 'project', 'archive', 'Website')
   expect((await cli.run('start', 'design')).stderr).toContain('none that time can be tracked on')
 })
 
-test('a currency may be typed in small letters', async () => {
+test('a currency may be in lower case', async () => {
   expect(await createTestCli().json('admin', 'company', '--currency', 'chf')).toMatchObject({
     currency: 'CHF',
   })

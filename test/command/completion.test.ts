@@ -5,29 +5,31 @@ import { dropRequest } from '../support/proxy.js'
 import { createTestCli, type TestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-interface Offered {
+interface Completions {
   values: string[]
   /** Descriptions by value. */
-  told: Map<string, string>
-  /** What the shell is to do besides. */
-  asked: string[]
+  descriptions: Map<string, string>
+  /** Directives for the shell: `files` completes file names, `open` adds no space. */
+  directives: string[]
 }
 
-/** What is offered in the place of the last word. Whatever happens, it succeeds in silence. */
-async function offered(cli: TestCli, ...words: string[]): Promise<Offered> {
+/** Completes the last argument, and expects exit 0 without messages. */
+async function complete(cli: TestCli, ...words: string[]): Promise<Completions> {
   const outcome = await cli.run('__complete', '--', ...words)
   expect({ words, ...outcome }).toMatchObject({ words, status: 0, stderr: '' })
   const lines = outcome.stdout.split('\n').filter((line) => line !== '')
-  const told = lines.filter((line) => line.includes('\t')).map((line) => line.split('\t') as [string, string])
+  const pairs = lines
+    .filter((line) => line.includes('\t'))
+    .map((line) => line.split('\t') as [string, string])
   return {
-    values: told.map(([value]) => value),
-    told: new Map(told),
-    asked: lines.filter((line) => !line.includes('\t')),
+    values: pairs.map(([value]) => value),
+    descriptions: new Map(pairs),
+    directives: lines.filter((line) => !line.includes('\t')),
   }
 }
 
-/** A desk where time and money were tracked. */
-async function busy(): Promise<TestCli> {
+/** Creates a `TestCli` with entries, a running timer and an expense. */
+async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', 'first page')
   await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
@@ -51,7 +53,7 @@ const profiles = {
   },
 }
 
-describe('what is offered', () => {
+describe('the completions of', () => {
   test.each<[line: string[], values: string[]]>([
     [['sta'], ['start', 'status']],
     [
@@ -203,31 +205,33 @@ describe('what is offered', () => {
       ['POST', 'PATCH'],
     ],
   ])('%j', async (line, values) => {
-    const cli = await busy()
+    const cli = await createTrackedCli()
     writeFileSync(join(cli.home, 'profiles.json'), JSON.stringify(profiles))
-    expect((await offered(cli, ...line)).values).toEqual(values)
+    expect((await complete(cli, ...line)).values).toEqual(values)
   })
 
-  test('is told in a few words', async () => {
-    const cli = await busy()
-    expect((await offered(cli, 'sto')).told.get('stop')).toBe('stop the running timer')
-    expect((await offered(cli, 'stop', '--at')).told.get('--at')).toBe('end time (default: now)')
-    const { told } = await offered(cli, 'rm', '')
-    expect(told.get('@')).toBe('since 2024-05-03 17:30 Internal / Support')
-    expect(told.get('@2')).toBe('2024-05-03 11:00–12:00 Acme / Website / Review: second "page"')
-    expect((await offered(cli, 'expenses', 'rm', '')).told.get('1')).toBe('2024-05-03 12.50 EUR Travel train')
+  test('commands, options and records have descriptions', async () => {
+    const cli = await createTrackedCli()
+    expect((await complete(cli, 'sto')).descriptions.get('stop')).toBe('stop the running timer')
+    expect((await complete(cli, 'stop', '--at')).descriptions.get('--at')).toBe('end time (default: now)')
+    const { descriptions } = await complete(cli, 'rm', '')
+    expect(descriptions.get('@')).toBe('since 2024-05-03 17:30 Internal / Support')
+    expect(descriptions.get('@2')).toBe('2024-05-03 11:00–12:00 Acme / Website / Review: second "page"')
+    expect((await complete(cli, 'expenses', 'rm', '')).descriptions.get('1')).toBe(
+      '2024-05-03 12.50 EUR Travel train',
+    )
   })
 
-  test('files are left to the shell, and a list goes on after a word', async () => {
+  test('file names are left to the shell, and an open list gets no space', async () => {
     const cli = createTestCli()
-    expect(await offered(cli, 'report', '--html', 'x')).toMatchObject({ values: [], asked: ['files'] })
-    expect(await offered(cli, 'report', '--html=x')).toMatchObject({ values: [], asked: ['files'] })
-    expect(await offered(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ asked: ['files'] })
-    expect(await offered(cli, 'report', '--by', 'day,')).toMatchObject({ asked: ['open'] })
-    expect(await offered(cli, 'serve', '--database', '')).toMatchObject({ asked: ['open'] })
+    expect(await complete(cli, 'report', '--html', 'x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'report', '--html=x')).toMatchObject({ values: [], directives: ['files'] })
+    expect(await complete(cli, 'config', 'set', 'holidays_file', '')).toMatchObject({ directives: ['files'] })
+    expect(await complete(cli, 'report', '--by', 'day,')).toMatchObject({ directives: ['open'] })
+    expect(await complete(cli, 'serve', '--database', '')).toMatchObject({ directives: ['open'] })
   })
 
-  test('a link that its names do not find is offered by its id', async () => {
+  test('a task link with an ambiguous name are its ID', async () => {
     const cli = createTestCli()
     await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '--create')
     await cli.json('add', 'Acme/Website/Design', '--from', '8:00', '--for', '1h', '--create')
@@ -235,23 +239,23 @@ describe('what is offered', () => {
       await cli.json('admin', 'project', 'add', 'App', `--client=${client}`)
       await cli.json('admin', 'task', 'add', 'Test', `--project=${client}/App`)
     }
-    const { values, told } = await offered(cli, 'start', '')
+    const { values, descriptions } = await complete(cli, 'start', '')
     expect(values).toEqual(['1', 'Acme/Website/Design', '3', '5', '4'])
-    expect(told.get('1')).toBe('Website / Design')
-    expect((await offered(cli, 'start', 'root')).values).toEqual(['4'])
+    expect(descriptions.get('1')).toBe('Website / Design')
+    expect((await complete(cli, 'start', 'root')).values).toEqual(['4'])
     for (const value of values) expect(await cli.run('start', value, '-q')).toMatchObject({ status: 0 })
   })
 
-  test('what was archived is not offered', async () => {
-    const cli = await busy()
+  test('names exclude archived ones', async () => {
+    const cli = await createTrackedCli()
     await cli.json('admin', 'project', 'archive', 'Website')
     await cli.json('admin', 'expense-type', 'archive', 'Meals')
-    expect((await offered(cli, 'start', '')).values).toEqual(['Internal/Support'])
-    expect((await offered(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
+    expect((await complete(cli, 'start', '')).values).toEqual(['Internal/Support'])
+    expect((await complete(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
   })
 })
 
-describe('completing changes nothing', () => {
+describe('completion', () => {
   const lines = [
     [''],
     ['start', ''],
@@ -261,23 +265,23 @@ describe('completing changes nothing', () => {
     ['profiles', 'use', ''],
   ]
 
-  test('in a fresh home, which stays empty', async () => {
+  test('creates no files in an empty home', async () => {
     const cli = createTestCli()
-    for (const line of lines) await offered(cli, ...line)
+    for (const line of lines) await complete(cli, ...line)
     expect(readdirSync(cli.home)).toEqual([])
   })
 
-  test('where time is tracked, whether or not its databases were closed cleanly', async () => {
-    const cli = await busy()
-    // Without its log a database is as after a clean end: nothing may be made beside it.
-    const bare = createTestCli()
-    mkdirSync(join(bare.home, 'profiles/local'), { recursive: true })
+  test('changes no files, whether or not the databases were closed cleanly', async () => {
+    const cli = await createTrackedCli()
+    // Without its write-ahead log, a database is as after a clean close: no file may be created next to it.
+    const closedCli = createTestCli()
+    mkdirSync(join(closedCli.home, 'profiles/local'), { recursive: true })
     for (const file of ['workspace.db', 'profiles/local/state.db'])
-      cpSync(join(cli.home, file), join(bare.home, file))
-    for (const { home, run, ...rest } of [cli, bare]) {
-      const before = contentOf(home)
-      for (const line of lines) await offered({ home, run, ...rest }, ...line)
-      expect(contentOf(home)).toEqual(before)
+      cpSync(join(cli.home, file), join(closedCli.home, file))
+    for (const { home, run, ...rest } of [cli, closedCli]) {
+      const before = readFiles(home)
+      for (const line of lines) await complete({ home, run, ...rest }, ...line)
+      expect(readFiles(home)).toEqual(before)
     }
   })
 
@@ -286,24 +290,24 @@ describe('completing changes nothing', () => {
     ['is empty', 'workspace.db', ''],
     ['is no JSON', 'profiles.json', '{'],
     ['is no JSON', '.tt.json', '{'],
-  ])('nor complains about a file that %s: %s', async (_, file, content) => {
+  ])('prints no error for a file that %s: %s', async (_, file, content) => {
     const cli = createTestCli()
     writeFileSync(join(cli.home, file), content)
-    expect((await offered(cli, 'start', '')).values).toEqual([])
-    expect((await offered(cli, 'sto')).values).toEqual(['stop'])
+    expect((await complete(cli, 'start', '')).values).toEqual([])
+    expect((await complete(cli, 'sto')).values).toEqual(['stop'])
     expect(readdirSync(cli.home)).toEqual([file])
   })
 
   test.each([[[]], [['__complete']], [['--nonesuch']], [['--', '--', '--']]])(
-    'nor fails on a line that makes no sense: %j',
+    'succeeds for the invalid command line %j',
     async (words) => {
       expect(await createTestCli().run('__complete', ...words)).toMatchObject({ status: 0, stderr: '' })
     },
   )
 })
 
-/** Every file below, with what is in it; what SQLite shares between processes is no content. */
-function contentOf(home: string): Record<string, string> {
+/** Returns the content of each file by path. The shared memory of SQLite counts as empty. */
+function readFiles(home: string): Record<string, string> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return Object.fromEntries(
     files.map(({ parentPath, name }) => {
@@ -314,7 +318,7 @@ function contentOf(home: string): Record<string, string> {
 }
 
 describe('with a service', () => {
-  test('what this machine knows is offered, and nobody is asked', async () => {
+  test('completions come from the cache, without a request', async () => {
     const { cli, proxy } = await setUpService()
     await cli.json('add', 'Review', '--from', '2024-05-08T08:00Z', '--for', '1h', '-n', 'here')
     await cli.json('log')
@@ -322,15 +326,15 @@ describe('with a service', () => {
     await cli.json('add', 'Review', '--from', '2024-05-08T09:00Z', '--for', '1h', '-n', 'offline')
     await cli.json('expenses', 'add', '5', '--type', 'Travel', '--currency', 'EUR')
     proxy.requests.splice(0)
-    expect((await offered(cli, 'start', 'web')).values[0]).toBe('Website/Review')
-    const entries = await offered(cli, 'rm', '')
+    expect((await complete(cli, 'start', 'web')).values[0]).toBe('Website/Review')
+    const entries = await complete(cli, 'rm', '')
     expect(entries.values).toContain('~2')
-    expect(entries.told.get('~2')).toMatch(/2024-05-08 11:00–12:00 Website \/ Review: offline$/)
-    expect(entries.told.get('@1')).toBe(entries.told.get('~2'))
-    expect((await offered(cli, 'log', '--project', 'web')).values).toEqual(['Website'])
-    expect((await offered(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
-    expect((await offered(cli, 'expenses', 'rm', '')).values).toEqual(['~3'])
-    expect((await offered(cli, 'sync', 'discard', '')).told).toEqual(
+    expect(entries.descriptions.get('~2')).toMatch(/2024-05-08 11:00–12:00 Website \/ Review: offline$/)
+    expect(entries.descriptions.get('@1')).toBe(entries.descriptions.get('~2'))
+    expect((await complete(cli, 'log', '--project', 'web')).values).toEqual(['Website'])
+    expect((await complete(cli, 'expenses', '--type', '')).values).toEqual(['Travel'])
+    expect((await complete(cli, 'expenses', 'rm', '')).values).toEqual(['~3'])
+    expect((await complete(cli, 'sync', 'discard', '')).descriptions).toEqual(
       new Map([
         ['2', 'create entry ~2, waiting'],
         ['3', 'create expense ~3, waiting'],
@@ -339,24 +343,24 @@ describe('with a service', () => {
     expect(proxy.requests).toEqual([])
   })
 
-  test('of which nothing is known yet, nothing is offered, asked or made', async () => {
+  test('without a cache there are no completions, requests or files', async () => {
     const { cli, proxy } = await setUpService({ hasCache: false })
     for (const line of [
       ['start', ''],
       ['rm', ''],
       ['log', '--project', ''],
     ])
-      expect((await offered(cli, ...line)).values).toEqual([])
+      expect((await complete(cli, ...line)).values).toEqual([])
     expect(proxy.requests).toEqual([])
     expect(existsSync(join(cli.home, 'profiles'))).toBe(false)
   })
 
-  test('the tasks that the service says are used most come first, then those seen here most', async () => {
+  test('tasks are sorted by the frequency that the service reports, then by that in the cache', async () => {
     const { cli, sendAsOtherClient } = await setUpService()
     const links = await cli.json<{ id: number; label: string }[]>('links')
     for (const hour of ['06', '07'])
       await cli.json('add', 'Website/Review', '--from', `2024-05-07T${hour}:00Z`, '--for', '5m')
-    expect((await offered(cli, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])
+    expect((await complete(cli, 'start', 'web')).values).toEqual(['Website/Review', 'Website/Design'])
 
     const design = links.find(({ label }) => label === 'Website / Design')?.id
     for (const hour of ['06', '07', '08'])
@@ -366,7 +370,7 @@ describe('with a service', () => {
         task_link_id: design,
       })
     await cli.json('frequent')
-    expect((await offered(cli, 'start', 'web')).values).toEqual(['Website/Design', 'Website/Review'])
+    expect((await complete(cli, 'start', 'web')).values).toEqual(['Website/Design', 'Website/Review'])
   })
 })
 
@@ -376,7 +380,7 @@ describe('tt completion', () => {
     ['zsh', '_tt'],
     ['fish', 'tt.fish'],
     ['powershell', 'tt.ps1'],
-  ])('prints the script of %s, and says where to put it', async (shell, file) => {
+  ])('prints the script for %s and where to put it', async (shell, file) => {
     const script = readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8')
     const cli = createTestCli()
     expect(await cli.run('completion', shell)).toMatchObject({
@@ -389,7 +393,7 @@ describe('tt completion', () => {
     expect(await cli.json('completion', shell)).toEqual({ shell, script })
   })
 
-  test('names the shells that there are for another one', async () => {
+  test('lists the supported shells for an unknown one', async () => {
     expect(await createTestCli().run('completion', 'tcsh')).toMatchObject({
       status: 2,
       stdout: '',
@@ -397,7 +401,7 @@ describe('tt completion', () => {
     })
   })
 
-  test('is listed in the help, and what the scripts call is not', async () => {
+  test('is listed in the help, and the command that the scripts call is not', async () => {
     const { stdout } = await createTestCli().run('--help')
     expect(stdout).toMatch(/^ {2}completion +\S/m)
     expect(stdout).not.toContain('__complete')

@@ -7,13 +7,13 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 const fileOf = (cli: TestCli) => join(cli.home, 'config.json')
 
-function deskWith(text: string): TestCli {
+function createCliWithSettings(text: string): TestCli {
   const cli = createTestCli()
   writeFileSync(fileOf(cli), text)
   return cli
 }
 
-test('set, get, list and unset tell one story', async () => {
+test('get shows the value that set and unset change', async () => {
   const cli = createTestCli()
   expect((await cli.run('config', 'get', 'week_start')).stdout).toBe('monday\n')
   const set = await cli.runInTerminal(80, 'config', 'set', 'week_start', 'Sunday')
@@ -31,8 +31,8 @@ test('set, get, list and unset tell one story', async () => {
   expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({})
 })
 
-test('the file is its owner’s alone, and a link to it stays one', async () => {
-  const cli = deskWith('{}')
+test('the file is private, and a symbolic link to it is preserved', async () => {
+  const cli = createCliWithSettings('{}')
   const otherCli = createTestCli()
   symlinkSync(fileOf(cli), fileOf(otherCli))
   await otherCli.json('config', 'set', 'rate', '95')
@@ -40,7 +40,7 @@ test('the file is its owner’s alone, and a link to it stays one', async () => 
   expect(statSync(fileOf(cli)).mode & 0o777).toBe(0o600)
 })
 
-test('list has every setting with its value, and with --origin where it comes from', async () => {
+test('list shows every setting with its value, and with --origin its origin', async () => {
   const cli = createTestCli()
   await cli.json('config', 'set', 'rate.Acme', '95')
   const rows = await cli.json<Record<string, unknown>[]>('config')
@@ -72,56 +72,56 @@ test('the help lists every setting', async () => {
   }
 })
 
-test('path needs no file, nor one that makes sense', async () => {
-  const cli = deskWith('{')
+test('path works with an invalid file', async () => {
+  const cli = createCliWithSettings('{')
   expect((await cli.run('config', 'path')).stdout).toBe(`${fileOf(cli)}\n`)
 })
 
-describe('what cannot be', () => {
+describe('an invalid value or name', () => {
   test.each([
     [['get', 'weekstart'], 'There is no setting "weekstart". Nearest: week_start.\nRun `tt config list`'],
     [['set', 'target.dayly', '8h'], 'There is no setting "target.dayly". Nearest: target.daily'],
     [['unset', 'nonesuch'], 'There is no setting "nonesuch".\nRun `tt config list`'],
     [['set', 'rate.PATTERN', '95'], 'Replace PATTERN in rate.PATTERN by a client'],
     [['set', 'entry_limit', '5m'], 'entry_limit: "5m" is less than an hour.\nWrite it like `tt config set'],
-  ])('tt config %j is a usage error that says what to do', async (words, said) => {
+  ])('is a usage error with a hint: tt config %j', async (argv, message) => {
     const cli = createTestCli()
-    const refused = await cli.run('config', ...words)
-    expect(refused).toMatchObject({
+    const rejected = await cli.run('config', ...argv)
+    expect(rejected).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining(`error: ${said}`),
+      stderr: expect.stringContaining(`error: ${message}`),
     })
     expect(() => statSync(fileOf(cli))).toThrow('ENOENT')
   })
 
-  test('both targets are named, and the first one stays', async () => {
+  test('is the second of two targets: the error names both, and the first is preserved', async () => {
     const cli = createTestCli()
     await cli.json('config', 'set', 'target.daily', '8h')
-    const refused = await cli.run('config', 'set', 'target.weekly', '40h')
-    expect(refused).toMatchObject({ status: 2 })
-    expect(refused.stderr).toContain('target.daily and target.weekly are both set.')
-    expect(refused.stderr).toContain('tt config unset target.daily')
+    const rejected = await cli.run('config', 'set', 'target.weekly', '40h')
+    expect(rejected).toMatchObject({ status: 2 })
+    expect(rejected.stderr).toContain('target.daily and target.weekly are both set.')
+    expect(rejected.stderr).toContain('tt config unset target.daily')
     expect(await cli.json('config', 'get', 'target.weekly')).toMatchObject({ value: null })
   })
 })
 
-describe('a file that was written by hand', () => {
+describe('a file written by hand', () => {
   test.each([
     ['{', 'is not JSON'],
     ['[]', 'is not a JSON object'],
     ['{"week_start": 1}', 'week_start is not a string'],
     ['{"week_start": "someday"}', 'week_start: "someday" is not a weekday'],
     ['{"colour": "red"}', '"colour" is not a setting of this version of tt'],
-  ])('%s is refused, with its path and what to do', async (text, words) => {
-    const refused = await deskWith(text).run('config')
-    expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toContain(words)
-    expect(refused.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Correct it)/)
+  ])('with the content %s is rejected with its path and a hint', async (text, message) => {
+    const rejected = await createCliWithSettings(text).run('config')
+    expect(rejected).toMatchObject({ status: 2, stdout: '' })
+    expect(rejected.stderr).toContain(message)
+    expect(rejected.stderr).toMatch(/config\.json[\s\S]*\n.*(tt config unset (week_start|colour)|Correct it)/)
   })
 
-  test('is mended by set and unset, one value after the other', async () => {
-    const cli = deskWith('{"colour": "red", "size": 3, "week_start": "someday"}')
+  test('can be corrected with set and unset, one value at a time', async () => {
+    const cli = createCliWithSettings('{"colour": "red", "size": 3, "week_start": "someday"}')
     expect((await cli.run('config', 'unset', 'colour')).stderr).toBe('Removed colour, which was red.\n')
     expect((await cli.run('config', 'unset', 'size')).stderr).toBe('Removed size, which was 3.\n')
     expect(await cli.json('config', 'set', 'week_start', 'sun')).toMatchObject({ value: 'sun' })
@@ -129,13 +129,13 @@ describe('a file that was written by hand', () => {
   })
 
   test('may begin with a byte order mark', async () => {
-    expect(await deskWith('\ufeff{"rate": "95"}').json('config', 'get', 'rate')).toMatchObject({
+    expect(await createCliWithSettings('\ufeff{"rate": "95"}').json('config', 'get', 'rate')).toMatchObject({
       value: '95',
     })
   })
 })
 
-test('two settings at once are both kept', async () => {
+test('concurrent changes of different settings are all stored', async () => {
   const cli = createTestCli()
   await Promise.all([
     cli.json('config', 'set', 'rate', '95'),
@@ -156,7 +156,7 @@ describe('an unreadable config.json', () => {
     ['invalid JSON', 'is not JSON', (path) => writeFileSync(path, '{')],
   ]
   /** Commands that change nothing, and `tt stop`. */
-  const tolerant = [
+  const tolerantCommands = [
     ['status'],
     ['status', '--cached'],
     ['log'],
@@ -182,7 +182,7 @@ describe('an unreadable config.json', () => {
     ['config', 'path', '--prompt'],
     ['stop'],
   ]
-  const strict = [
+  const strictCommands = [
     ['start', 'Website/Design'],
     ['add', 'Website/Design', '--from', '8:00', '--for', '5m'],
     ['edit', '@', '-n', 'x'],
@@ -197,7 +197,7 @@ describe('an unreadable config.json', () => {
     ['config', 'set', 'rate', '95'],
   ]
 
-  async function damaged(make: (path: string) => unknown): Promise<TestCli> {
+  async function createDamagedCli(make: (path: string) => unknown): Promise<TestCli> {
     const cli = createTestCli()
     await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '30m')
     await cli.json('start', 'Website/Design')
@@ -207,12 +207,12 @@ describe('an unreadable config.json', () => {
 
   test.each(states)(
     'that is %s gives read-only commands and `tt stop` the defaults',
-    async (_, why, make) => {
-      const cli = await damaged(make)
-      for (const words of tolerant) {
+    async (_, reason, make) => {
+      const cli = await createDamagedCli(make)
+      for (const words of tolerantCommands) {
         const { status, stderr } = await cli.run(...words)
         expect({ words, status, stderr }).toMatchObject({ words, status: 0 })
-        const warning = `The settings file ${fileOf(cli)} ${why}. The default settings are used.\n`
+        const warning = `The settings file ${fileOf(cli)} ${reason}. The default settings are used.\n`
         expect(stderr.split(warning).length - 1).toBeLessThanOrEqual(1)
         if (['log', 'report', 'stop', 'show'].includes(words[0] ?? '')) expect(stderr).toContain(warning)
       }
@@ -221,26 +221,26 @@ describe('an unreadable config.json', () => {
 
   test.each(states)(
     'that is %s makes every other command fail, and nothing changes',
-    async (_, why, make) => {
-      const cli = await damaged(make)
+    async (_, reason, make) => {
+      const cli = await createDamagedCli(make)
       const before = (await cli.run('log', '--json')).stdout
-      for (const words of strict) {
+      for (const words of strictCommands) {
         const { status, stderr } = await cli.run(...words)
         expect({ words, status, stderr }).toEqual({
           words,
           status: 2,
-          stderr: expect.stringContaining(`error: The settings file ${fileOf(cli)} ${why}.\n`),
+          stderr: expect.stringContaining(`error: The settings file ${fileOf(cli)} ${reason}.\n`),
         })
       }
       expect((await cli.run('log', '--json')).stdout).toBe(before)
     },
   )
 
-  test('is never written: a value that makes the file larger than 64 KiB is refused', async () => {
+  test('is never written: a value that makes the file larger than 64 KiB is rejected', async () => {
     const cli = createTestCli()
     await cli.json('config', 'set', 'rate', '95')
-    const refused = await cli.run('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('larger than 64 KiB') })
+    const rejected = await cli.run('config', 'set', 'prompt_file', `/${'x'.repeat(70_000)}`)
+    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('larger than 64 KiB') })
     expect(JSON.parse(readFileSync(fileOf(cli), 'utf8'))).toEqual({ rate: '95' })
   })
 })

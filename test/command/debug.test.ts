@@ -5,7 +5,7 @@ import { setUpService } from './service-fixtures.js'
 
 const runtime = `tt ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`
 
-test('--debug says first what runs, with which account', async () => {
+test('--debug prints the versions and the profile first', async () => {
   const cli = createTestCli()
   expect((await cli.run('status', '--debug')).stderr.split('\n')[0]).toBe(`${runtime}, profile local`)
   const unknown = await cli.run('status', '--debug', '--profile', 'nonesuch')
@@ -15,7 +15,7 @@ test('--debug says first what runs, with which account', async () => {
   })
 })
 
-test('--debug shows each request with its time, and nothing of a secret in a query, a field or the environment', async () => {
+test('--debug prints each request with its duration, without secrets in queries, fields or the environment', async () => {
   const { cli, proxy } = await setUpService()
   const token = String(cli.env.TT_TOKEN)
   const outcomes = [

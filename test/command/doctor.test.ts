@@ -32,16 +32,16 @@ const checks = (outcome: CommandResult) => outcome.json() as Check[]
 const only = (outcome: CommandResult, check: string) => checks(outcome).filter((row) => row.check === check)
 const doctor = (cli: TestCli) => cli.run('doctor', '--json')
 
-/** A desk whose clock is right, signed in as the profile "acme". */
-async function signedIn(): Promise<{ desk: TestCli; service: Service; state: string }> {
+/** Creates a `TestCli` with the current time, signed in as the profile "acme". */
+async function signIn(): Promise<{ cli: TestCli; service: Service; state: string }> {
   const [service, cli] = [await startService(), createTestCli(new Date().toISOString())]
   await loginWithPassword(cli, service.url, '--profile', 'acme')
   const state = clientStatePath(pathsFor(cli.env), readProfiles(cli).profiles.acme?.state ?? '')
-  return { desk: cli, service, state }
+  return { cli, service, state }
 }
 
 describe('in the local workspace', () => {
-  test('a fresh machine is in order, and looking at it leaves nothing behind', async () => {
+  test('all checks pass without any file, and none is created', async () => {
     const cli = createTestCli()
     const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
@@ -51,7 +51,7 @@ describe('in the local workspace', () => {
     expect(readdirSync(cli.home)).toEqual([])
   })
 
-  test('a used one is told of with its size and versions', async () => {
+  test('databases are reported with their sizes and versions', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
     const outcome = await doctor(cli)
@@ -63,7 +63,7 @@ describe('in the local workspace', () => {
     expect(message).toMatch(/SQLite 3\.\d+\.\d+ \((node:sqlite|libsql)\)/)
   })
 
-  test('a workspace that is damaged is trouble: exit 1, after every check was shown', async () => {
+  test('a damaged workspace is an error with exit 1, after all checks were shown', async () => {
     const cli = createTestCli()
     writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
     const outcome = await doctor(cli)
@@ -82,9 +82,9 @@ describe('in the local workspace', () => {
       'Nothing was changed. It contains the changes that were not sent yet: keep a copy of it. ' +
       'Move its directory away to continue without them, or put a backup in its place.',
   }
-  const isNoLog = (file: string) => !/-(shm|wal)$/.test(file)
-  const tampered = [0, 1, 9999, -1]
-  const used = async () => {
+  const isNotWalFile = (file: string) => !/-(shm|wal)$/.test(file)
+  const changedVersions = [0, 1, 9999, -1]
+  const createUsedCli = async () => {
     const cli = createTestCli()
     expect(await cli.run('add', 'Website/Design', '--from', '-2h', '--for', '1h')).toMatchObject({
       status: 0,
@@ -93,16 +93,16 @@ describe('in the local workspace', () => {
       workspace: join(cli.home, 'workspace.db'),
       state: clientStatePath(pathsFor(cli.env), 'local'),
     }
-    return { desk: cli, files }
+    return { cli, files }
   }
-  /** What makes a database one that commands cannot use. */
-  const spoilers: [string, (path: string) => void | Promise<void>][] = [
-    ...tampered.map((version): [string, (path: string) => Promise<void>] => [
+  /** Ways to make a database unusable for commands. */
+  const damages: [string, (path: string) => void | Promise<void>][] = [
+    ...changedVersions.map((version): [string, (path: string) => Promise<void>] => [
       `with the version number ${version}`,
-      (path) => changed(path, `PRAGMA user_version = ${version}`),
+      (path) => runSql(path, `PRAGMA user_version = ${version}`),
     ]),
-    ['that is a dangling symlink', (path) => replaced(path, join(dirname(path), 'missing', 'file'))],
-    ['that is a looping symlink', (path) => replaced(path, path)],
+    ['that is a dangling symlink', (path) => replaceByLink(path, join(dirname(path), 'missing', 'file'))],
+    ['that is a looping symlink', (path) => replaceByLink(path, path)],
     [
       'that is a directory',
       (path) => {
@@ -111,23 +111,23 @@ describe('in the local workspace', () => {
       },
     ],
   ]
-  const changed = async (path: string, sql: string) => {
+  const runSql = async (path: string, sql: string) => {
     const database = await openSqlite(path)
     database.exec(sql)
     database.close()
   }
-  const replaced = (path: string, target: string) => {
+  const replaceByLink = (path: string, target: string) => {
     rmSync(path)
     symlinkSync(target, path)
   }
 
   test.each(
     (['workspace', 'state'] as const).flatMap((name) =>
-      spoilers.map(([what, spoil]) => [name, what, spoil] as const),
+      damages.map(([what, damage]) => [name, what, damage] as const),
     ),
-  )('reports a %s %s, like every command', async (name, _, spoil) => {
-    const { desk: cli, files } = await used()
-    await spoil(files[name])
+  )('reports a %s %s, like every command', async (name, _, damage) => {
+    const { cli, files } = await createUsedCli()
+    await damage(files[name])
     expect(await cli.run('log')).toMatchObject({ status: 1, stdout: '' })
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
@@ -143,9 +143,9 @@ describe('in the local workspace', () => {
   ] as const)(
     'a %s with the changed version number %i is reported by commands and tt doctor, and stays unchanged',
     async (name, version) => {
-      const { desk: cli, files } = await used()
-      await changed(files[name], `PRAGMA user_version = ${version}`)
-      const before = [readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]
+      const { cli, files } = await createUsedCli()
+      await runSql(files[name], `PRAGMA user_version = ${version}`)
+      const before = [readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNotWalFile)]
       const { status, stderr } = await cli.run('log')
       const message = `${files[name]} does not have the schema of its version`
       expect(status).toBe(1)
@@ -155,20 +155,22 @@ describe('in the local workspace', () => {
       const [check] = only(await doctor(cli), name)
       expect(check).toMatchObject({ state: 'error', message: expect.stringContaining(message) })
       expect(check?.hint).toContain('put a backup in its place.')
-      expect([readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNoLog)]).toEqual(before)
+      expect([readFileSync(files[name]), readdirSync(dirname(files[name])).filter(isNotWalFile)]).toEqual(
+        before,
+      )
     },
   )
 
   test('reports a state that lacks a column of its version', async () => {
-    const { desk: cli, files } = await used()
-    await changed(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
+    const { cli, files } = await createUsedCli()
+    await runSql(files.state, 'ALTER TABLE outbox DROP COLUMN waits_for')
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
     expect(only(outcome, 'state')[0]?.message).toContain('the column outbox.waits_for is missing')
   })
 
   test('reports a workspace that is missing although the state refers to entries in it', async () => {
-    const { desk: cli, files } = await used()
+    const { cli, files } = await createUsedCli()
     rmSync(files.workspace)
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
@@ -179,7 +181,7 @@ describe('in the local workspace', () => {
     })
   })
 
-  test('at a terminal it is a table, with what to do below it', async () => {
+  test('a terminal shows a table with the hints below it', async () => {
     const cli = createTestCli()
     expect((await cli.runInTerminal(100, 'doctor')).stdout).toContain('All checks passed.')
     writeFileSync(join(cli.home, 'workspace.db'), 'no database '.repeat(1000))
@@ -192,7 +194,7 @@ describe('in the local workspace', () => {
 })
 
 describe('settings', () => {
-  test('are told of, with where they are', async () => {
+  test('are counted, with the path of their file', async () => {
     const cli = createTestCli()
     await cli.json('config', 'set', 'week_start', 'sunday')
     const [found] = only(await doctor(cli), 'settings')
@@ -205,33 +207,35 @@ describe('settings', () => {
   test.each([
     ['{"week_start": "someday"}', 'week_start'],
     ['{"holidays_file": "/nowhere/holidays.ics"}', '/nowhere/holidays.ics'],
-  ])('that cannot be used are trouble: %s', async (text, named) => {
+  ])('are an error when they are invalid: %s', async (text, cause) => {
     const cli = createTestCli()
     writeFileSync(join(cli.home, 'config.json'), text)
     const [found] = only(await doctor(cli), 'settings')
-    expect(found).toMatchObject({ state: 'error', message: expect.stringContaining(named) })
+    expect(found).toMatchObject({ state: 'error', message: expect.stringContaining(cause) })
   })
 })
 
 describe('configuration', () => {
-  test('says which profile is in force, and who says so', async () => {
-    const { desk: cli, service } = await signedIn()
-    const told = async (...argv: string[]) =>
+  test('shows the current profile and its origin', async () => {
+    const { cli, service } = await signIn()
+    const currentProfile = async (...argv: string[]) =>
       only(await cli.run('doctor', '--json', ...argv), 'configuration')[0]?.message
-    expect(await told()).toBe('The current profile is "acme", the last one signed in to or chosen.')
-    expect(await told('--profile', 'local')).toContain('The current profile is "local", set by --profile')
+    expect(await currentProfile()).toBe('The current profile is "acme", the last one signed in to or chosen.')
+    expect(await currentProfile('--profile', 'local')).toContain(
+      'The current profile is "local", set by --profile',
+    )
     writeFileSync(join(cli.home, '.tt.json'), '{"profile":"acme","task":"x"}')
-    expect(await told()).toBe(
+    expect(await currentProfile()).toBe(
       `The current profile is "acme", set by ${cli.home}/.tt.json. ${cli.home}/.tt.json sets a task here.`,
     )
     cli.env.TT_PROFILE = 'acme'
-    expect(await told()).toContain('set by TT_PROFILE')
+    expect(await currentProfile()).toContain('set by TT_PROFILE')
     Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'wrong' })
-    expect(await told()).toContain('set by TT_BASE_URL and TT_TOKEN')
+    expect(await currentProfile()).toContain('set by TT_BASE_URL and TT_TOKEN')
   })
 
-  test('that is damaged is trouble, and the checks that need none are made all the same', async () => {
-    const { desk: cli, state } = await signedIn()
+  test('is an error when it is damaged, and checks that do not need it still run', async () => {
+    const { cli, state } = await signIn()
     await insertQueuedChanges(state, { waiting: 1 })
     writeFileSync(join(cli.home, 'profiles.json'), '{')
     const outcome = await doctor(cli)
@@ -244,7 +248,7 @@ describe('configuration', () => {
     expect(only(outcome, 'disk')[0]?.state).toBe('ok')
   })
 
-  test('shows the directory that a relative TT_HOME means', async () => {
+  test('shows the absolute path of a relative TT_HOME', async () => {
     const cli = createTestCli()
     cli.env.TT_HOME = relative(process.cwd(), cli.home)
     const { state, message } = only(await doctor(cli), 'configuration')[0] ?? {}
@@ -263,7 +267,7 @@ describe('configuration', () => {
     })
   })
 
-  test('what a directory file may not set is a warning', async () => {
+  test('warns about a directory file with keys that it cannot set', async () => {
     const cli = createTestCli()
     writeFileSync(join(cli.home, '.tt.json'), '{"token":"theirs"}')
     const outcome = await doctor(cli)
@@ -274,9 +278,9 @@ describe('configuration', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('a state that SQLite finds damaged is trouble', async () => {
-    const { desk: cli, state } = await signedIn()
+describe('the databases of a profile', () => {
+  test('a state that SQLite reports as damaged is an error', async () => {
+    const { cli, state } = await signIn()
     const { database, close } = await openClientState(state, { durability: 'normal' })
     database.exec(`
       INSERT INTO seen (kind, id, start_at, body, at) VALUES ('entry', '1', 1, '{}', 2);
@@ -292,8 +296,8 @@ describe('what is kept', () => {
     })
   })
 
-  test('a state of a newer tt is trouble, and is left as it is', async () => {
-    const { desk: cli, state } = await signedIn()
+  test('a state of a newer tt is an error, and stays unchanged', async () => {
+    const { cli, state } = await signIn()
     const database = await openSqlite(state)
     database.exec('PRAGMA user_version = 1000')
     database.close()
@@ -302,8 +306,8 @@ describe('what is kept', () => {
     expect((await doctor(cli)).status).toBe(1)
   })
 
-  test('a state of an older tt is not migrated by being looked at', async () => {
-    const { desk: cli, state } = await signedIn()
+  test('a state of an older tt is not migrated by the check', async () => {
+    const { cli, state } = await signIn()
     const database = await openSqlite(state)
     database.exec(`${migrations[0]}; PRAGMA user_version = 1`)
     database.close()
@@ -316,8 +320,8 @@ describe('what is kept', () => {
     expect(readdirSync(dirname(state))).not.toContain('state.db.version-1')
   })
 
-  test('the copies that were kept before a migration are named', async () => {
-    const { desk: cli, state } = await signedIn()
+  test('copies from before a migration are listed', async () => {
+    const { cli, state } = await signIn()
     const opened = await openClientState(state, { durability: 'normal' })
     opened.close()
     writeFileSync(`${state}.version-1`, '')
@@ -325,8 +329,8 @@ describe('what is kept', () => {
     expect(only(outcome, 'state')[0]?.message).toContain('older copies: state.db.version-1')
   })
 
-  test('what waits, is held, was refused and conflicts is counted, with the age of the oldest', async () => {
-    const { desk: cli, state } = await signedIn()
+  test('pending, local, rejected and conflicting changes are counted, with the age of the oldest', async () => {
+    const { cli, state } = await signIn()
     cli.setTime('2024-05-08T12:00:00Z')
     await insertQueuedChanges(state, { waiting: 2, held: 1, refused: 1, conflict: 1 }, '2024-05-08T09:50:00Z')
     const [outbox] = only(await doctor(cli), 'outbox')
@@ -340,8 +344,8 @@ describe('what is kept', () => {
     })
   })
 
-  test('what waits in the outbox of another profile is told of, whether it is still signed in or not', async () => {
-    const { desk: cli, service, state } = await signedIn()
+  test('changes in the outboxes of other profiles are reported, signed in or not', async () => {
+    const { cli, service, state } = await signIn()
     await insertQueuedChanges(state, { waiting: 1 })
     const paths = pathsFor(cli.env)
     await insertQueuedChanges(clientStatePath(paths, 'gone-12345678'), { waiting: 3 })
@@ -361,7 +365,7 @@ describe('what is kept', () => {
 })
 
 describe('disk', () => {
-  test('a directory that cannot be written is trouble', async ({ skip }) => {
+  test('an unwritable directory is an error', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may write anywhere')
     const cli = createTestCli()
     chmodSync(cli.home, 0o500)
@@ -372,7 +376,7 @@ describe('disk', () => {
     })
   })
 
-  test('a home that is a file is trouble', async () => {
+  test('a home that is a file is an error', async () => {
     const cli = createTestCli()
     cli.env.TT_HOME = join(cli.home, 'file')
     writeFileSync(cli.env.TT_HOME, '')
@@ -384,7 +388,7 @@ describe('disk', () => {
     })
   })
 
-  test('each directory is tried, or the one that it would be made in', async () => {
+  test('each directory is checked, or its closest existing parent', async () => {
     const cli = createTestCli()
     const { home } = cli
     mkdirSync(join(home, 'data', 'tt'), { recursive: true })
@@ -404,8 +408,8 @@ describe('disk', () => {
 })
 
 describe('the service', () => {
-  test('that answers is told with its company, status and time, and its clock is compared', async () => {
-    const { desk: cli, service } = await signedIn()
+  test('is shown with its company, status and response time, and its clock is compared', async () => {
+    const { cli, service } = await signIn()
     const outcome = await doctor(cli)
     expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(only(outcome, 'service')[0]?.message).toMatch(
@@ -415,8 +419,8 @@ describe('the service', () => {
     expect(only(outcome, 'keychain')[0]?.message).toMatch(/acme\.json and readable/)
   })
 
-  test('shows no secret in any format, whatever is wrong', async () => {
-    const { desk: cli, service } = await signedIn()
+  test('appears without any secret in all formats', async () => {
+    const { cli, service } = await signIn()
     const secrets = readCredentials(cli)
     const key = secrets.method === 'key' ? secrets.key : 'x'
     const shown = [
@@ -436,18 +440,18 @@ describe('the service', () => {
     [30, 'warning', 'automatically'],
     [-30, 'warning', 'automatically'],
     [600, 'error', 'automatically'],
-  ])('a clock that is %d s ahead is %s', async (seconds, state, advice) => {
-    const { desk: cli } = await signedIn()
+  ])('has a clock check for a local clock %d s ahead: %s', async (seconds, state, hint) => {
+    const { cli } = await signIn()
     cli.setTime(new Date(Date.now() + seconds * 1000).toISOString())
     const outcome = await doctor(cli)
     const [clock] = only(outcome, 'clock')
     expect(clock?.state).toBe(state)
     expect(clock?.message).toMatch(seconds > 0 ? /\d s ahead of/ : /\d s behind/)
-    expect(clock?.hint ?? null).toEqual(advice && expect.stringContaining(advice))
+    expect(clock?.hint ?? null).toEqual(hint && expect.stringContaining(hint))
     expect(outcome.status).toBe(state === 'error' ? 1 : 0)
   })
 
-  test('that sends no Date header is in order, and its clock is not compared', async () => {
+  test('passes without a Date header, and its clock is not compared', async () => {
     const server = createServer((_, response) => {
       response.sendDate = false
       response.setHeader('content-type', 'application/json').end('{"id":1,"name":"Acme"}')
@@ -472,8 +476,8 @@ describe('the service', () => {
     })
   })
 
-  test('that cannot be reached is a warning with the reason', async () => {
-    const { desk: cli, service } = await signedIn()
+  test('is a warning with the reason when it cannot be reached', async () => {
+    const { cli, service } = await signIn()
     await service.close()
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(0)
@@ -485,7 +489,7 @@ describe('the service', () => {
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'warning' })
   })
 
-  test('that takes the connection and never answers is given up after 5 s', async () => {
+  test('times out after 5 s when it never responds', async () => {
     const server = createServer(() => {})
     onTestFinished(() => {
       server.closeAllConnections()
@@ -496,14 +500,14 @@ describe('the service', () => {
       TT_BASE_URL: `http://127.0.0.1:${await listenOnFreePort(server)}/api/v1`,
       TT_TOKEN: 'x',
     })
-    const begun = performance.now()
+    const startedMs = performance.now()
     const outcome = await doctor(cli)
     expect(only(outcome, 'service')[0]?.message).toContain('timed out after 5 s')
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 
-  test('that does not take the token says to sign in', async () => {
-    const { desk: cli, service } = await signedIn()
+  test('is an error with a hint to sign in when it rejects the token', async () => {
+    const { cli, service } = await signIn()
     await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
     const outcome = await doctor(cli)
     expect(outcome.status).toBe(1)
@@ -515,8 +519,8 @@ describe('the service', () => {
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
 
-  test('is reached and its clock compared even where there are no secrets to ask with', async () => {
-    const { desk: cli } = await signedIn()
+  test('is reached, and its clock compared, without credentials', async () => {
+    const { cli } = await signIn()
     rmSync(join(cli.home, 'credentials', 'acme.json'))
     const outcome = await doctor(cli)
     expect(only(outcome, 'keychain')[0]).toMatchObject({
@@ -530,7 +534,7 @@ describe('the service', () => {
     expect(only(outcome, 'clock')[0]).toMatchObject({ state: 'ok' })
   })
 
-  test('a sign-in that is about to end is renewed, and one that has ended is told of', async () => {
+  test('has its sign-in refreshed shortly before it expires, and reported once it has expired', async () => {
     const [service, cli] = [await startService(), createTestCli('2024-05-08T13:59:50Z')]
     await loginWithOAuth(cli, service)
     const before = readCredentials(cli)
@@ -545,8 +549,8 @@ describe('the service', () => {
     })
   })
 
-  test('secrets that others could have read are trouble', async () => {
-    const { desk: cli } = await signedIn()
+  test('has its credentials reported as an error when other users can read them', async () => {
+    const { cli } = await signIn()
     const file = join(cli.home, 'credentials', 'acme.json')
     chmodSync(file, 0o644)
     expect(existsSync(file)).toBe(true)

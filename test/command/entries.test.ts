@@ -3,7 +3,7 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function tracked(): Promise<TestCli> {
+async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.run(
     'add',
@@ -39,8 +39,8 @@ async function tracked(): Promise<TestCli> {
 }
 
 describe('add', () => {
-  test('records what the times say, on the day of --from', async () => {
-    const cli = await tracked()
+  test('records the given times on the day of --from', async () => {
+    const cli = await createTrackedCli()
     const log = await cli.json<Row[]>('log')
     expect(
       log.map(({ time_start, time_end, duration_seconds }) => [time_start, time_end, duration_seconds]),
@@ -60,16 +60,16 @@ describe('add', () => {
     [['--from', '9:00', '--for', '90'], '"90"'],
     [['--from', '9:00', '--for', '0m'], '"0m"'],
     [['--from', '2024-03-31 02:30', '--for', '1h'], '2024-03-31'],
-  ])('refuses %j', async (times, message) => {
+  ])('rejects %j', async (times, message) => {
     const cli = createTestCli()
-    const refused = await cli.run('add', 'Website/Design', ...times)
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain(message)
+    const rejected = await cli.run('add', 'Website/Design', ...times)
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toContain(message)
     expect(await cli.json('log', '--since', '2024-01-01')).toEqual([])
   })
 
-  test('the same external id again is the same entry', async () => {
-    const cli = await tracked()
+  test('returns the existing entry for an equal external ID', async () => {
+    const cli = await createTrackedCli()
     const again = await cli.json(
       'add',
       'support',
@@ -86,8 +86,8 @@ describe('add', () => {
 })
 
 describe('edit', () => {
-  test('changes the parts that are named, and a time alone is on the day of the entry', async () => {
-    const cli = await tracked()
+  test('changes only the given fields, and a time without a date is on the day of the entry', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.json('edit', '@3', '--from', '8:45')).toMatchObject({
       time_start: '2024-05-01T08:45:00+02:00',
       time_end: '2024-05-01T10:30:00+02:00',
@@ -106,8 +106,8 @@ describe('edit', () => {
     })
   })
 
-  test('without an entry means the running one, or else the last', async () => {
-    const cli = await tracked()
+  test('without an entry changes the running one, or the last', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.json('edit', '-n', 'last')).toMatchObject({ task: 'Support', notes: 'last' })
     await cli.run('start', 'design')
     expect(await cli.json('edit', '-n', 'now')).toMatchObject({
@@ -125,12 +125,12 @@ describe('edit', () => {
     [['@1', '--from', '15:00'], 'before the start'],
     [['@1', '--from', '9:00', '--to', '10:00', '--for', '1h'], 'together'],
     [['@1', '--task', 'nonesuch'], 'matches no task'],
-  ])('refuses %j and changes nothing', async (argv, message) => {
-    const cli = await tracked()
+  ])('rejects %j and changes nothing', async (argv, message) => {
+    const cli = await createTrackedCli()
     const before = await cli.json('show', '@1')
-    const refused = await cli.run('edit', ...argv)
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain(message)
+    const rejected = await cli.run('edit', ...argv)
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toContain(message)
     expect(await cli.json('show', '@1')).toEqual(before)
   })
 })
@@ -146,14 +146,14 @@ describe('show and rm', () => {
     [['rm', '@1', '999', '--yes'], 3, 'no entry 999'],
     [['rm', '@1'], 2, '--yes'],
   ])('%j exits %i', async (argv, status, message) => {
-    const cli = await tracked()
+    const cli = await createTrackedCli()
     const outcome = await cli.run(...argv)
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('log')).toHaveLength(3)
   })
 
-  test('rm deletes each entry once and says which', async () => {
-    const cli = await tracked()
+  test('rm deletes each entry once and prints it', async () => {
+    const cli = await createTrackedCli()
     const removed = await cli.run('rm', '@1', '@1', '@3', '--yes')
     expect(removed.stderr).toBe(
       'Deleted Internal / Support, 2024-05-03 13:00, 1h 15m.\nDeleted Acme / Website / Design, 2024-05-01 09:00, 1h 30m.\n'.replace(
@@ -220,7 +220,7 @@ describe('log', () => {
     [['--since', '2030-01-01'], []],
     [['--since', '1970-01-01', '--until', '1970-12-31'], []],
   ])('%j lists %j', async (argv, tasks) => {
-    const cli = await tracked()
+    const cli = await createTrackedCli()
     expect((await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)).toEqual(tasks)
   })
 
@@ -242,13 +242,13 @@ describe('log', () => {
     [['--nonesuch'], 2, '--nonesuch'],
     [['extra'], 2, 'argument'],
   ])('%j exits %i', async (argv, status, message) => {
-    const cli = await tracked()
+    const cli = await createTrackedCli()
     const outcome = await cli.run('log', ...argv)
     expect(outcome).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('of what runs has it however long ago it began, unless a period is named', async () => {
-    const cli = await tracked()
+  test('--running finds an entry of any age, unless a period is given', async () => {
+    const cli = await createTrackedCli()
     cli.setTime('2024-03-01T09:00:00')
     await cli.run('start', 'design')
     cli.setTime('2024-05-03T18:00:00')
@@ -261,8 +261,8 @@ describe('log', () => {
     expect(await running('--since', 'mar', '--until', 'mar')).toEqual(['2024-03-01T09:00:00+01:00'])
   })
 
-  test('goes by the first day of the week and by what is billable in the settings', async () => {
-    const cli = await tracked()
+  test('uses week_start and billable from the settings', async () => {
+    const cli = await createTrackedCli()
     const tasks = async (...argv: string[]) => (await cli.json<Row[]>('log', ...argv)).map(({ task }) => task)
     await cli.json('config', 'set', 'week_start', 'fri')
     expect(await tasks('--week')).toEqual(['Support'])
@@ -272,8 +272,8 @@ describe('log', () => {
     expect(await tasks('--not-billable')).toEqual(['Bookkeeping', 'Support'])
   })
 
-  test.each(['1970', '2100'])('has the entries of the year %s', async (year) => {
-    const cli = await tracked()
+  test.each(['1970', '2100'])('lists the entries of the year %s', async (year) => {
+    const cli = await createTrackedCli()
     for (const day of [`${year}-01-01`, `${year}-12-31`])
       await cli.json('add', 'design', '--from', `${day} 00:00`, '--to', `${day} 23:59`)
     const found = await cli.json<Row[]>('log', '--since', year, '--until', year)
@@ -290,8 +290,8 @@ describe('log', () => {
     })
   })
 
-  test('that a filter leaves nothing of says so on a terminal, and is [] in JSON', async () => {
-    const cli = await tracked()
+  test('without matches prints a message in a terminal, and [] in JSON', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.runInTerminal(80, 'log', '--project', 'nonesuch')).toMatchObject({
       stdout: '',
       stderr: 'No entries.\n',
@@ -303,15 +303,15 @@ describe('log', () => {
     })
   })
 
-  test('is TSV off a terminal: no heading, nothing shortened', async () => {
-    const cli = await tracked()
+  test('is TSV without a terminal: no heading, nothing shortened', async () => {
+    const cli = await createTrackedCli()
     expect((await cli.run('log', '--today')).stdout).toBe(
       '3\t2024-05-03T13:00:00+02:00\t2024-05-03T14:15:00+02:00\t4500\t\tInternal\tSupport\t\n',
     )
   })
 
-  test('has days and a total on a terminal', async () => {
-    const cli = await tracked()
+  test('has days and a total in a terminal', async () => {
+    const cli = await createTrackedCli()
     expect((await cli.runInTerminal(80, 'log')).stdout).toMatchInlineSnapshot(`
       "ID  From   To                Duration  Client  Project   Task         Notes
       Wed 2024-05-01
@@ -328,8 +328,8 @@ describe('log', () => {
     `)
   })
 
-  test('of a period without entries says so on a terminal and is [] in JSON', async () => {
-    const cli = await tracked()
+  test('of a period without entries prints a message in a terminal, and [] in JSON', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.runInTerminal(80, 'log', '--since', '2100-01-01')).toMatchObject({
       stdout: '',
       stderr: 'No entries.\n',
@@ -339,8 +339,8 @@ describe('log', () => {
   })
 })
 
-test('an entry shown on its own, and each in Markdown, names its day', async () => {
-  const cli = await tracked()
+test('tt show and Markdown print the day of each entry', async () => {
+  const cli = await createTrackedCli()
   expect((await cli.runInTerminal(80, 'show', '@3')).stdout).toContain('2024-05-01 09:00')
   expect((await cli.run('log', '--markdown', '--limit', '1')).stdout).toContain(
     '| 2024-05-03 13:00 | 14:15 | 1h 15m |',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
-async function desk() {
+async function createTwoTaskCli() {
   const cli = createTestCli('2024-05-08T12:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   await cli.json('add', 'Acme/Website/Review', '--from', '10:00', '--for', '1h')
@@ -24,7 +24,7 @@ describe('an error under --json', () => {
     ['an unknown option', ['start', '--ntoes', 'x'], ['--notes']],
     ['an unknown help topic', ['help', 'tiems'], ['time']],
   ])('lists the candidates for %s', async (_, argv, candidates) => {
-    const { status, stderr } = await (await desk()).run(...argv, '--json')
+    const { status, stderr } = await (await createTwoTaskCli()).run(...argv, '--json')
     const { error } = JSON.parse(stderr)
     expect([2, 3]).toContain(status)
     expect(error.candidates).toEqual(expect.arrayContaining(candidates))
@@ -45,9 +45,9 @@ describe('an error under --json', () => {
     [['undo', '2']],
     [['login', '--base-url', 'https://a.example/api/v1', '--insecure-storage']],
   ])('of %j contains no question and no candidates', async (argv) => {
-    const otherCli = await desk()
-    if (argv[0] === 'cancel') await otherCli.json('start', 'design')
-    const { status, stderr } = await otherCli.run(...argv, '--json')
+    const cli = await createTwoTaskCli()
+    if (argv[0] === 'cancel') await cli.json('start', 'design')
+    const { status, stderr } = await cli.run(...argv, '--json')
     expect(status).not.toBe(0)
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
     expect(`${error.message} ${error.hint}`).not.toContain('?')
@@ -57,14 +57,14 @@ describe('an error under --json', () => {
 
 describe('tt edit without a terminal', () => {
   test('reports that there is no such entry', async () => {
-    expect(await (await desk()).run('edit', '999')).toMatchObject({
+    expect(await (await createTwoTaskCli()).run('edit', '999')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('There is no entry 999.'),
     })
   })
 
-  test('says for an entry that exists that nothing to change was given', async () => {
-    expect(await (await desk()).run('edit', '1')).toMatchObject({
+  test('reports a missing change for an existing entry', async () => {
+    expect(await (await createTwoTaskCli()).run('edit', '1')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('No change was given.'),
     })
@@ -73,21 +73,21 @@ describe('tt edit without a terminal', () => {
 
 describe('a time without a date', () => {
   test('ends an added entry on the following day', async () => {
-    const otherCli = await desk()
-    const entry = await otherCli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
+    const cli = await createTwoTaskCli()
+    const entry = await cli.json('add', 'design', '--from', 'yesterday 22:00', '--to', '1:00')
     expect(entry).toMatchObject({
       time_start: '2024-05-07T22:00:00+02:00',
       time_end: '2024-05-08T01:00:00+02:00',
       duration_seconds: 3 * 3600,
     })
-    expect(await otherCli.json('edit', String(entry.id), '--to', '2:00')).toMatchObject({
+    expect(await cli.json('edit', String(entry.id), '--to', '2:00')).toMatchObject({
       time_end: '2024-05-08T02:00:00+02:00',
     })
   })
 
   test('does not make an entry of more than 12 hours', async () => {
     expect(
-      await (await desk()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
+      await (await createTwoTaskCli()).run('add', 'design', '--from', 'yesterday 10:00', '--to', '9:00'),
     ).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('is not after the start'),
@@ -99,18 +99,18 @@ describe('a time in the future', () => {
   test.each([
     [['--from', '13:00', '--to', '14:00'], 'The start, 13:00, is in the future.'],
     [['--from', '11:30', '--to', '14:00'], 'The end, 14:00, is in the future.'],
-  ])('%j brings a warning from tt add and tt edit', async (times, warning) => {
-    const otherCli = await desk()
-    const added = await otherCli.run('add', 'design', ...times, '--yes')
+  ])('%j is reported by tt add and tt edit', async (times, warning) => {
+    const cli = await createTwoTaskCli()
+    const added = await cli.run('add', 'design', ...times, '--yes')
     expect(added).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
-    const edited = await otherCli.run('edit', '1', ...times, '--yes')
+    const edited = await cli.run('edit', '1', ...times, '--yes')
     expect(edited).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
-    const notes = await otherCli.run('edit', '1', '-n', 'x')
+    const notes = await cli.run('edit', '1', '-n', 'x')
     expect(notes.stderr).not.toContain('future')
   })
 
-  test('now is none', async () => {
-    const outcome = await (await desk()).run('add', 'design', '--from', '11:30', '--to', 'now')
+  test('is not reported for an entry that ends now', async () => {
+    const outcome = await (await createTwoTaskCli()).run('add', 'design', '--from', '11:30', '--to', 'now')
     expect(outcome.stderr).not.toContain('future')
   })
 })

@@ -3,7 +3,7 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function travelled(): Promise<TestCli> {
+async function createExpenseCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   for (const type of ['Travel', 'Meals', '設計']) await cli.json('admin', 'expense-type', 'add', type)
@@ -17,8 +17,8 @@ async function travelled(): Promise<TestCli> {
   return cli
 }
 
-test('expenses are summed up by type, each currency for itself', async () => {
-  const cli = await travelled()
+test('expenses are grouped by type, with a sum for each currency', async () => {
+  const cli = await createExpenseCli()
   expect((await cli.runInTerminal(60, 'expenses', 'report')).stdout).toMatchInlineSnapshot(`
     "Type    Expenses     EUR   JPY    USD
     Meals          2  19.505
@@ -30,8 +30,8 @@ test('expenses are summed up by type, each currency for itself', async () => {
   `)
 })
 
-test('by one dimension within another, with subtotals', async () => {
-  const cli = await travelled()
+test('expenses are grouped by two keys, with subtotals', async () => {
+  const cli = await createExpenseCli()
   const outcome = await cli.runInTerminal(
     60,
     'expenses',
@@ -54,8 +54,8 @@ test('by one dimension within another, with subtotals', async () => {
   `)
 })
 
-test('in JSON it is one object', async () => {
-  const cli = await travelled()
+test('the report is one object in JSON', async () => {
+  const cli = await createExpenseCli()
   expect(await cli.json('expenses', 'report', '--by', 'project,currency', '--month')).toEqual({
     since: '2024-05-01',
     until: '2024-05-31',
@@ -102,8 +102,8 @@ test('in JSON it is one object', async () => {
   })
 })
 
-test('elsewhere it is a row for each innermost group, with a column for each currency', async () => {
-  const cli = await travelled()
+test('CSV has a row for each innermost group and a column for each currency', async () => {
+  const cli = await createExpenseCli()
   const { stdout } = await cli.run('expenses', 'report', '--by', 'quarter,type', '--csv')
   expect(stdout.replaceAll('\r', '')).toMatchInlineSnapshot(`
     "quarter,type,count,amount_eur,amount_jpy,amount_usd
@@ -114,7 +114,7 @@ test('elsewhere it is a row for each innermost group, with a column for each cur
   `)
 })
 
-describe('of the expenses that are asked for', () => {
+describe('the filter', () => {
   test.each<[string[], number]>([
     [[], 5],
     [['--month'], 3],
@@ -130,8 +130,8 @@ describe('of the expenses that are asked for', () => {
     [['--where', 'amount_lt=10'], 1],
     [['--since', '1970-01-01', '--until', '1970-12-31'], 0],
     [['--since', '2100-01-01'], 0],
-  ])('%j are %i, and listed the same', async (argv, count) => {
-    const cli = await travelled()
+  ])('%j selects %i expenses for the report and the list', async (argv, count) => {
+    const cli = await createExpenseCli()
     expect(await cli.json('expenses', 'report', ...argv)).toMatchObject({ count })
     expect(await cli.json<Row[]>('expenses', 'list', ...argv)).toHaveLength(count)
   })
@@ -142,15 +142,15 @@ describe('of the expenses that are asked for', () => {
     [['--type', '!nonesuch'], '"nonesuch" matches no expense type'],
     [['--type', 'travel', '--type', '!1'], 'The type filter both includes and excludes Travel'],
     [['--month', '--since', 'may'], 'cannot be given together'],
-  ])('%j is refused', async (argv, message) => {
-    const cli = await travelled()
+  ])('%j is rejected', async (argv, message) => {
+    const cli = await createExpenseCli()
     const refused = await cli.run('expenses', 'report', ...argv)
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 
-test('an archived type is told by its id, apart from those without a type', async () => {
-  const cli = await travelled()
+test('an archived type is shown by its ID, separate from expenses without a type', async () => {
+  const cli = await createExpenseCli()
   await cli.json('expenses', 'add', '1')
   await cli.json('admin', 'expense-type', 'archive', 'Travel')
   const { groups } = await cli.json<{ groups: Row[] }>('expenses', 'report', '--yesterday')
@@ -158,14 +158,14 @@ test('an archived type is told by its id, apart from those without a type', asyn
   expect((await cli.runInTerminal(80, 'expenses', 'report')).stdout).toMatch(/^no type .*\n(.*\n)*type 1 /m)
 })
 
-test('of nothing it says so', async () => {
-  const cli = await travelled()
-  const nothing = ['expenses', 'report', '--since', '2030-01-01']
-  expect(await cli.json(...nothing)).toMatchObject({ count: 0, amounts: [], groups: [] })
-  expect(await cli.runInTerminal(80, ...nothing)).toMatchObject({
+test('a report without expenses prints "No expenses." in a terminal', async () => {
+  const cli = await createExpenseCli()
+  const emptyReport = ['expenses', 'report', '--since', '2030-01-01']
+  expect(await cli.json(...emptyReport)).toMatchObject({ count: 0, amounts: [], groups: [] })
+  expect(await cli.runInTerminal(80, ...emptyReport)).toMatchObject({
     status: 0,
     stdout: '',
     stderr: 'No expenses.\n',
   })
-  expect(await cli.run(...nothing)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  expect(await cli.run(...emptyReport)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 })

@@ -3,7 +3,7 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function travelling(): Promise<TestCli> {
+async function createExpenseCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.run('start', 'Acme/Website/Design')
   await cli.run('cancel', '--yes')
@@ -16,8 +16,8 @@ async function travelling(): Promise<TestCli> {
 
 const amounts = (rows: Row[]) => rows.map(({ amount }) => amount)
 
-test('an expense is recorded with the names of what it belongs to, and listed by day', async () => {
-  const cli = await travelling()
+test('an expense is listed by day with the names of its type, project and client', async () => {
+  const cli = await createExpenseCli()
   expect(await cli.json<Row[]>('expenses')).toMatchObject([
     { spent_on: '2024-04-30', amount: '12.50', expense_type: 'Meals', project: 'Website', client: 'Acme' },
     {
@@ -39,15 +39,15 @@ test('an expense is recorded with the names of what it belongs to, and listed by
 })
 
 describe('add', () => {
-  test('says what was added', async () => {
-    const cli = await travelling()
+  test('prints the added expense', async () => {
+    const cli = await createExpenseCli()
     const added = await cli.run('expenses', 'add', '3.20', '--type', 'MEALS', '--on', 'yesterday')
     expect(added).toMatchObject({ status: 0, stderr: 'Added expense 4: 3.20 EUR, Meals, 2024-05-02.\n' })
     expect((await cli.runInTerminal(80, 'expenses', 'add', '1')).stdout).toBe('')
   })
 
-  test('takes the currency of the company unless another is named, in any case', async () => {
-    const cli = await travelling()
+  test('uses the currency of the company unless --currency is given, in any case', async () => {
+    const cli = await createExpenseCli()
     await cli.run('admin', 'company', '--currency', 'CHF')
     expect(await cli.json('expenses', 'add', '1')).toMatchObject({ currency: 'CHF' })
     expect(await cli.json('expenses', 'add', '1', '--currency', 'usd')).toMatchObject({ currency: 'USD' })
@@ -57,30 +57,30 @@ describe('add', () => {
     ['0', '0.00'],
     ['0.005', '0.005'],
     ['999999999999.9999', '999999999999.9999'],
-  ])('keeps the amount %s exactly', async (amount, kept) => {
-    expect(await createTestCli().json('expenses', 'add', amount)).toMatchObject({ amount: kept })
+  ])('stores the amount %s exactly', async (amount, stored) => {
+    expect(await createTestCli().json('expenses', 'add', amount)).toMatchObject({ amount: stored })
   })
 
-  test('takes the amount as an option', async () => {
+  test('accepts the amount as an option', async () => {
     expect(await createTestCli().json('expenses', 'add', '--amount', '-3.5')).toMatchObject({
       amount: '-3.50',
     })
   })
 
-  test('takes a refund after --, where the sign is no option', async () => {
+  test('accepts a negative amount after --', async () => {
     const refund = await createTestCli().run('expenses', 'add', '--json', '--', '-3.50')
     expect(refund.json()).toMatchObject({ amount: '-3.50' })
   })
 
-  test('--field says what no option says, and JSON after :=', async () => {
-    const cli = await travelling()
+  test('--field sets any field, and accepts JSON after :=', async () => {
+    const cli = await createExpenseCli()
     expect(
       await cli.json('expenses', 'add', '1', '--field', 'notes=a=b', '--field', 'expense_type_id:=2'),
     ).toMatchObject({ notes: 'a=b', expense_type: 'Meals' })
   })
 
-  test('the same external id again is the same expense', async () => {
-    const cli = await travelling()
+  test('returns the existing expense for an equal external ID', async () => {
+    const cli = await createExpenseCli()
     expect(await cli.json('expenses', 'add', '7', '--external-id', 'R-1')).toMatchObject({ id: 3 })
     expect(await cli.json('expenses')).toHaveLength(3)
   })
@@ -114,9 +114,9 @@ describe('add', () => {
     [['1', '--field', 'amount=4'], 2, '--field repeats amount, which another option sets'],
     [['1', '--field', 'expense_type_id:=99'], 7, 'expense_type_id'],
   ])('%j exits %i and records nothing', async (argv, status, message) => {
-    const cli = await travelling()
-    const refused = await cli.run('expenses', 'add', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const cli = await createExpenseCli()
+    const rejected = await cli.run('expenses', 'add', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('expenses')).toHaveLength(3)
   })
 })
@@ -141,7 +141,7 @@ describe('list', () => {
     [['--where', 'external_id_eq=R-1'], ['7.00']],
     [['--since', '2030-01-01'], []],
   ])('%j lists %j', async (argv, listed) => {
-    const cli = await travelling()
+    const cli = await createExpenseCli()
     expect(amounts(await cli.json<Row[]>('expenses', ...argv))).toEqual(listed)
   })
 
@@ -156,12 +156,12 @@ describe('list', () => {
     [['--limit', '2'], 2, '--limit'],
     [['nonesuch'], 2, "Unknown command 'nonesuch'"],
   ])('%j exits %i', async (argv, status, message) => {
-    const cli = await travelling()
-    const refused = await cli.run('expenses', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const cli = await createExpenseCli()
+    const rejected = await cli.run('expenses', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('of nothing says so on a terminal and is [] in JSON', async () => {
+  test('prints a message in a terminal, and [] in JSON, without expenses', async () => {
     const cli = createTestCli()
     expect((await cli.run('expenses', '--json')).stdout).toBe('[]\n')
     expect(await cli.runInTerminal(80, 'expenses')).toMatchObject({
@@ -173,8 +173,8 @@ describe('list', () => {
 })
 
 describe('edit', () => {
-  test('changes what is named and leaves the rest', async () => {
-    const cli = await travelling()
+  test('changes only the given fields', async () => {
+    const cli = await createExpenseCli()
     const before = await cli.json<Row[]>('expenses', '--where', 'id_eq=1')
     const edited = await cli.run('expenses', 'edit', '1', '--amount', '50', '--type', 'Meals')
     expect(edited).toMatchObject({ status: 0, stderr: 'Changed expense 1: 50.00 EUR, Meals, 2024-05-02.\n' })
@@ -188,15 +188,15 @@ describe('edit', () => {
     })
   })
 
-  test('empties notes with an empty text, and a type with null', async () => {
-    const cli = await travelling()
+  test('clears notes with an empty text, and the type with null', async () => {
+    const cli = await createExpenseCli()
     expect(
       await cli.json('expenses', 'edit', '1', '-n', '', '--field', 'expense_type_id:=null'),
     ).toMatchObject({ notes: '', expense_type: null })
   })
 
-  test('keeps a type that is archived since, and does not take it anew', async () => {
-    const cli = await travelling()
+  test('does not change an archived type, and rejects it as a new one', async () => {
+    const cli = await createExpenseCli()
     await cli.run('admin', 'expense-type', 'archive', 'Travel')
     expect(await cli.json('expenses', 'edit', '1', '--amount', '50')).toMatchObject({ expense_type_id: 1 })
     expect((await cli.run('expenses', 'edit', '2', '--type', 'Travel')).status).toBe(2)
@@ -215,17 +215,17 @@ describe('edit', () => {
     [['1', '--external-id', 'R-1'], 7, 'external_id'],
     [['1', '--field', 'spent_on=soon'], 7, 'spent_on'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    const cli = await travelling()
+    const cli = await createExpenseCli()
     const before = await cli.json('expenses')
-    const refused = await cli.run('expenses', 'edit', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const rejected = await cli.run('expenses', 'edit', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('expenses')).toEqual(before)
   })
 })
 
 describe('rm', () => {
-  test('deletes each expense once and says which', async () => {
-    const cli = await travelling()
+  test('deletes each expense once and prints it', async () => {
+    const cli = await createExpenseCli()
     const removed = await cli.run('expenses', 'rm', '1', '1', '3', '--yes')
     expect(removed).toMatchObject({
       status: 0,
@@ -240,15 +240,15 @@ describe('rm', () => {
     [['abc', '--yes'], 3, 'no expense abc'],
     [['--yes'], 2, "'id'"],
   ])('%j exits %i and deletes nothing', async (argv, status, message) => {
-    const cli = await travelling()
-    const refused = await cli.run('expenses', 'rm', ...argv)
-    expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
+    const cli = await createExpenseCli()
+    const rejected = await cli.run('expenses', 'rm', ...argv)
+    expect(rejected).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('expenses')).toHaveLength(3)
   })
 })
 
-test('types are the active ones', async () => {
-  const cli = await travelling()
+test('types lists only active types', async () => {
+  const cli = await createExpenseCli()
   await cli.run('admin', 'expense-type', 'archive', 'Meals')
   expect((await cli.json<Row[]>('expenses', 'types')).map(({ name }) => name)).toEqual([
     'Memberships',
@@ -258,9 +258,9 @@ test('types are the active ones', async () => {
   expect((await cli.run('expenses', 'types', '--where', 'colour_eq=red')).status).toBe(7)
 })
 
-test('a period that is the wrong way round is refused', async () => {
-  const refused = await createTestCli().run('expenses', '--since', '2024-05-02', '--until', '2024-05-01')
-  expect(refused).toMatchObject({
+test('a period that ends before it begins is rejected', async () => {
+  const rejected = await createTestCli().run('expenses', '--since', '2024-05-02', '--until', '2024-05-01')
+  expect(rejected).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining('is after --until'),

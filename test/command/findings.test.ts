@@ -15,14 +15,14 @@ interface Row {
 
 const option = { gap: '--gaps', overlap: '--overlaps', long: '--long', no_notes: '--without-notes' }
 const twoDays = ['report', '--since', '2024-05-01', '--until', '2024-05-02']
-const everything = [...twoDays, ...Object.values(option)]
+const allKinds = [...twoDays, ...Object.values(option)]
 
-function look(cli: TestCli, kinds: readonly FindingKind[] = findingKinds): Promise<Row[]> {
+function findIn(cli: TestCli, kinds: readonly FindingKind[] = findingKinds): Promise<Row[]> {
   return cli.json<Row[]>(...twoDays, ...kinds.map((kind) => option[kind]))
 }
 
-/** Has a shell read the command line, and runs each `tt` of it at the desk. */
-async function type(cli: TestCli, line: string) {
+/** Parses the command line with a shell, and runs each `tt` command of it. */
+async function runLine(cli: TestCli, line: string) {
   const script = `tt() { printf '%s\\0' "$@"; printf '\\1'; }; ${line}`
   const read = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
   for (const words of read.split('\u0001').filter(Boolean)) {
@@ -31,8 +31,8 @@ async function type(cli: TestCli, line: string) {
   }
 }
 
-/** The command with what stands in it for the person to fill. */
-const filled = ({ mend, from }: Row) =>
+/** Returns the suggested command with values instead of its placeholders. */
+const fillPlaceholders = ({ mend, from }: Row) =>
   mend
     .replace('TASK', 'Acme/Website/Design')
     .replace('TIME', `"${new Date(Date.parse(from) + 3_600_000).toISOString()}"`)
@@ -42,17 +42,17 @@ async function add(cli: TestCli, from: string, to: string, notes = 'noted', task
   await cli.json('add', task, '--from', `2024-05-${from}`, '--to', `2024-05-${to}`, '-n', notes)
 }
 
-describe('the command of a finding mends it', () => {
-  const whole = async (cli: TestCli) => {
+describe('the suggested command resolves', () => {
+  const addFullDays = async (cli: TestCli) => {
     await add(cli, '01 09:00', '01 17:00')
     await add(cli, '02 09:00', '02 16:00')
   }
 
   test.each<[string, FindingKind, (cli: TestCli) => Promise<unknown>]>([
     ['a day without entries', 'gap', (cli) => add(cli, '02 09:00', '02 16:00')],
-    ['the time up to now', 'gap', (cli) => add(cli, '01 09:00', '01 17:00')],
+    ['a gap that ends now', 'gap', (cli) => add(cli, '01 09:00', '01 17:00')],
     [
-      'a few seconds more than a minute',
+      'a gap of a few seconds more than a minute',
       'gap',
       async (cli) => {
         await add(cli, '01 09:01:07', '01 17:00')
@@ -60,15 +60,15 @@ describe('the command of a finding mends it', () => {
       },
     ],
     [
-      'the one begins before the other ends',
+      'an entry that begins before another ends',
       'overlap',
       async (cli) => {
-        await whole(cli)
+        await addFullDays(cli)
         await add(cli, '01 08:00', '01 10:20:30', 'before', 'Internal/Support')
       },
     ],
     [
-      'one within the other, whose notes are hard to type',
+      'an entry within another with special characters in its notes',
       'overlap',
       async (cli) => {
         await add(cli, '01 09:00', '01 17:00', `$HOME's "notes";\n\`second\` line \\ ü`)
@@ -77,15 +77,15 @@ describe('the command of a finding mends it', () => {
       },
     ],
     [
-      'the same twice',
+      'two equal entries',
       'overlap',
       async (cli) => {
-        await whole(cli)
-        await whole(cli)
+        await addFullDays(cli)
+        await addFullDays(cli)
       },
     ],
     [
-      'a timer that runs around another entry',
+      'a running timer around another entry',
       'overlap',
       async (cli) => {
         await add(cli, '01 09:00', '01 17:00')
@@ -95,7 +95,7 @@ describe('the command of a finding mends it', () => {
     ],
     ['an entry of 20 hours', 'long', (cli) => add(cli, '01 00:00', '01 20:00')],
     [
-      'a timer that was forgotten',
+      'a forgotten timer',
       'long',
       (cli) => cli.json('start', 'Acme/Website/Design', '--at', '2024-05-01 09:00'),
     ],
@@ -103,36 +103,36 @@ describe('the command of a finding mends it', () => {
   ])('%s', async (_, kind, track) => {
     const cli = createTestCli(now)
     await track(cli)
-    const found = await look(cli, [kind])
+    const found = await findIn(cli, [kind])
     expect(found.length).toBeGreaterThan(0)
-    for (const finding of found) await type(cli, filled(finding))
-    expect(await look(cli, [kind])).toEqual([])
-    if (kind === 'overlap') expect(await look(cli)).toEqual([])
+    for (const finding of found) await runLine(cli, fillPlaceholders(finding))
+    expect(await findIn(cli, [kind])).toEqual([])
+    if (kind === 'overlap') expect(await findIn(cli)).toEqual([])
   })
 })
 
-test('the commands together leave every minute to one entry, and lose none', async () => {
+test('all suggested commands together keep all tracked minutes, each in one entry', async () => {
   const random = new SeededRandom(`${seed} together`)
   for (let round = 0; round < 3; round++) {
     const cli = createTestCli(now)
-    // Closer to each other than entries ever are, but few enough at once that no rest is left out.
+    // Denser than real entries, with few enough at the same time that no finding omits any.
     for (let start = 0; start < 480; start += random.between(5, 60)) {
       const clock = (minute: number) =>
         `01 ${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
       await add(cli, clock(start), clock(start + random.between(1, 90)))
     }
     const before = await minutesOf(cli)
-    for (const finding of await look(cli, ['overlap'])) await type(cli, finding.mend)
-    expect(await look(cli, ['overlap'])).toEqual([])
+    for (const finding of await findIn(cli, ['overlap'])) await runLine(cli, finding.mend)
+    expect(await findIn(cli, ['overlap'])).toEqual([])
     const after = await minutesOf(cli)
     expect(new Set(after)).toEqual(new Set(before))
     expect(after.length).toBe(new Set(after).size)
   }
 })
 
-/** What must not get less: the seconds in which anything was tracked, and the notes of all entries. */
-async function treasure(cli: TestCli) {
-  const log = await cli.json<Logged[]>('log', '--since', '2024-04-30')
+/** Returns the tracked minutes, in epoch seconds, and the notes of all entries. None may get lost. */
+async function readTracked(cli: TestCli) {
+  const log = await cli.json<LoggedEntry[]>('log', '--since', '2024-04-30')
   const seconds = new Set<number>()
   for (const { time_start, time_end } of log) {
     const end = time_end === null ? Date.parse(now) : Date.parse(time_end)
@@ -141,20 +141,20 @@ async function treasure(cli: TestCli) {
   return { seconds, notes: log.map(({ notes }) => notes ?? '') }
 }
 
-interface Logged {
+interface LoggedEntry {
   time_start: string
   time_end: string | null
   notes: string | null
 }
 
-test('no suggested command removes tracked time or notes, in whatever order they run', async () => {
+test('no suggested command removes tracked time or notes, in any order', async () => {
   const random = new SeededRandom(`${seed} lossless`)
   for (let round = 0; round < 4; round++) {
     const cli = createTestCli(now)
     const written: string[] = []
     const count = random.between(4, 9)
     for (let index = 0; index < count; index++) {
-      // Few moments to choose from: entries begin and end together, lie within each other, or are the same.
+      // Few possible times, so that entries share starts and ends, contain each other, or are equal.
       const start = random.between(0, 10) * 30
       const length = random.between(1, 10 - Math.floor(start / 60)) * 30
       const clock = (minute: number) =>
@@ -168,9 +168,9 @@ test('no suggested command removes tracked time or notes, in whatever order they
       await cli.json('start', 'Internal/Support', '--at', '2024-05-01 10:00', '-n', 'runs <timer>')
       written.push('<timer>')
     }
-    const before = await treasure(cli)
+    const before = await readTracked(cli)
     const check = async (mend: string) => {
-      const after = await treasure(cli)
+      const after = await readTracked(cli)
       expect(
         [...before.seconds].filter((second) => !after.seconds.has(second)),
         `${seed}: ${mend}`,
@@ -178,16 +178,16 @@ test('no suggested command removes tracked time or notes, in whatever order they
       const lost = written.filter((mark) => !after.notes.some((notes) => notes.includes(mark)))
       expect(lost, `${seed}: ${mend}`).toEqual([])
     }
-    const findings = await look(cli, ['overlap', 'gap'])
+    const findings = await findIn(cli, ['overlap', 'gap'])
     const order = findings
       .map((finding) => ({ finding, rank: random.next() }))
       .sort((a, b) => a.rank - b.rank)
     for (const { finding } of order) {
-      const mend = filled(finding)
-      await type(cli, mend)
+      const mend = fillPlaceholders(finding)
+      await runLine(cli, mend)
       await check(mend)
     }
-    expect(await look(cli, ['overlap'])).toEqual([])
+    expect(await findIn(cli, ['overlap'])).toEqual([])
   }
 }, 60_000)
 
@@ -199,8 +199,8 @@ async function minutesOf(cli: TestCli): Promise<number[]> {
   })
 }
 
-describe('findings are shown', () => {
-  async function tracked(): Promise<TestCli> {
+describe('findings', () => {
+  async function createFindingsCli(): Promise<TestCli> {
     const cli = createTestCli(now)
     await add(cli, '01 09:00', '01 20:00', ' ')
     await add(cli, '01 16:00', '01 17:30')
@@ -208,9 +208,9 @@ describe('findings are shown', () => {
     return cli
   }
 
-  test('by day on a terminal, with the commands below', async () => {
-    const cli = await tracked()
-    expect((await cli.runInTerminal(80, ...everything)).stdout).toMatchInlineSnapshot(`
+  test('are grouped by day in a terminal, with the commands below', async () => {
+    const cli = await createFindingsCli()
+    expect((await cli.runInTerminal(80, ...allKinds)).stdout).toMatchInlineSnapshot(`
       "N  Kind      From   To     Duration  Entries  What
       Wed 2024-05-01
       1  long      09:00  20:00   11h 00m  1        Acme / Website / Design took more than 10h 00m
@@ -231,7 +231,7 @@ describe('findings are shown', () => {
     `)
   })
 
-  test('with the lossless command first, and what the other one removes as a comment', async () => {
+  test('show the lossless command first, and as a comment what the alternative removes', async () => {
     const cli = createTestCli(now)
     await add(cli, '01 08:00', '01 18:00')
     for (const hour of [9, 10, 11, 12, 13, 14])
@@ -243,14 +243,14 @@ describe('findings are shown', () => {
     )
     expect(alternative).toBe('   or: tt edit 1 --to "2024-05-01 09:00" # removes 8h 00m from entry 1')
     expect(stdout).not.toContain('…')
-    const before = await treasure(cli)
-    await type(cli, command.slice(3))
-    expect((await treasure(cli)).seconds).toEqual(before.seconds)
+    const before = await readTracked(cli)
+    await runLine(cli, command.slice(3))
+    expect((await readTracked(cli)).seconds).toEqual(before.seconds)
   })
 
-  test('with everything elsewhere', async () => {
-    const cli = await tracked()
-    const shown = async (format: string) => (await cli.run(...everything, format)).stdout.replaceAll('\r', '')
+  test('have all columns in CSV, Markdown and JSON', async () => {
+    const cli = await createFindingsCli()
+    const shown = async (format: string) => (await cli.run(...allKinds, format)).stdout.replaceAll('\r', '')
     expect(await shown('--csv')).toMatchInlineSnapshot(`
       "n,kind,from,to,seconds,entries,what,mend,alternative
       1,long,2024-05-01T09:00:00+02:00,2024-05-01T20:00:00+02:00,39600,[1],Acme / Website / Design took more than 10h 00m,tt edit 1 --to TIME,
@@ -268,7 +268,7 @@ describe('findings are shown', () => {
       | 4 | gap | 2024-05-02 14:30 | 16:00 | 1h 30m |  | Nothing was tracked | tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00" |  |
       "
     `)
-    expect((await look(cli))[1]).toMatchInlineSnapshot(`
+    expect((await findIn(cli))[1]).toMatchInlineSnapshot(`
       {
         "entries": [
           1,
@@ -284,26 +284,26 @@ describe('findings are shown', () => {
     `)
   })
 
-  test('with a field that was asked for, on a terminal too', async () => {
-    const cli = await tracked()
+  test('show the selected fields, also in a terminal', async () => {
+    const cli = await createFindingsCli()
     const { stdout } = await cli.runInTerminal(80, ...twoDays, '--gaps', '--fields', 'kind,mend')
     expect(stdout).toContain('gap   tt add TASK --from "2024-05-02 14:30" --to "2024-05-02 16:00"')
   })
 })
 
-test('a timer that has run for weeks counts, however long before the period it began', async () => {
+test('a timer that runs for weeks is found in a period long after its start', async () => {
   const cli = createTestCli(now)
   await cli.json('start', 'Acme/Website/Design', '--at', '2024-03-30 09:00', '-n', 'forgotten')
-  expect(await look(cli)).toMatchObject([{ kind: 'long', entries: [1] }])
+  expect(await findIn(cli)).toMatchObject([{ kind: 'long', entries: [1] }])
   expect(await cli.json(...twoDays)).toMatchObject({ seconds: (24 + 16) * 3600, count: 1, running: true })
-  expect(await look(cli, ['long'])).toHaveLength(1)
+  expect(await findIn(cli, ['long'])).toHaveLength(1)
   expect(await cli.json(...twoDays, '--project', 'other')).toMatchObject({ count: 0 })
   expect(await cli.json(...twoDays, '--where', 'notes_cont=other')).toMatchObject({ count: 0 })
   expect(await cli.json(...twoDays, '--where', 'notes_cont=forgot')).toMatchObject({ count: 1 })
 })
 
 test.each([['--project', 'Website'], ['--where', 'notes_cont=x'], ['--billable']])(
-  'gaps are not looked for among the entries of %s alone: the others fill them',
+  '--gaps is rejected with the filter %s',
   async (...filter) => {
     const cli = createTestCli(now)
     const refused = await cli.run(...twoDays, '--gaps', '--long', ...filter)

@@ -9,7 +9,7 @@ type Row = Record<string, unknown>
 
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
 
-/** Every command that answers rows, each of which has some at the desk of `busy`. */
+/** Every command that prints rows; `createTrackedCli` creates some for each. */
 const lists = [
   'log',
   'projects',
@@ -30,13 +30,13 @@ const lists = [
   'admin expense-type list',
 ]
 /**
- * What takes the formats as well: the rows of `sync list`, what is so at that moment, and sums, which are one object in
+ * Further commands with formats: they print the rows of `sync list`, checks, or totals, which are one object in
  * JSON.
  */
-const others = ['sync now', 'sync retry', 'doctor', 'report', 'expenses report']
+const otherCommands = ['sync now', 'sync retry', 'doctor', 'report', 'expenses report']
 const notes = 'a | b, "c"\tand\nthe =rest'
 
-async function busy(): Promise<TestCli> {
+async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h', '-n', notes)
   await cli.json('add', 'Internal/Support', '--from', '10:00', '--for', '1h')
@@ -47,17 +47,17 @@ async function busy(): Promise<TestCli> {
   return cli
 }
 
-/** Where that list has rows. A change that waits is in the way of everything else. */
-async function deskFor(list: string): Promise<TestCli> {
-  const cli = await busy()
+/** Creates a `TestCli` with rows in that list. Only `sync list` gets pending changes, which affect other commands. */
+async function createCliFor(list: string): Promise<TestCli> {
+  const cli = await createTrackedCli()
   if (list === 'sync list')
     await insertQueuedChanges(clientStatePath(pathsFor(cli.env), 'local'), { refused: 1, waiting: 1 })
   return cli
 }
 
 describe('each list', () => {
-  test.each(lists)('tt %s is the same rows in every format', async (name) => {
-    const cli = await deskFor(name)
+  test.each(lists)('tt %s prints the same rows in every format', async (name) => {
+    const cli = await createCliFor(name)
     const list = async (...options: string[]) => {
       const outcome = await cli.run(...name.split(' '), ...options)
       expect(outcome).toMatchObject({ status: 0, stderr: '' })
@@ -74,7 +74,7 @@ describe('each list', () => {
     expect(records).toEqual(rows.map((row) => keys.map((key) => asText(row[key]))))
 
     const tsv = (await list()).replace(/\n$/, '').split('\n')
-    expect(tsv.map((line) => line.split('\t').map(unescaped))).toEqual(
+    expect(tsv.map((line) => line.split('\t').map(unescapeTsv))).toEqual(
       rows.map((row) => keys.map((key) => asText(row[key]))),
     )
 
@@ -87,8 +87,8 @@ describe('each list', () => {
     for (const title of titles.split('|').map((cell) => cell.trim())) expect(table).toContain(title)
   })
 
-  test.each(lists)('tt %s --fields chooses the keys and their order', async (name) => {
-    const cli = await deskFor(name)
+  test.each(lists)('tt %s prints the keys and the order of --fields', async (name) => {
+    const cli = await createCliFor(name)
     const [row = {}] = await cli.json<Row[]>(...name.split(' '))
     const keys = Object.keys(row).reverse()
     const fields = ['--fields', keys.join(',')]
@@ -103,18 +103,18 @@ describe('each list', () => {
     })
   })
 
-  test.each(lists)('tt %s refuses two formats at once', async (name) => {
+  test.each(lists)('tt %s rejects two formats', async (name) => {
     const refused = await createTestCli().run(...name.split(' '), '--csv', '--markdown')
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--markdown') })
   })
 
-  test('is every command that takes --csv', () => {
-    const taking = leaves().filter((command) => longOptions(command).includes('--csv'))
-    expect(taking.map(pathOf).sort()).toEqual([...lists, ...others].sort())
+  test('is tested: no other command accepts --csv', () => {
+    const csvCommands = leaves().filter((command) => longOptions(command).includes('--csv'))
+    expect(csvCommands.map(pathOf).sort()).toEqual([...lists, ...otherCommands].sort())
   })
 })
 
-test('a value that a spreadsheet would run is text in CSV, and no cell breaks a line of TSV', async () => {
+test('a formula is text in CSV, and each record is one line in TSV', async () => {
   const cli = createTestCli()
   await cli.json('expenses', 'add', '1', '-n', '=HYPERLINK("x")')
   await cli.json('expenses', 'add', '2', '-n', 'tab\there\nand \\ there')
@@ -127,8 +127,8 @@ test('a value that a spreadsheet would run is text in CSV, and no cell breaks a 
 })
 
 describe('--json', () => {
-  /** Every command that answers, in an order in which each has something to do. */
-  const story: [line: string[], value: 'object' | 'array' | 'null'][] = [
+  /** Every command with output, in an order in which each succeeds. */
+  const session: [line: string[], value: 'object' | 'array' | 'null'][] = [
     [['status'], 'null'],
     [['status', '--cached'], 'null'],
     [['start', 'Acme/Website/Design'], 'object'],
@@ -201,34 +201,34 @@ describe('--json', () => {
     [['admin', 'seed', '--entries', '5'], 'object'],
   ]
 
-  test('is one value on stdout and silence on stderr, for every command that answers', async () => {
+  test('prints one value on stdout and nothing on stderr, for every command', async () => {
     const cli = createTestCli()
-    await cli.run('links') // The first command tells where the time is kept.
-    for (const [line, kind] of story) {
+    await cli.run('links') // The first command prints where the data is stored.
+    for (const [line, kind] of session) {
       const outcome = await cli.run(...line, '--json')
       expect({ line, ...outcome }).toMatchObject({ line, status: 0, stderr: '' })
       expect({ line, stdout: outcome.stdout }).toMatchObject({ line, stdout: expect.stringMatching(/./) })
       expect({ line, kind: kindOf(outcome.json()) }).toEqual({ line, kind })
     }
-    const told = new Set(story.map(([line]) => line.join(' ')))
-    const untold = leaves()
+    const tested = new Set(session.map(([line]) => line.join(' ')))
+    const untested = leaves()
       .map(pathOf)
-      .filter((path) => ![...told].some((line) => `${line} `.startsWith(`${path} `)))
-    expect(untold).toEqual([
+      .filter((path) => ![...tested].some((line) => `${line} `.startsWith(`${path} `)))
+    expect(untested).toEqual([
       'login', // These need a service to sign in to: login.test.ts has them.
       'logout',
       'profiles use',
       'profiles rm',
-      'sync retry', // These need a change that was set aside: sync.test.ts has them.
+      'sync retry', // These need a rejected change: sync.test.ts has them.
       'sync discard',
-      'doctor', // It ends with what it finds: doctor.test.ts has it.
-      'serve', // It answers when it listens: the acceptance tests have it.
-      'admin user password', // It reads standard input, and the next one needs an id that nobody can foresee:
+      'doctor', // Its exit code depends on its checks: doctor.test.ts has it.
+      'serve', // It runs until a signal: the acceptance tests have it.
+      'admin user password', // It reads standard input, and the next one needs a generated ID:
       'admin app rm', // admin-sign-in.test.ts has both.
     ])
   })
 
-  test('before the word of the command counts as well', async () => {
+  test('is also accepted before the command', async () => {
     expect((await createTestCli().run('--json', 'projects')).stdout).toBe('[]\n')
   })
 
@@ -239,7 +239,7 @@ describe('--json', () => {
     [['nonesuch'], 2, 'usage', null],
     [['log', '--nonesuch'], 2, 'usage', null],
     [['show'], 2, 'usage', null],
-  ])('makes the error of %j one object on stderr', async (line, exit, code, status) => {
+  ])('prints the error of %j as one object on stderr', async (line, exit, code, status) => {
     const cli = createTestCli()
     await cli.run('links')
     const refused = await cli.run(...line, '--json')
@@ -254,19 +254,19 @@ describe('the command tree', () => {
   const commands = everyCommand(tree)
 
   test.each(commands.map((command) => [pathOf(command), command] as const))(
-    'tt %s is described, with all that it takes',
+    'tt %s has descriptions of itself, its options and its arguments',
     (_, command) => {
-      const told = [
+      const tested = [
         command.description(),
         ...command.options.map(({ description }) => description),
         ...command.registeredArguments.map(({ description }) => description),
       ]
-      for (const text of told) expect(text).toMatch(/^[^\s!](?:[^!]|prefix with !)*[^\s!.]$/)
+      for (const text of tested) expect(text).toMatch(/^[^\s!](?:[^!]|prefix with !)*[^\s!.]$/)
     },
   )
 
   test.each(leaves().map((command) => [pathOf(command), command] as const))(
-    'tt %s shows an example of itself, and takes the options that all take',
+    'tt %s has an example, and accepts the common options',
     async (path, command) => {
       const help = await createTestCli().run(...path.split(' '), '--help')
       expect(help).toMatchObject({ status: 0, stderr: '' })
@@ -291,7 +291,7 @@ describe('the command tree', () => {
     },
   )
 
-  test('the help of a command is shown without loading it', async () => {
+  test('the help of a command does not load its module', async () => {
     for (const path of leaves().map(pathOf)) {
       const [shown, loaded]: [string[], string[]] = [[], []]
       const host = {
@@ -308,14 +308,14 @@ describe('the command tree', () => {
     }
   })
 
-  test('no command has two options of one letter', () => {
+  test('no command has two options with the same letter', () => {
     for (const command of commands) {
       const letters = command.options.flatMap(({ short }) => short ?? [])
       expect([pathOf(command), new Set(letters).size]).toEqual([pathOf(command), letters.length])
     }
   })
 
-  test('the help of tt names every word of the first level', async () => {
+  test('the help of tt lists every top-level command', async () => {
     const { stdout } = await createTestCli().run('--help')
     for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
@@ -326,7 +326,7 @@ function leaves(): Command[] {
   return everyCommand(tree).filter((command) => command.commands.length === 0)
 }
 
-/** The words after `tt`. */
+/** Returns the path of the command after `tt`. */
 function pathOf(command: Command): string {
   const { parent } = command
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name()
@@ -346,11 +346,11 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-function unescaped(cell: string): string {
+function unescapeTsv(cell: string): string {
   return cell.replace(/\\(.)/g, (_, letter: string) => ({ t: '\t', n: '\n', r: '\r' })[letter] ?? letter)
 }
 
-/** Rows of cells as RFC 4180 has them. */
+/** Parses CSV according to RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {

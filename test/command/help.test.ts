@@ -8,24 +8,24 @@ import { createTestCli } from '../support/test-cli.js'
 
 describe('tt help', () => {
   test.each([[], ['start'], ['expenses'], ['expenses', 'add'], ['admin', 'user', 'add'], ['help']])(
-    'shows what --help shows: %j %j %j',
+    'prints the same text as --help: %j %j %j',
     async (...words) => {
       const path = words.filter((word) => word !== undefined)
       const cli = createTestCli()
-      const asked = await cli.run('help', ...path)
-      expect(asked).toMatchObject({ status: 0, stderr: '' })
-      expect(asked.stdout).toBe((await cli.run(...path, '--help')).stdout)
+      const shown = await cli.run('help', ...path)
+      expect(shown).toMatchObject({ status: 0, stderr: '' })
+      expect(shown.stdout).toBe((await cli.run(...path, '--help')).stdout)
     },
   )
 
   test.each(topics.map(({ name, summary }) => [name, summary]))(
-    'says what %s is about, in lines of 80 characters',
+    'prints the topic %s in lines of at most 80 characters',
     async (name, summary) => {
       const cli = createTestCli()
       const { status, stdout, stderr } = await cli.run('help', name)
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       expect(stdout.split('\n')[0]).toBe(`${name}: ${summary}`)
-      // Lines that somebody copies stay whole.
+      // Examples to copy are not wrapped.
       for (const line of stdout.split('\n'))
         if (!line.startsWith('    ')) expect(line.length).toBeLessThan(81)
       expect(await cli.json('help', name)).toEqual({ name, text: stdout })
@@ -39,7 +39,7 @@ describe('tt help', () => {
     ['strat', 'Nearest: start'],
     ['expenses ad', 'Nearest: expenses add'],
     ['zzzzzzzzzzz', 'Run `tt help` to list the commands and topics.'],
-  ])('tells for %j what is near: %s', async (words, hint) => {
+  ])('suggests the nearest name for %j: %s', async (words, hint) => {
     expect(await createTestCli().run('help', ...words.split(' '))).toMatchObject({
       status: 2,
       stdout: '',
@@ -54,9 +54,9 @@ describe('tt help', () => {
   })
 })
 
-test('every command shows two examples at least', async () => {
+test('every command has at least two examples', async () => {
   const lacking = (await listExamples()).filter(({ lines }) => lines.length < 2)
-  // Words with more words under them, which have the examples.
+  // Command groups, whose subcommands have the examples.
   expect(lacking.map(({ command }) => command)).toEqual([
     'admin user',
     'admin app',
@@ -77,13 +77,15 @@ test('the topics name every variable that the program reads', () => {
       ([, names = '']) => names.match(/[A-Z][A-Z_]+/g) ?? [],
     ),
   ])
-  // The system, the terminal and what runs tests set these, and nobody need know.
-  const unsaid =
+  // Set by the system, the terminal or CI, not by users.
+  const undocumented =
     /^(HOME|(LOCAL)?APPDATA|TERM(_PROGRAM)?|(VTE|KONSOLE)_VERSION|WT_SESSION|SSH_(TTY|CONNECTION)|CI)$/
-  const said = JSON.stringify(topics.find(({ name }) => name === 'environment'))
+  const documented = JSON.stringify(topics.find(({ name }) => name === 'environment'))
   expect(read.length).toBeGreaterThan(20)
   expect(
-    [...new Set(read)].filter((name) => !new RegExp(`\\b${name}\\b`).test(said) && !unsaid.test(name)),
+    [...new Set(read)].filter(
+      (name) => !new RegExp(`\\b${name}\\b`).test(documented) && !undocumented.test(name),
+    ),
   ).toEqual([])
 })
 

@@ -5,7 +5,7 @@ import { setUpService } from './service-fixtures.js'
 
 const link = (text: string, href: string) => `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
 
-test('at a terminal that takes links, addresses and written files can be clicked, and nowhere else', async () => {
+test('addresses are links only in a terminal that supports links', async () => {
   const { cli, proxy } = await setUpService()
   const plain = await cli.runInTerminal(100, 'whoami')
   expect(plain.stdout).toContain(proxy.url)
@@ -21,7 +21,7 @@ test('at a terminal that takes links, addresses and written files can be clicked
   expect((await cli.run('whoami')).stdout).not.toContain('\u001b')
 })
 
-test('so can the paths of the settings and of a report', async () => {
+test('paths of the settings and of a written report are links', async () => {
   const cli = createTestCli()
   cli.env.FORCE_HYPERLINK = '1'
   const settings = join(cli.home, 'config.json')
@@ -30,6 +30,6 @@ test('so can the paths of the settings and of a report', async () => {
   )
   expect((await cli.run('config', 'path')).stdout).toBe(`${settings}\n`)
   const page = join(cli.home, 'page.html')
-  const told = await cli.runInTerminal(100, 'report', '--html', page)
-  expect(told.stderr).toContain(`Wrote the report to ${link(page, `file://${page}`)}.`)
+  const written = await cli.runInTerminal(100, 'report', '--html', page)
+  expect(written.stderr).toContain(`Wrote the report to ${link(page, `file://${page}`)}.`)
 })

@@ -7,8 +7,8 @@ import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
 type Row = Record<string, unknown>
 
-describe('tt log is what was looked at', () => {
-  test.each([60, 80, 120])('on a terminal of %i columns', async (columns) => {
+describe('tt log equals the reviewed output', () => {
+  test.each([60, 80, 120])('in a terminal of %i columns', async (columns) => {
     const cli = await createUnicodeCli()
     const { stdout } = await cli.runInTerminal(columns, 'log')
     for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
@@ -28,15 +28,15 @@ describe('tt log is what was looked at', () => {
     expect((await cli.run('log', ...options)).stdout).toBe(readGolden(name))
   })
 
-  test('by a template on a terminal', async () => {
+  test('with a template in a terminal', async () => {
     const cli = await createUnicodeCli()
     const { stdout } = await cli.runInTerminal(80, 'log', '--template', '{id}\\t{notes}')
     expect(stdout).toBe(readGolden('log-template-terminal.txt'))
   })
 })
 
-describe('another program', () => {
-  test('reads the same values out of CSV as out of JSON', async () => {
+describe('an independent parser', () => {
+  test('reads the same values from CSV as from JSON', async () => {
     const cli = await createUnicodeCli()
     const rows = await cli.json<Row[]>('log')
     const records: Row[] = parse((await cli.run('log', '--csv')).stdout, { columns: true })
@@ -48,11 +48,13 @@ describe('another program', () => {
     )
   })
 
-  test('reads the entries out of iCalendar', async () => {
+  test('reads the entries from iCalendar', async () => {
     const cli = await createUnicodeCli()
     const rows = await cli.json<Row[]>('log')
     const { stdout } = await cli.run('log', '--ical')
-    const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter((one) => one?.type === 'VEVENT')
+    const events = Object.values(nodeIcal.sync.parseICS(stdout)).filter(
+      (component) => component?.type === 'VEVENT',
+    )
     const read = events as unknown as {
       uid: string
       start: Date
@@ -80,14 +82,14 @@ describe('another program', () => {
   })
 })
 
-describe('of a period without entries', () => {
+describe('a period without entries', () => {
   test.each([
     ['--json', '[]\n'],
     ['--ndjson', ''],
     ['--csv', 'id,time_start,time_end,duration_seconds,client,project,task,notes\r\n'],
     ['--ical', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n'],
     ['--template={label}', ''],
-  ])('tt log %s is %j, in 1970 and in 2100', async (option, stdout) => {
+  ])('is printed by tt log %s as %j, in 1970 and in 2100', async (option, stdout) => {
     const cli = createTestCli()
     await cli.run('links')
     for (const year of ['1970', '2100'])
@@ -99,13 +101,13 @@ describe('of a period without entries', () => {
   })
 })
 
-test('the local id, which only what waits for delivery has, can be asked for at any time', async () => {
+test('local_id can be selected for entries without a local ID', async () => {
   const cli = await createUnicodeCli()
   expect((await cli.run('log', '--limit', '1', '--template', '<{local_id}>')).stdout).toBe('<>\n')
   expect((await cli.run('log', '--limit', '1', '--fields', 'id,local_id')).stdout).toBe('9\t\n')
 })
 
-describe('tt log refuses', () => {
+describe('tt log rejects', () => {
   test.each([
     [['--template', '{nonesuch}'], 'there is no "nonesuch"'],
     [['--template', '{label'], '"{" is never closed'],
@@ -120,7 +122,7 @@ describe('tt log refuses', () => {
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('nothing else takes --ical', async () => {
+  test('--ical in other lists', async () => {
     for (const list of ['projects', 'expenses', 'frequent'])
       expect(await createTestCli().run(list, '--ical')).toMatchObject({ status: 2, stdout: '' })
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
-/** What was mistyped, and what is said of it. */
-const slips: [line: string[], status: number, message: string][] = [
+/** Mistyped command lines with their exit code and message. */
+const typos: [line: string[], status: number, message: string][] = [
   [['satrt'], 2, "Unknown command 'satrt'. Nearest: start."],
   [['expenses', 'lsit'], 2, "Unknown command 'lsit'. Nearest: list, edit."],
   [['expenses', 'ad', '5'], 2, "Unknown command 'ad'. Nearest: add, rm."],
@@ -22,7 +22,7 @@ const slips: [line: string[], status: number, message: string][] = [
   [['profiles', 'use', 'lcoal'], 3, 'There is no profile "lcoal". Nearest: local.'],
 ]
 
-test.each(slips)('tt %j is refused with what is most like it', async (line, status, message) => {
+test.each(typos)('tt %j is rejected with the nearest name', async (line, status, message) => {
   const cli = createTestCli()
   await cli.json('admin', 'expense-type', 'add', 'Travel')
   await cli.json('admin', 'project', 'add', 'Website')
@@ -33,7 +33,7 @@ test.each(slips)('tt %j is refused with what is most like it', async (line, stat
   else expect(refused.stderr.split('\n')[0]).toBe(`error: ${message}`)
 })
 
-test('a filter by a name that nothing has finds nothing, and tells what is most like it', async () => {
+test('a filter by an unknown name finds nothing and prints the nearest name', async () => {
   const cli = createTestCli('2024-05-08T12:00:00')
   await cli.json('add', 'Acme/Website/Design', '--from', '9:00', '--for', '1h')
   for (const command of ['log', 'report']) {
@@ -44,7 +44,7 @@ test('a filter by a name that nothing has finds nothing, and tells what is most 
   }
 })
 
-test('a group without a word shows its whole help', async () => {
+test('a command group without a subcommand prints its full help', async () => {
   const { status, stdout, stderr } = await createTestCli().run('admin')
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/^Administer [\s\S]*Usage: tt admin[\s\S]*Examples:/)

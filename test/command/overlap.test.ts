@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 import { type Row, setUpService } from './service-fixtures.js'
 
-/** A desk at 12:00 with an entry of Website / Design, from 9:00 to 10:30. */
-async function morning() {
+/** Creates a `TestCli` at 12:00 with an entry of Website / Design from 9:00 to 10:30. */
+async function createMorningCli() {
   const cli = createTestCli('2024-05-08T12:00:00')
   await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
   return cli
@@ -12,9 +12,9 @@ async function morning() {
 const times = (rows: Row[]) => rows.map((row) => [row.task, clock(row.time_start), clock(row.time_end)])
 const clock = (time: unknown) => (typeof time === 'string' ? time.slice(11, 16) : null)
 
-describe('off a terminal what overlaps is made and told with the command that mends it', () => {
+describe('without a terminal, an overlap is saved and reported with the command that resolves it', () => {
   test('by tt add', async () => {
-    const cli = await morning()
+    const cli = await createMorningCli()
     const added = await cli.run('add', 'Website/Review', '--from', '10:00', '--to', '11:00')
     expect(added.status).toBe(0)
     expect(added.stderr).toContain(
@@ -22,33 +22,33 @@ describe('off a terminal what overlaps is made and told with the command that me
         'To fix it: tt edit 1 --to "2024-05-08 10:00"\n',
     )
     expect(await cli.json('log')).toHaveLength(2)
-    // The command does what it says.
+    // The suggested command resolves it.
     expect((await cli.run('edit', '1', '--to', '2024-05-08 10:00')).stderr).not.toContain('Overlap')
   })
 
-  test('with all that it overlaps', async () => {
-    const cli = await morning()
+  test('for each overlapped entry', async () => {
+    const cli = await createMorningCli()
     await cli.json('add', 'design', '--from', '10:30', '--to', '11:30')
     const { stderr } = await cli.run('add', 'design', '--from', '10:00', '--to', '11:00')
     expect(stderr.match(/^Overlap of 30m, 10:(00|30)/gm)).toHaveLength(2)
   })
 
-  test('by tt add around a timer that runs', async () => {
-    const cli = await morning()
+  test('by tt add during a running timer', async () => {
+    const cli = await createMorningCli()
     await cli.json('start', 'Website/Review', '--at', '11:00')
     const { stderr } = await cli.run('add', 'design', '--from', '11:30', '--for', '15m')
     expect(stderr).toContain('Overlap of 15m, 11:30–11:45: Website / Review and Website / Design')
   })
 
-  test('by an entry of days ago that goes on', async () => {
-    const cli = await morning()
+  test('with an entry of several days', async () => {
+    const cli = await createMorningCli()
     await cli.json('add', 'design', '--from', '2024-05-01 9:00', '--to', '2024-05-04 9:00')
     const { stderr } = await cli.run('add', 'Website/Review', '--from', '2024-05-03 9:00', '--for', '1h')
     expect(stderr).toContain('Overlap of 1h 00m')
   })
 
-  test('by tt edit, where it overlaps more than before', async () => {
-    const cli = await morning()
+  test('by tt edit, only when the overlap grows', async () => {
+    const cli = await createMorningCli()
     await cli.json('add', 'Website/Review', '--from', '11:00', '--to', '11:30')
     expect((await cli.run('edit', '2', '--from', '10:15')).stderr).toContain('Overlap of 15m, 10:15–10:30')
     expect((await cli.run('edit', '2', '--from', '10:00')).stderr).toContain('Overlap of 30m')
@@ -62,7 +62,7 @@ describe('off a terminal what overlaps is made and told with the command that me
   })
 
   test('by tt start --at and tt continue --at', async () => {
-    const cli = await morning()
+    const cli = await createMorningCli()
     for (const line of [
       ['start', 'Website/Review', '--at', '10:00'],
       ['continue', '--at', '10:00'],
@@ -74,8 +74,8 @@ describe('off a terminal what overlaps is made and told with the command that me
     }
   })
 
-  test('as JSON too, with --yes as well, and not with --quiet', async () => {
-    const cli = await morning()
+  test('also with --json and --yes, but not with --quiet', async () => {
+    const cli = await createMorningCli()
     const line = ['add', 'design', '--from', '10:00', '--for', '1h']
     expect((await cli.run(...line, '--json')).stderr).toContain('Overlap of 30m')
     expect((await cli.run(...line, '--yes')).stderr).toContain('Overlap of 30m')
@@ -83,8 +83,8 @@ describe('off a terminal what overlaps is made and told with the command that me
   })
 })
 
-test('what only touches, and the same entry of another system again, is no overlap', async () => {
-  const cli = await morning()
+test('adjacent entries, and the same external ID again, are no overlap', async () => {
+  const cli = await createMorningCli()
   for (const line of [
     ['--from', '10:30', '--to', '11:00'],
     ['--from', '8:00', '--to', '9:00', '--external-id', 'T-1'],
@@ -95,8 +95,8 @@ test('what only touches, and the same entry of another system again, is no overl
 })
 
 describe('tt start --at with --trim', () => {
-  test.each([['--trim'], ['--yes']])('%s ends what ended later, in one change', async (option) => {
-    const cli = await morning()
+  test.each([['--trim'], ['--yes']])('%s shortens the earlier entry, as one change', async (option) => {
+    const cli = await createMorningCli()
     const started = await cli.run('start', 'Website/Review', '--at', '10:15', option)
     expect(started.stderr).toBe(
       'Created Website / Review.\nEnded Website / Design at 10:15 instead of 10:30: 1h 15m, 15m less.\nStarted Website / Review at 10:15.\n',
@@ -109,7 +109,7 @@ describe('tt start --at with --trim', () => {
     expect(times(await cli.json('log'))).toEqual([['Design', '09:00', '10:30']])
   })
 
-  test('stops what runs as well, and leaves what began later', async () => {
+  test('also stops the running timer, and keeps later entries', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await cli.json('add', 'Website/Design', '--from', '9:00', '--to', '10:30')
     await cli.json('add', 'design', '--from', '11:00', '--to', '11:30')
@@ -127,8 +127,8 @@ describe('tt start --at with --trim', () => {
     ])
   })
 
-  test('changes nothing where the start is not possible', async () => {
-    const cli = await morning()
+  test('changes nothing when the start is rejected', async () => {
+    const cli = await createMorningCli()
     await cli.json('start', 'design', '--at', '11:00')
     const before = await cli.json('log')
     for (const at of ['10:00', '13:00'])
@@ -136,8 +136,8 @@ describe('tt start --at with --trim', () => {
     expect(await cli.json('log')).toEqual(before)
   })
 
-  test('also continues', async () => {
-    const cli = await morning()
+  test('works for tt continue', async () => {
+    const cli = await createMorningCli()
     const { stderr } = await cli.run('continue', '--at', '10:00', '--trim')
     expect(stderr).toBe(
       'Ended Website / Design at 10:00 instead of 10:30: 1h 00m, 30m less.\n' +
@@ -147,7 +147,7 @@ describe('tt start --at with --trim', () => {
 })
 
 describe('with a service', () => {
-  test('an overlap is known of what this machine has seen, and no request is made for it', async () => {
+  test('an overlap is found in cached entries, without a request', async () => {
     const { cli, proxy, sendAsOtherClient, clearRequests } = await setUpService()
     const [link] = await cli.json<Row[]>('links')
     const entry = { time_start: '2024-05-08T07:00:00Z', time_end: '2024-05-08T08:30:00Z' }
@@ -164,7 +164,7 @@ describe('with a service', () => {
     expect(proxy.requests.map(({ method }) => method)).toEqual(['POST'])
   })
 
-  test('what waits for delivery counts', async () => {
+  test('an overlap with a pending entry is found', async () => {
     const { cli, proxy } = await setUpService()
     await proxy.close()
     await cli.json('add', 'design', '--from', '9:00', '--to', '10:30')
@@ -173,7 +173,7 @@ describe('with a service', () => {
     expect(stderr).toMatch(/Overlap of 30m, 10:00–10:30: .* To fix it: tt edit '~1' --to "2024-05-08 10:00"/)
   })
 
-  test('what was changed elsewhere meanwhile is not trimmed, and the timer starts all the same', async () => {
+  test('an entry that was changed elsewhere is not trimmed, and the timer still starts', async () => {
     const { cli, sendAsOtherClient, entries } = await setUpService()
     const { id } = await cli.json('add', 'design', '--from', '9:00', '--to', '10:30')
     await sendAsOtherClient('PATCH', `/timesheets/${id}`, { time_end: '2024-05-08T08:45:00Z' })
@@ -187,9 +187,9 @@ describe('with a service', () => {
 })
 
 test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--pick', '-n', 'x']]])(
-  'tt %j does not prompt without a terminal, and names the argument to give',
+  'tt %j does not prompt without a terminal, and names the missing argument',
   async (line) => {
-    const cli = await morning()
+    const cli = await createMorningCli()
     const before = await cli.json('log')
     for (const option of ['--yes', '--no-input', '--json']) {
       const refused = await cli.run(...line, option)
@@ -201,7 +201,7 @@ test.each([[['rm']], [['rm', '--pick']], [['continue', '--pick']], [['edit', '--
 )
 
 test('--pick and an entry cannot be given together', async () => {
-  const cli = await morning()
+  const cli = await createMorningCli()
   expect(await cli.run('rm', '@1', '--pick')).toMatchObject({
     status: 2,
     stderr: 'error: --pick and the entry @1 cannot be combined.\nGive one of them.\n',

@@ -12,36 +12,36 @@ import {
   startService,
 } from './login-fixtures.js'
 
-async function twoAccounts(): Promise<{ desk: TestCli; service: Service }> {
+async function signInToTwoAccounts(): Promise<{ cli: TestCli; service: Service }> {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   for (const name of ['acme', 'beta']) await loginWithPassword(cli, service.url, '--profile', name)
-  return { desk: cli, service }
+  return { cli, service }
 }
 
-const currents = async (cli: TestCli) =>
+const currentProfiles = async (cli: TestCli) =>
   (await cli.json<{ name: string; current: boolean }[]>('profiles'))
     .filter(({ current }) => current)
     .map(({ name }) => name)
 
-const directoryFile = (cli: TestCli, value: unknown) =>
+const writeDirectoryFile = (cli: TestCli, value: unknown) =>
   writeFileSync(join(cli.home, '.tt.json'), typeof value === 'string' ? value : JSON.stringify(value))
 
 describe('profiles', () => {
-  test('lists the local workspace and every account, and which one is in force', async () => {
-    const { desk: cli, service } = await twoAccounts()
+  test('lists the local workspace and all accounts, with the current one', async () => {
+    const { cli, service } = await signInToTwoAccounts()
     expect(await cli.json('profiles', 'list')).toEqual([
       { name: 'local', current: false, base_url: null, method: 'local' },
       { name: 'acme', current: false, base_url: service.url, method: 'key' },
       { name: 'beta', current: true, base_url: service.url, method: 'key' },
     ])
     cli.env.TT_PROFILE = 'acme'
-    expect(await currents(cli)).toEqual(['acme'])
+    expect(await currentProfiles(cli)).toEqual(['acme'])
     Object.assign(cli.env, { TT_BASE_URL: service.url, TT_TOKEN: 'x' })
-    expect(await currents(cli)).toEqual(['environment'])
+    expect(await currentProfiles(cli)).toEqual(['environment'])
   })
 
-  test('lists what there is even where a name is in force that is not there', async () => {
-    const { desk: cli } = await twoAccounts()
+  test('lists the profiles also when the chosen one does not exist', async () => {
+    const { cli } = await signInToTwoAccounts()
     cli.env.TT_PROFILE = 'gone'
     const outcome = await cli.run('profiles', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('which TT_PROFILE names') })
@@ -50,32 +50,35 @@ describe('profiles', () => {
     expect((await cli.run('log')).status).toBe(3)
   })
 
-  test('use makes one the current one, and says what goes before it here', async () => {
-    const { desk: cli } = await twoAccounts()
+  test('use changes the current profile, and prints what takes precedence', async () => {
+    const { cli } = await signInToTwoAccounts()
     for (const name of ['acme', 'local', 'beta']) {
       expect(await cli.run('profiles', 'use', name)).toMatchObject({ status: 0, stdout: '' })
-      expect(await currents(cli)).toEqual([name])
+      expect(await currentProfiles(cli)).toEqual([name])
     }
     cli.env.TT_PROFILE = 'acme'
     expect((await cli.run('profiles', 'use', 'beta')).stderr).toContain('"acme" takes precedence')
     expect(await cli.run('profiles', 'use', 'gone')).toMatchObject({ status: 3 })
   })
 
-  test('rm signs out and forgets, once it is confirmed', async () => {
-    const { desk: cli } = await twoAccounts()
+  test('rm signs out and removes the profile after confirmation', async () => {
+    const { cli } = await signInToTwoAccounts()
     expect(await cli.run('profiles', 'rm', 'beta')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--yes'),
     })
     expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 0 })
     expect(listAccountFiles(cli)).toEqual(['credentials/acme.json', 'profiles.json'])
-    expect([Object.keys(readProfiles(cli).profiles), await currents(cli)]).toEqual([['acme'], ['local']])
+    expect([Object.keys(readProfiles(cli).profiles), await currentProfiles(cli)]).toEqual([
+      ['acme'],
+      ['local'],
+    ])
     expect(await cli.run('profiles', 'rm', 'beta', '--yes')).toMatchObject({ status: 3 })
     expect(await cli.run('profiles', 'rm', 'local', '--yes')).toMatchObject({ status: 2 })
   })
 
-  test('each account has its own time', async () => {
-    const { desk: cli } = await twoAccounts()
+  test('each profile has its own entries', async () => {
+    const { cli } = await signInToTwoAccounts()
     await cli.run('start', 'Website/Design', '--profile', 'local')
     expect(await cli.json('status', '--profile', 'local')).toMatchObject({ task: 'Design' })
     expect(await cli.json('status')).toBeNull()
@@ -83,38 +86,38 @@ describe('profiles', () => {
 })
 
 describe('the directory file', () => {
-  test('chooses one of the user’s own profiles; TT_PROFILE and --profile go before it', async () => {
-    const { desk: cli } = await twoAccounts()
-    directoryFile(cli, { profile: 'acme' })
-    expect(await currents(cli)).toEqual(['acme'])
+  test('chooses a profile; TT_PROFILE and --profile take precedence', async () => {
+    const { cli } = await signInToTwoAccounts()
+    writeDirectoryFile(cli, { profile: 'acme' })
+    expect(await currentProfiles(cli)).toEqual(['acme'])
     expect(await cli.json('whoami', '--profile', 'beta')).toMatchObject({ profile: 'beta' })
     cli.env.TT_PROFILE = 'local'
-    expect(await currents(cli)).toEqual(['local'])
+    expect(await currentProfiles(cli)).toEqual(['local'])
   })
 
-  test('is named where no profile has the name that it gives', async () => {
+  test('is named in the error when its profile does not exist', async () => {
     const cli = createTestCli()
-    directoryFile(cli, { profile: 'theirs' })
+    writeDirectoryFile(cli, { profile: 'theirs' })
     expect(await cli.run('log')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining(`"theirs", which ${join(cli.home, '.tt.json')} names`),
     })
   })
 
-  test('sets no address, no credential and no command: it is told and not used', async () => {
-    const { desk: cli, service } = await twoAccounts()
+  test('sets no address, credential or command: such keys are ignored with a warning', async () => {
+    const { cli, service } = await signInToTwoAccounts()
     const theirs = { base_url: 'http://127.0.0.1:1/api/v1', token: 'theirs', pager: 'touch pwned' }
-    directoryFile(cli, { profile: 'acme', ...theirs })
+    writeDirectoryFile(cli, { profile: 'acme', ...theirs })
     const outcome = await cli.run('whoami', '--json')
     expect(outcome.json()).toMatchObject({ base_url: service.url, company: 'Acme' })
     expect(outcome.stderr).toContain('base_url, token, pager')
   })
 
-  test('gives start its task and notes, and add its notes; what is typed goes before', async () => {
+  test('sets task and notes of tt start, and notes of tt add; arguments take precedence', async () => {
     const cli = createTestCli('2024-05-01T09:30:00')
     await cli.run('start', 'Website/Design', '--at', '9:00')
     await cli.run('start', 'Website/Review', '--at', '9:10')
-    directoryFile(cli, { task: 'Website/Design', notes: 'from the file' })
+    writeDirectoryFile(cli, { task: 'Website/Design', notes: 'from the file' })
     expect(await cli.json('start')).toMatchObject({ task: 'Design', notes: 'from the file' })
     expect(await cli.json('start', 'review', '-n', 'typed')).toMatchObject({
       task: 'Review',
@@ -125,10 +128,10 @@ describe('the directory file', () => {
     expect(await cli.json(...add, '-n', 'typed')).toMatchObject({ notes: 'typed' })
   })
 
-  test('is named where its task cannot be found', async () => {
+  test('is named in the error when its task does not exist', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
-    directoryFile(cli, { task: 'nothing like it' })
+    writeDirectoryFile(cli, { task: 'nothing like it' })
     expect(await cli.run('start')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(`The task comes from ${join(cli.home, '.tt.json')}.`),
@@ -137,7 +140,7 @@ describe('the directory file', () => {
 
   test('with invalid JSON is ignored with a warning by login, status, start and stop', async () => {
     const [service, cli] = [await startService(), createCliAtServiceTime()]
-    directoryFile(cli, '{')
+    writeDirectoryFile(cli, '{')
     const warning = `Ignored ${join(cli.home, '.tt.json')}: it is not JSON.\n`
     const outcome = await loginWithPassword(cli, service.url)
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining(warning) })
@@ -165,9 +168,9 @@ describe('the directory file', () => {
   })
 
   test('prints its path when it supplies the profile, the task or the notes', async () => {
-    const { desk: cli } = await twoAccounts()
+    const { cli } = await signInToTwoAccounts()
     const path = join(cli.home, '.tt.json')
-    directoryFile(cli, { profile: 'local', task: 'Website/Design', notes: 'from the file' })
+    writeDirectoryFile(cli, { profile: 'local', task: 'Website/Design', notes: 'from the file' })
     const stderr = async (...words: string[]) => (await cli.run(...words)).stderr
     expect(await stderr('start', '--at', '9:00')).toContain(`Using task and notes from ${path}.\n`)
     expect(await stderr('status')).toContain(`Using profile from ${path}.\n`)
@@ -182,9 +185,9 @@ describe('the directory file', () => {
     expect(await stderr('status', '--cached', '--template', '{label}')).toBe('')
   })
 
-  test('that goes before the profile just signed in to is told of', async () => {
-    const { desk: cli, service } = await twoAccounts()
-    directoryFile(cli, { profile: 'beta' })
+  test('that takes precedence over a new sign-in is reported', async () => {
+    const { cli, service } = await signInToTwoAccounts()
+    writeDirectoryFile(cli, { profile: 'beta' })
     const outcome = await loginWithPassword(cli, service.url, '--profile', 'acme')
     expect(outcome.stderr).toContain('.tt.json names the profile "beta", which takes precedence')
   })

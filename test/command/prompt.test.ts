@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
 describe('tt status --template', () => {
-  test('prints a line with what runs, and nothing on stderr', async () => {
+  test('prints the running timer on one line, and nothing on stderr', async () => {
     const cli = createTestCli('2024-05-01T09:30:00')
     await cli.json('start', 'Acme/Website/Design', '-n', 'first\npage')
     await cli.run('config', 'set', 'target.daily', '8h')
@@ -19,7 +19,7 @@ describe('tt status --template', () => {
       })
   })
 
-  test('prints nothing at all without a timer, nor on a machine where nothing is known', async () => {
+  test('prints nothing without a timer or without any data', async () => {
     const cli = createTestCli()
     const nothing = { status: 0, stdout: '', stderr: '' }
     expect(await cli.run('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
@@ -27,14 +27,14 @@ describe('tt status --template', () => {
     await cli.json('stop')
     expect(await cli.run('status', '--cached', '--template', '{label}')).toMatchObject(nothing)
     expect(await cli.run('status', '--template', '{label}')).toMatchObject(nothing)
-    // Whoever tries it out at a terminal is told.
+    // In a terminal, a message explains the empty output.
     expect(await cli.runInTerminal(80, 'status', '--template', '{label}')).toMatchObject({
       stdout: '',
       stderr: 'No timer is running.\n',
     })
   })
 
-  test('refuses what cannot be read, with and without a timer', async () => {
+  test('rejects an invalid template, with and without a timer', async () => {
     const cli = createTestCli()
     for (const started of [false, true]) {
       if (started) await cli.json('start', 'Website/Design')
@@ -49,8 +49,8 @@ describe('tt status --template', () => {
   })
 })
 
-describe('the file for prompts', () => {
-  test('follows the timer: what, and since when', async () => {
+describe('the prompt file', () => {
+  test('contains the running timer and its start', async () => {
     const cli = createTestCli('2024-05-01T09:30:00')
     const file = join(cli.home, 'timer')
     const line = () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
@@ -77,7 +77,7 @@ describe('the file for prompts', () => {
     expect(line()).toBe('Acme / Website / Design since 2024-05-01 17:00\n')
   })
 
-  test('is left alone while it is right, and put right where it is not', async () => {
+  test('is rewritten only when it is wrong', async () => {
     const cli = createTestCli()
     const file = join(cli.home, 'timer')
     await cli.json('start', 'Website/Design')
@@ -89,16 +89,16 @@ describe('the file for prompts', () => {
     expect(readFileSync(file, 'utf8')).toBe('Website / Design since 09:30\n')
   })
 
-  test('is not taken away by another profile, where nothing runs', async () => {
+  test('is not removed by a profile without a running timer', async () => {
     const cli = createTestCli()
     const file = join(cli.home, 'timer')
-    writeFileSync(file, 'Somebody / Else since 08:00\n')
+    writeFileSync(file, 'Acme / Website since 08:00\n')
     await cli.json('status')
     await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '5m')
-    expect(readFileSync(file, 'utf8')).toBe('Somebody / Else since 08:00\n')
+    expect(readFileSync(file, 'utf8')).toBe('Acme / Website since 08:00\n')
   })
 
-  test('is where prompt_file says, or nowhere', async () => {
+  test('is written to prompt_file, or not at all', async () => {
     const cli = createTestCli()
     cli.env.HOME = cli.home
     await cli.json('config', 'set', 'prompt_file', '~/.tt-timer')
@@ -112,7 +112,7 @@ describe('the file for prompts', () => {
     expect(await cli.run('config', 'set', 'prompt_file', 'timer')).toMatchObject({ status: 2 })
   })
 
-  test.each(['a directory', 'nowhere'])('fails nothing where it cannot be written: %s', async (place) => {
+  test.each(['a directory', 'nowhere'])('fails no command when it cannot be written: %s', async (place) => {
     const cli = createTestCli()
     if (place === 'a directory') mkdirSync(join(cli.home, 'timer'))
     else await cli.json('config', 'set', 'prompt_file', join(cli.home, 'nonesuch', 'timer'))
@@ -122,7 +122,7 @@ describe('the file for prompts', () => {
 })
 
 describe('notes_from_branch', () => {
-  test('gives tt start its notes, where neither somebody nor the directory file does', async () => {
+  test('sets the notes of tt start, unless -n or the directory file does', async () => {
     const cli = createTestCli()
     const head = (text: string) => {
       mkdirSync(join(cli.home, '.git'), { recursive: true })
@@ -138,7 +138,7 @@ describe('notes_from_branch', () => {
     expect(await notes()).toBe('of the tree')
   })
 
-  test('refuses a pattern that cannot be one, and one in a file that was written by hand stops no timer', async () => {
+  test('rejects an invalid pattern, and an invalid one in the settings file fails no start', async () => {
     const cli = createTestCli()
     expect(await cli.run('config', 'set', 'notes_from_branch', 'feature/.*')).toMatchObject({
       status: 2,

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 import { createReportCli } from './report-fixtures.js'
 
-describe('pictures', () => {
-  test('are drawn in a terminal and in a pipe', async () => {
+describe('charts', () => {
+  test('are printed to a terminal and to a pipe', async () => {
     const cli = await createReportCli()
     for (const shown of [
       await cli.runInTerminal(60, 'report', '--week', '--chart'),
@@ -20,7 +20,7 @@ describe('pictures', () => {
     expect((await cli.run('report', '--by', 'week,client', '--chart')).stdout).toContain('Acme')
   })
 
-  test('say so where there is nothing to draw', async () => {
+  test('are replaced by a message for a period without time', async () => {
     const cli = await createReportCli()
     for (const kind of ['bars', 'heat', 'shares'])
       expect(await cli.run('report', '--since', '2100', '--chart', kind)).toMatchObject({
@@ -29,7 +29,7 @@ describe('pictures', () => {
       })
   })
 
-  test('are a page with the sums and the parts of the entries within the period', async () => {
+  test('are in the HTML report, with the totals and entries of the period', async () => {
     const cli = await createReportCli()
     const { stdout, stderr } = await cli.run(
       'report',
@@ -52,11 +52,11 @@ describe('pictures', () => {
     expect((await cli.run('report', '--since', '2024-05-07', '--html', '-', '--by', 'client')).stdout).toBe(
       page,
     )
-    const whole = (await cli.run('report', '--html', '-')).stdout
-    expect(whole).toContain('&lt;b&gt;first&lt;/b&gt; page')
+    const fullReport = (await cli.run('report', '--html', '-')).stdout
+    expect(fullReport).toContain('&lt;b&gt;first&lt;/b&gt; page')
   })
 
-  test('a page that cannot be written is a failure that names the file', async () => {
+  test('are not written to an unwritable file, which the error names', async () => {
     const cli = await createReportCli()
     expect(await cli.run('report', '--html', 'missing/page.html')).toMatchObject({
       status: 1,
@@ -72,7 +72,7 @@ test.each([
   ['--html', '-', '--csv'],
   ['--chart', '--html', '-'],
   ['--gaps', '--chart'],
-])('tt report %s %s is exit 2, and says what to do', async (...options) => {
+])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(options.includes('--json') ? '"hint"' : '\n')

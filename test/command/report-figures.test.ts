@@ -22,14 +22,14 @@ const year = createRandomYear(new SeededRandom(chooseSeed('report figures')))
 
 beforeAll(() => expect(process.env.TZ).toBe(zone))
 
-/** A desk with the year in its workspace, which is open besides. */
-async function withTheYear(): Promise<{ desk: TestCli; database: Sqlite }> {
+/** Creates a `TestCli` with the entries of the year in its workspace, and opens the database of that workspace. */
+async function createYearCli(): Promise<{ cli: TestCli; database: Sqlite }> {
   const cli = createTestCli(new Date(year.now * 1000).toISOString())
   for (const place of taskPaths) await cli.json('add', place, '--from', '-2h', '--to', '-1h', '--create')
   const database = await storeEntries(workspacePath(pathsFor(cli.env)), year)
   onTestFinished(() => database.close())
   createPartsView(database, localDays(year.year, zone), year.now)
-  return { desk: cli, database }
+  return { cli, database }
 }
 
 const report = (cli: TestCli, by: readonly string[], ...options: string[]) =>
@@ -44,13 +44,13 @@ const report = (cli: TestCli, by: readonly string[], ...options: string[]) =>
     ...options,
   )
 
-describe('the figures of a year are those of SQL that was written for itself', () => {
+describe('the figures of a year equal those of independent SQL queries', () => {
   test.each([
     ...['day', 'week', 'month', 'quarter', 'year', 'weekday', 'client', 'project', 'task', 'notes'],
     ...['month,client,task', 'project,weekday', 'notes,week,project'],
-  ])('by %s', async (words) => {
-    const by = words.split(',')
-    const { desk: cli, database } = await withTheYear()
+  ])('by %s', async (keys) => {
+    const by = keys.split(',')
+    const { cli, database } = await createYearCli()
     const { groups, seconds, count } = await report(cli, by)
     expect({ seconds, count }).toEqual(sumWithSql(database, ['year']).get(`["${year.year}"]`))
     for (const depth of by.keys()) {
@@ -58,8 +58,8 @@ describe('the figures of a year are those of SQL that was written for itself', (
     }
   })
 
-  test('in weeks that begin on Sunday', async () => {
-    const { desk: cli, database } = await withTheYear()
+  test('by week with Sunday as the first day', async () => {
+    const { cli, database } = await createYearCli()
     await cli.json('config', 'set', 'week_start', 'sunday')
     const { groups } = await report(cli, ['week'])
     const mondays = [...sumWithSql(database, ['day'])]
@@ -75,31 +75,31 @@ describe('the figures of a year are those of SQL that was written for itself', (
   })
 })
 
-describe('the rounded figures are those of SQL', () => {
+describe('the rounded figures equal those of SQL', () => {
   test.each([
     ['15m', 900, 'nearest'],
     ['6m:up', 360, 'up'],
     ['1h:down', 3600, 'down'],
     ['7s:nearest', 7, 'nearest'],
   ] as const)('--round %s', async (round, step, direction) => {
-    const { desk: cli, database } = await withTheYear()
-    // A part is what the rounding has come to at its end, less what it had come to at its beginning.
+    const { cli, database } = await createYearCli()
+    // The rounded time of a part is the rounded entry up to its end, minus the rounded entry up to its start.
     const upTo = (end: string) => roundWithSql(`${end} - entry_from`, step, direction)
     const expected = (by: string[]) => sumWithSql(database, by, `${upTo('part_to')} - ${upTo('part_from')}`)
     for (const by of [['day'], ['project'], ['month', 'task']]) {
       const { groups, rounded_seconds } = await report(cli, by, '--round', round)
       const found = groupsAt(groups, by.length).map(([keys, group]) => [keys, group.rounded_seconds])
-      const wanted = [...expected(by)].map(([keys, { seconds }]) => [keys, seconds])
-      expect(new Map(found as [string, number][])).toEqual(new Map(wanted as [string, number][]))
+      const expectedRows = [...expected(by)].map(([keys, { seconds }]) => [keys, seconds])
+      expect(new Map(found as [string, number][])).toEqual(new Map(expectedRows as [string, number][]))
       expect(rounded_seconds).toBe(expected(['year']).get(`["${year.year}"]`)?.seconds)
     }
   })
 
-  test('each entry for what of it lies within the year', async () => {
-    const { desk: cli, database } = await withTheYear()
+  test('each entry is rounded for its time within the year', async () => {
+    const { cli, database } = await createYearCli()
     const { rounded_seconds } = await report(cli, ['project'], '--round', '15m')
-    const begin = localDays(year.year, zone)[0]?.from
-    const length = `max(coalesce(time_end / 1000, ${year.now}), ${begin}) - max(time_start / 1000, ${begin})`
+    const start = localDays(year.year, zone)[0]?.from
+    const length = `max(coalesce(time_end / 1000, ${year.now}), ${start}) - max(time_start / 1000, ${start})`
     const { seconds } = database
       .prepare(`select sum(${roundWithSql(length, 900, 'nearest')}) as seconds from time_entries`)
       .get() as { seconds: number }
@@ -107,7 +107,7 @@ describe('the rounded figures are those of SQL', () => {
   })
 
   test('--round-total rounds the sums of the innermost groups', async () => {
-    const { desk: cli, database } = await withTheYear()
+    const { cli, database } = await createYearCli()
     const { groups, rounded_seconds } = await report(cli, ['month', 'project'], '--round-total', '15m:up')
     const expected = new Map(
       [...sumWithSql(database, ['month', 'project'])].map(([keys, { seconds }]) => [
@@ -122,8 +122,8 @@ describe('the rounded figures are those of SQL', () => {
   })
 })
 
-describe('the amounts are those of whole numbers', () => {
-  /** What the settings say, and what it comes to: thousandths of the currency an hour, and its digits. */
+describe('the amounts equal those of integer arithmetic', () => {
+  /** The rates in the settings. `charged` has them in thousandths of the currency per hour, with its decimal places. */
   const rates = {
     'rate.Acme': '95.55 EUR',
     'rate.*/*/Review': '33.335 EUR',
@@ -143,7 +143,7 @@ describe('the amounts are those of whole numbers', () => {
     'Internal/Support': undefined,
   }
 
-  /** Each sum in the smallest part of its currency, halves up. */
+  /** Returns each sum in the smallest unit of its currency, rounded half up. */
   function amountsBy(
     sums: Map<string, { seconds: number }>,
     placeOf: (linkId: number) => (typeof taskPaths)[number],
@@ -168,7 +168,7 @@ describe('the amounts are those of whole numbers', () => {
     return amounts
   }
 
-  const smallestParts = (amount: string) => BigInt(amount.replace('.', ''))
+  const smallestUnits = (amount: string) => BigInt(amount.replace('.', ''))
 
   test.each([
     [['project'], []],
@@ -178,7 +178,7 @@ describe('the amounts are those of whole numbers', () => {
       ['--round', '15m:up'],
     ],
   ])('by %j with %j', async (by, options) => {
-    const { desk: cli, database } = await withTheYear()
+    const { cli, database } = await createYearCli()
     for (const [name, rate] of Object.entries(rates)) await cli.json('config', 'set', name, rate)
     const links =
       await cli.json<{ id: number; client: string | null; project: string; task: string }[]>('links')
@@ -192,29 +192,29 @@ describe('the amounts are those of whole numbers', () => {
     const found = groupsAt(groups, by.length).flatMap(([keys, group]) =>
       group.amounts.map(({ currency, amount }): [string, bigint] => [
         JSON.stringify([...(JSON.parse(keys) as unknown[]), currency]),
-        smallestParts(amount),
+        smallestUnits(amount),
       ]),
     )
     const expected = amountsBy(sums, placeOf)
     expect(new Map(found)).toEqual(expected)
     for (const { currency, amount } of amounts) {
       const parts = [...expected].filter(([keys]) => (JSON.parse(keys) as unknown[]).at(-1) === currency)
-      expect(smallestParts(amount)).toBe(parts.reduce((sum, [, part]) => sum + part, 0n))
+      expect(smallestUnits(amount)).toBe(parts.reduce((sum, [, part]) => sum + part, 0n))
     }
     expect(amounts.map(({ currency }) => currency)).toEqual(['EUR', 'JPY', 'KWD'])
   })
 })
 
-test('the figures of a year are those of Timewarrior', async ({ skip }) => {
+test('the figures of a year equal those of Timewarrior', async ({ skip }) => {
   skip(missingTimewarriorReason !== undefined, missingTimewarriorReason)
-  const { desk: cli } = await withTheYear()
+  const { cli } = await createYearCli()
   const directory = mkdtempSync(join(tmpdir(), 'tt-timew-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const kinds = ['client', 'project', 'task'] as const
   const tagsOf = (place: number) => {
     const path = (taskPaths[place] ?? '').split('/')
     const named = path.length === 3 ? path : ['none', ...path]
-    // Two projects of one name are two.
+    // Projects of different clients with the same name are different.
     return kinds.map(
       (kind, index) => `${kind}=${kind === 'project' ? named.slice(0, 2).join(' ') : named[index]}`,
     )
@@ -231,11 +231,11 @@ test('the figures of a year are those of Timewarrior', async ({ skip }) => {
     days.map(({ day, seconds }) => ({ day, seconds })),
   )
   const inOrder = async (by: string) => (await sums(by)).map(({ seconds }) => seconds)
-  expect(await inOrder('week')).toEqual(inARow(days, ({ week }) => week))
-  expect(await inOrder('month')).toEqual(inARow(days, ({ day }) => day.slice(0, 7)))
+  expect(await inOrder('week')).toEqual(sumAdjacent(days, ({ week }) => week))
+  expect(await inOrder('month')).toEqual(sumAdjacent(days, ({ day }) => day.slice(0, 7)))
   const weekdays = days.toSorted((a, b) => (a.weekday < b.weekday ? -1 : 1))
   const named = (await sums('weekday')).toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
-  expect(named.map(({ seconds }) => seconds)).toEqual(inARow(weekdays, ({ weekday }) => weekday))
+  expect(named.map(({ seconds }) => seconds)).toEqual(sumAdjacent(weekdays, ({ weekday }) => weekday))
 
   const byNames = await report(cli, ['client', 'project'])
   for (const client of byNames.groups) {
@@ -255,8 +255,8 @@ test('the figures of a year are those of Timewarrior', async ({ skip }) => {
   }
 })
 
-/** The sums of neighbours that have the same name. */
-function inARow(days: readonly SummaryDay[], nameOf: (day: SummaryDay) => string): number[] {
+/** Returns the sums of adjacent days with the same name. */
+function sumAdjacent(days: readonly SummaryDay[], nameOf: (day: SummaryDay) => string): number[] {
   const sums: number[] = []
   for (const [index, day] of days.entries()) {
     const before = days[index - 1]

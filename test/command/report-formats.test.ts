@@ -4,7 +4,7 @@ import { displayWidth } from '../../src/ui/text.js'
 import type { TestCli } from '../support/test-cli.js'
 import { createUnicodeCli, readGolden } from './unicode-fixtures.js'
 
-async function busy(): Promise<TestCli> {
+async function createRatedCli(): Promise<TestCli> {
   const cli = await createUnicodeCli()
   cli.env.LC_ALL = 'C.UTF-8'
   await cli.json('config', 'set', 'rate', '95 EUR')
@@ -15,9 +15,9 @@ async function busy(): Promise<TestCli> {
 
 const tree = ['--by', 'day,client,task', '--round', '15m:up']
 
-describe('tt report is what was looked at', () => {
-  test.each([60, 80, 120])('on a terminal of %i columns', async (columns) => {
-    const cli = await busy()
+describe('tt report equals the reviewed output', () => {
+  test.each([60, 80, 120])('in a terminal of %i columns', async (columns) => {
+    const cli = await createRatedCli()
     for (const [name, options] of [
       ['tree', tree],
       ['bars', ['--week', '--chart']],
@@ -39,13 +39,13 @@ describe('tt report is what was looked at', () => {
     ['report-csv.txt', ['--csv']],
     ['report-markdown.txt', ['--markdown']],
   ])('in a file: %s', async (name, options) => {
-    const cli = await busy()
+    const cli = await createRatedCli()
     expect((await cli.run('report', ...tree, ...options)).stdout).toBe(readGolden(name))
   })
 })
 
-test('another program reads the same sums out of CSV as are in JSON', async () => {
-  const cli = await busy()
+test('a CSV parser reads the same total as in JSON', async () => {
+  const cli = await createRatedCli()
   const { seconds } = await cli.json<{ seconds: number }>('report', ...tree)
   const records: Record<string, string>[] = parse((await cli.run('report', ...tree, '--csv')).stdout, {
     columns: true,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createReportCli, type Row } from './report-fixtures.js'
 
-describe('what is to be mended', () => {
-  test('is told with the command that does', async () => {
+describe('the list of findings', () => {
+  test('has the command that resolves each', async () => {
     const cli = await createReportCli()
     const kinds = async (...options: string[]) =>
       (await cli.json<Row[]>('report', '--since', '2024-05-06', '--until', '2024-05-07', ...options)).map(
@@ -21,7 +21,7 @@ describe('what is to be mended', () => {
     expect(await kinds('--gaps', '--long')).toHaveLength(3)
   })
 
-  test('is an empty list where there is nothing', async () => {
+  test('is empty without findings', async () => {
     const cli = await createReportCli()
     expect(
       await cli.json('report', '--since', '2024-05-04', '--until', '2024-05-05', '--gaps', '--overlaps'),

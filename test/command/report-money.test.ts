@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 import { changeSettings, createReportCli, runReport } from './report-fixtures.js'
 
-describe('money', () => {
-  test('follows the rate that says most, in its own currency or the one that is set', async () => {
+describe('an amount', () => {
+  test('uses the most specific rate, in the currency of the rate or of the settings', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, {
       rate: '50',
@@ -37,7 +37,7 @@ describe('money', () => {
     expect((await cli.runInTerminal(100, 'report')).stdout).toContain('Amount   205.00 EUR, 1200.00 USD')
   })
 
-  test('is in the currency of the company where none is set', async () => {
+  test('is in the currency of the company without a setting', async () => {
     const cli = await createReportCli()
     await cli.json('admin', 'company', '--currency', 'CHF')
     await changeSettings(cli, { rate: '50' })
@@ -46,7 +46,7 @@ describe('money', () => {
     })
   })
 
-  test('follows the time as it is rounded', async () => {
+  test('is computed from the rounded time', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { rate: '100 EUR' })
     expect(await runReport(cli, '--task', 'review', '--round', '15m:up')).toMatchObject({
@@ -58,7 +58,7 @@ describe('money', () => {
 })
 
 describe('a target', () => {
-  test('is held against all that was tracked in the period so far, with the average of a working day', async () => {
+  test('is compared with all time tracked in the period so far, and the average working day is shown', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { 'target.daily': '6h', holidays: '2024-05-03' })
     expect(await runReport(cli, '--week')).toMatchObject({
@@ -74,7 +74,7 @@ describe('a target', () => {
     )
   })
 
-  test('is not held against a part of it', async () => {
+  test('is not compared with filtered time', async () => {
     const cli = await createReportCli()
     await changeSettings(cli, { 'target.daily': '6h' })
     for (const filter of [
@@ -91,7 +91,7 @@ describe('a target', () => {
     expect((await cli.run('report', '--week', '--chart', '--billable')).stdout).not.toContain('target')
   })
 
-  test('without entries is behind by all of it', async () => {
+  test('without entries has a balance of minus the whole target', async () => {
     const cli = createTestCli('2024-05-08T12:00:00')
     await changeSettings(cli, { 'target.weekly': '40h' })
     expect(await runReport(cli, '--week')).toMatchObject({

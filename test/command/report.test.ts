@@ -19,8 +19,8 @@ interface Report extends Group {
   average_seconds: number | null
 }
 
-/** Wednesday noon, with two working days behind. */
-async function busy(): Promise<TestCli> {
+/** Creates a `TestCli` with entries on three days; its clock is Wednesday noon. */
+async function createWeekCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-08T12:00:00')
   const add = (task: string, from: string, length: string, ...more: string[]) =>
     cli.json('add', task, '--from', from, '--for', length, ...more)
@@ -34,8 +34,8 @@ async function busy(): Promise<TestCli> {
 
 const report = (cli: TestCli, ...options: string[]) => cli.json<Report>('report', ...options)
 
-test('tt report sums up the last seven days by project, and tells of which', async () => {
-  const { since, until, seconds, count, by, groups } = await report(await busy())
+test('tt report groups the last seven days by project, and shows the period', async () => {
+  const { since, until, seconds, count, by, groups } = await report(await createWeekCli())
   expect({ since, until, seconds, count, by }).toEqual({
     since: '2024-05-02',
     until: '2024-05-08',
@@ -50,8 +50,8 @@ test('tt report sums up the last seven days by project, and tells of which', asy
   ])
 })
 
-test('groups lie within each other in the order of --by, cut at midnight', async () => {
-  const { by, groups } = await report(await busy(), '--by', 'day, client')
+test('groups are nested in the order of --by, and entries are split at midnight', async () => {
+  const { by, groups } = await report(await createWeekCli(), '--by', 'day, client')
   expect(by).toEqual(['day', 'client'])
   expect(groups).toMatchObject([
     {
@@ -67,13 +67,19 @@ test('groups lie within each other in the order of --by, cut at midnight', async
   ])
 })
 
-test('an entry that reaches into the period counts for what lies in it', async () => {
-  const { seconds, count } = await report(await busy(), '--since', '2024-05-07', '--until', '2024-05-07')
+test('an entry that begins before the period counts with its part within', async () => {
+  const { seconds, count } = await report(
+    await createWeekCli(),
+    '--since',
+    '2024-05-07',
+    '--until',
+    '2024-05-07',
+  )
   expect({ seconds, count }).toEqual({ seconds: 9000, count: 2 })
 })
 
-test('the running entry counts to now, and is marked', async () => {
-  const cli = await busy()
+test('a running entry counts up to now, and is marked', async () => {
+  const cli = await createWeekCli()
   await cli.json('start', 'Acme/Shop/Design', '--at', '11:00')
   expect(await report(cli, '--since', 'today', '--by', 'task,notes')).toMatchObject({
     seconds: 3600,
@@ -98,16 +104,16 @@ test.each([
     ['--round-total', '30m:down'],
     [7200, 5400, 3600],
   ],
-])('%j rounds, and the exact figures are told as well', async (options, rounded) => {
-  const { groups, seconds, rounded_seconds: sum } = await report(await busy(), ...options)
+])('%j rounds, and the exact figures are shown as well', async (options, rounded) => {
+  const { groups, seconds, rounded_seconds: sum } = await report(await createWeekCli(), ...options)
   expect(groups.map((group) => group.rounded_seconds)).toEqual(rounded)
   expect(groups.map((group) => group.seconds)).toEqual([7200, 6600, 3600])
   expect({ seconds, sum }).toEqual({ seconds: 17_400, sum: rounded.reduce((a, b) => a + b) })
 })
 
-describe('for programs', () => {
-  test('TSV, CSV and NDJSON have the innermost groups, each dimension in a column of its own', async () => {
-    const cli = await busy()
+describe('machine-readable output', () => {
+  test('has the innermost groups with one column per grouping in TSV, CSV and NDJSON', async () => {
+    const cli = await createWeekCli()
     const line = ['report', '--by', 'client,project', '--round', '1h:up']
     const rows = [
       {
@@ -148,8 +154,8 @@ describe('for programs', () => {
     ])
   })
 
-  test('--fields chooses', async () => {
-    const cli = await busy()
+  test('has the columns that --fields selects', async () => {
+    const cli = await createWeekCli()
     expect((await cli.run('report', '--fields', 'seconds,project')).stdout).toBe(
       '7200\tShop\n6600\tWebsite\n3600\tInternal\n',
     )
@@ -164,19 +170,19 @@ test.each([
   ['--round', 'often'],
   ['--round', '15m', '--round-total', '15m'],
   ['--since', 'today', '--until', 'yesterday'],
-])('tt report %s %s is exit 2, and says what to do', async (...options) => {
+])('tt report %s %s exits with 2 and a hint', async (...options) => {
   const { status, stdout, stderr } = await createTestCli().run('report', ...options)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/^error: .*\n.+/s)
 })
 
-describe('where there is nothing', () => {
+describe('a report of', () => {
   test.each([
     ['a period without entries', ['--since', '2024-05-03', '--until', '2024-05-04']],
     ['the year 1970', ['--since', '1970-01-01', '--until', '1970-12-31', '--by', 'week']],
     ['the year 2100', ['--since', '2100', '--until', '2100', '--by', 'month,task']],
-  ])('%s is exit 0, without groups, and says so', async (_, options) => {
-    const cli = await busy()
+  ])('%s has no groups, exits with 0 and prints a message', async (_, options) => {
+    const cli = await createWeekCli()
     expect(await report(cli, ...options)).toMatchObject({
       seconds: 0,
       count: 0,

@@ -5,8 +5,8 @@ import { dropRequest } from '../support/proxy.js'
 import { createTestCli } from '../support/test-cli.js'
 import { setUpService } from './service-fixtures.js'
 
-/** A Wednesday, with 8 hours on Monday, 3 today and a timer that has run for 30 minutes. */
-async function wednesday() {
+/** Creates a `TestCli` on a Wednesday with 8 hours on Monday, 3 today and a timer that has run for 30 minutes. */
+async function createWednesdayCli() {
   const cli = createTestCli('2024-05-08T15:00:00')
   await cli.json('add', 'Website/Design', '--from', '2024-05-06 9:00', '--for', '8h')
   await cli.json('add', 'design', '--from', '9:00', '--for', '3h')
@@ -14,21 +14,21 @@ async function wednesday() {
   return cli
 }
 
-const said =
+const targetMessage =
   'Today 3h 30m of 8h 00m; this week 11h 30m of 40h 00m, 12h 30m short of the 24h 00m due by the end of today.\n'
 
-test('status says how far today and this week are, where a target is set', async () => {
-  const cli = await wednesday()
+test('tt status prints the progress of the day and the week when a target is set', async () => {
+  const cli = await createWednesdayCli()
   expect((await cli.run('status')).stderr).toBe('')
   await cli.json('config', 'set', 'target.daily', '8h')
   const status = await cli.run('status')
-  expect(status).toMatchObject({ status: 0, stderr: said })
+  expect(status).toMatchObject({ status: 0, stderr: targetMessage })
   expect(status.stdout).toContain('Website')
   await cli.json('stop')
-  expect((await cli.run('status')).stderr).toBe(`No timer is running.\n${said}`)
+  expect((await cli.run('status')).stderr).toBe(`No timer is running.\n${targetMessage}`)
 })
 
-test('a timer that began long ago counts, and the first day of the week is that of the settings', async () => {
+test('the progress includes a timer started long ago, and uses week_start', async () => {
   const cli = createTestCli('2024-05-08T15:00:00')
   await cli.json('start', 'Website/Design', '--at', '2024-04-01 15:00')
   await cli.json('config', 'set', 'target.weekly', '40h')
@@ -37,8 +37,8 @@ test('a timer that began long ago counts, and the first day of the week is that 
   expect((await cli.run('status')).stderr).toContain('this week 87h 00m of 40h 00m')
 })
 
-test('holidays, by date and from a file, are without a target', async () => {
-  const cli = await wednesday()
+test('holidays from the settings and from a file have no target', async () => {
+  const cli = await createWednesdayCli()
   await cli.json('config', 'set', 'target.daily', '8h')
   await cli.json('config', 'set', 'holidays', '2024-05-09')
   const file = join(cli.home, 'holidays.ics')
@@ -51,15 +51,15 @@ test('holidays, by date and from a file, are without a target', async () => {
   )
 })
 
-test('--json, --quiet and --cached stay as they are', async () => {
-  const cli = await wednesday()
+test('--json, --quiet and --cached print no progress', async () => {
+  const cli = await createWednesdayCli()
   await cli.json('config', 'set', 'target.daily', '8h')
   for (const option of ['--json', '--quiet', '--cached'])
     expect(await cli.run('status', option)).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('settings or holidays that cannot be used are told, and the timer is shown', async () => {
-  const cli = await wednesday()
+test('invalid settings or holidays are reported, and the timer is shown', async () => {
+  const cli = await createWednesdayCli()
   await cli.json('config', 'set', 'target.daily', '8h')
   const missing = join(cli.home, 'missing.ics')
   const refused = await cli.run('config', 'set', 'holidays_file', missing)
@@ -67,29 +67,29 @@ test('settings or holidays that cannot be used are told, and the timer is shown'
     status: 2,
     stderr: expect.stringContaining(`The holidays file ${missing}`),
   })
-  for (const [values, words] of [
+  for (const [values, message] of [
     [{ 'target.daily': '8h', holidays_file: missing }, `The holidays file ${missing} does not exist`],
     [{ 'target.daily': '8 hours a day' }, 'config.json cannot be used. target.daily: "8 hours a day"'],
   ] as const) {
     writeFileSync(join(cli.home, 'config.json'), JSON.stringify(values))
     const status = await cli.run('status')
     expect(status).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })
-    expect(status.stderr).toContain(words)
+    expect(status.stderr).toContain(message)
     expect(status.stderr).toContain('tt config')
   }
 })
 
-test('at a service it costs one more request, and only with a target; without the service it is what is known', async () => {
+test('a target costs one more request, and the progress comes from the cache without the service', async () => {
   const { cli, proxy } = await setUpService()
   await cli.json('start', 'design', '--at', '-2h')
-  const asked = async () => {
+  const countRequests = async () => {
     proxy.requests.splice(0)
     await cli.run('status')
     return proxy.requests.splice(0).length
   }
-  const before = await asked()
+  const before = await countRequests()
   await cli.json('config', 'set', 'target.daily', '8h')
-  expect(await asked()).toBe(before + 1)
+  expect(await countRequests()).toBe(before + 1)
   proxy.fault = dropRequest
   const status = await cli.run('status')
   expect(status).toMatchObject({ status: 0, stdout: expect.stringContaining('Design') })

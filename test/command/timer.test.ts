@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestCli } from '../support/test-cli.js'
 
-test('the first start makes the workspace, the project and the task, and says so', async () => {
+test('the first start creates and announces the workspace, the project and the task', async () => {
   const cli = createTestCli('2024-05-01T09:30:20')
   const started = await cli.run('start', 'Website/Design', '--notes', 'first page')
   expect(started.status).toBe(0)
@@ -17,7 +17,7 @@ test('the first start makes the workspace, the project and the task, and says so
   expect(again.stderr).toBe('')
 })
 
-test('start, status, stop and log tell one story', async () => {
+test('start, status, stop and log show the same entry', async () => {
   const cli = createTestCli('2024-05-01T09:30:00')
   await cli.run('start', 'Website/Design', '--notes', 'first page')
   cli.setTime('2024-05-01T10:54:30')
@@ -48,7 +48,7 @@ test('start, status, stop and log tell one story', async () => {
 })
 
 describe('start', () => {
-  test('stops what runs at that moment', async () => {
+  test('stops the running timer at the new start', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-05-01T10:00:00')
@@ -63,13 +63,13 @@ describe('start', () => {
     ])
   })
 
-  test('refuses a time before the running entry began, and changes nothing', async () => {
+  test('rejects a time before the running entry began, and changes nothing', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-05-01T10:00:00')
-    const refused = await cli.run('start', 'design', '--at', '8:00')
-    expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toContain('started at 09:00')
+    const rejected = await cli.run('start', 'design', '--at', '8:00')
+    expect(rejected).toMatchObject({ status: 2, stdout: '' })
+    expect(rejected.stderr).toContain('started at 09:00')
     expect(await cli.json('log')).toHaveLength(1)
     expect(await cli.json('status')).toMatchObject({ time_start: '2024-05-01T09:00:00+02:00' })
   })
@@ -78,15 +78,15 @@ describe('start', () => {
     ['--at', '25:00', '"25:00" is not a time'],
     ['--at', 'soon', '"soon" is not a time'],
     ['--at', '10:00', 'in the future'],
-  ])('refuses %s %s and starts nothing', async (option, value, message) => {
+  ])('rejects %s %s and starts nothing', async (option, value, message) => {
     const cli = createTestCli('2024-05-01T09:00:00')
-    const refused = await cli.run('start', 'Website/Design', option, value)
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain(message)
+    const rejected = await cli.run('start', 'Website/Design', option, value)
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toContain(message)
     expect(await cli.json('status')).toBeNull()
   })
 
-  test('finds a task by part of its name, whatever the case', async () => {
+  test('finds a task by a part of its name, ignoring case', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Acme/Website/Design')
     expect(await cli.json('start', 'DES')).toMatchObject({
@@ -96,21 +96,21 @@ describe('start', () => {
     })
   })
 
-  test('names the candidates of an ambiguous task', async () => {
+  test('lists the candidates of an ambiguous task', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
     await cli.run('start', 'App/Design')
-    const refused = await cli.run('start', 'design')
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain('"design" matches several tasks: App / Design; Website / Design.')
+    const rejected = await cli.run('start', 'design')
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toContain('"design" matches several tasks: App / Design; Website / Design.')
   })
 
-  test('a slip of a known name creates nothing unless --create says so', async () => {
+  test('does not create a task with a name close to a known one without --create', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Website/Design')
-    const refused = await cli.run('start', 'Website/Desing')
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toBe(
+    const rejected = await cli.run('start', 'Website/Desing')
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toBe(
       'error: "Desing" is close to "Design", which exists.\nWrite "Design", or add --create if "Desing" is meant.\n',
     )
     expect(await cli.json('links')).toHaveLength(1)
@@ -122,7 +122,7 @@ describe('start', () => {
     expect(await cli.json('links')).toHaveLength(2)
   })
 
-  test('a new task of a known project goes to that project and its client', async () => {
+  test('adds a new task of a known project to that project and its client', async () => {
     const cli = createTestCli()
     await cli.run('start', 'Acme/Website/Design')
     expect(await cli.json('start', 'website/Bookkeeping')).toMatchObject({
@@ -132,28 +132,28 @@ describe('start', () => {
     expect(await cli.json('projects')).toHaveLength(1)
   })
 
-  test('a word alone is not enough to create a task', async () => {
+  test('creates no task from a name without a project', async () => {
     const cli = createTestCli()
-    const refused = await cli.run('start', 'Design')
-    expect(refused.status).toBe(2)
-    expect(refused.stderr).toContain('Write Project/Task')
+    const rejected = await cli.run('start', 'Design')
+    expect(rejected.status).toBe(2)
+    expect(rejected.stderr).toContain('Write Project/Task')
   })
 
-  test('without a task it says which option answers, where nobody can be asked', async () => {
-    const refused = await createTestCli().run('start')
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('No task was given.') })
+  test('exits with 2 without a task and without a terminal', async () => {
+    const rejected = await createTestCli().run('start')
+    expect(rejected).toMatchObject({ status: 2, stderr: expect.stringContaining('No task was given.') })
   })
 })
 
 describe('stop', () => {
-  test('without a running timer is not found', async () => {
+  test('exits with 3 without a running timer', async () => {
     expect(await createTestCli().run('stop')).toMatchObject({
       status: 3,
       stderr: expect.stringContaining('error: No timer is running.\nRun `tt start TASK` to start one'),
     })
   })
 
-  test('takes the end and other notes', async () => {
+  test('sets the end and the notes', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design', '-n', 'before')
     cli.setTime('2024-05-01T12:00:00')
@@ -164,7 +164,7 @@ describe('stop', () => {
     })
   })
 
-  test('refuses an end before the start', async () => {
+  test('rejects an end before the start', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-05-01T12:00:00')
@@ -172,7 +172,7 @@ describe('stop', () => {
     expect(await cli.json('status')).toMatchObject({ running: true })
   })
 
-  test('a timer that was forgotten over the change of the clocks counts the hours that passed', async () => {
+  test('counts elapsed hours across a clock change', async () => {
     const cli = createTestCli('2024-03-30T23:00:00')
     await cli.run('start', 'Website/Design')
     cli.setTime('2024-03-31T05:00:00')
@@ -181,7 +181,7 @@ describe('stop', () => {
 })
 
 describe('status', () => {
-  test('is null when nothing runs, and nothing on stdout', async () => {
+  test('is null in JSON, and empty on stdout, without a running timer', async () => {
     const cli = createTestCli()
     expect(await cli.json('status')).toBeNull()
     expect(await cli.run('status')).toMatchObject({
@@ -191,7 +191,7 @@ describe('status', () => {
     })
   })
 
-  test('--cached knows what this machine did, without asking', async () => {
+  test('--cached shows the changes of this machine', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     expect(await cli.json('status', '--cached')).toBeNull()
     await cli.run('start', 'Acme/Website/Design', '-n', 'first')
@@ -206,7 +206,7 @@ describe('status', () => {
 })
 
 describe('cancel', () => {
-  test('needs a yes', async () => {
+  test('requires --yes without a terminal', async () => {
     const cli = createTestCli('2024-05-01T09:00:00')
     await cli.run('start', 'Website/Design')
     expect(await cli.run('cancel')).toMatchObject({ status: 2, stderr: expect.stringContaining('--yes') })
@@ -216,7 +216,7 @@ describe('cancel', () => {
     expect(await cli.json('log')).toEqual([])
   })
 
-  test('without a running timer is not found', async () => {
+  test('exits with 3 without a running timer', async () => {
     expect((await createTestCli().run('cancel', '--yes')).status).toBe(3)
   })
 })
@@ -234,12 +234,12 @@ describe('continue', () => {
     expect(await cli.json('log')).toHaveLength(4)
   })
 
-  test('with nothing tracked yet is not found', async () => {
+  test('exits with 3 without entries', async () => {
     expect((await createTestCli().run('continue')).status).toBe(3)
   })
 })
 
-test('a timer that was started long ago is still stopped', async () => {
+test('a timer that was started long ago can be stopped', async () => {
   const cli = createTestCli('2024-05-01T09:00:00')
   await cli.run('start', 'Website/Design')
   cli.setTime('2024-09-01T09:00:00')
@@ -261,7 +261,7 @@ test('a timer that another client started within this second can be stopped', as
   expect(await cli.json('stop')).toMatchObject({ duration_seconds: 0, running: false })
 })
 
-test('what was typed cannot drive the terminal from an error', async () => {
+test('control characters of an argument are escaped in the error', async () => {
   const { status, stderr } = await createTestCli().run('start', '\u001b[2Jnothing\u0007')
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('\\x1b[2Jnothing\\x07') })
   for (const control of ['\u001b', '\u0007']) expect(stderr).not.toContain(control)

@@ -8,17 +8,17 @@ const stamps = new Set(['updated_at', 'created_at'])
 const lasting = (rows: readonly Row[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !stamps.has(name))))
 
-/** The same without ids, for rows that were created again. */
+/** Returns the rows without IDs and timestamps, to compare rows that were created again. */
 export const contents = (rows: readonly Row[]) => lasting(rows).map(({ id: _, ...rest }) => rest)
 
-/** A place where entries and expenses are: what is there, and how tt is cut off from it. */
+/** A `tt` with its workspace or service, and ways to read the records and to cut the connection. */
 export interface TestSetup {
   cli: TestCli
   entries(): Promise<Row[]>
   expenses(): Promise<Row[]>
-  /** From now on nothing is delivered. */
+  /** Stops the delivery of changes. */
   goOffline(): Promise<void>
-  /** Everything is delivered again. */
+  /** Restores the connection and delivers the pending changes. */
   goOnline(): Promise<void>
 }
 
@@ -53,16 +53,16 @@ async function setUpInWorkspace(): Promise<TestSetup> {
   }
 }
 
-/** Each command that changes something: what was done before, and the line. */
+/** Each command that changes records, with the commands before it. */
 export const changes: [name: string, before: string[][], line: string[]][] = [
   ['start', [], ['start', 'design', '--at', '13:00']],
   [
-    'start that stopped another',
+    'start that stopped a timer',
     [['start', 'design', '--at', '12:00']],
     ['start', 'review', '--at', '13:00'],
   ],
   [
-    'start that ended one before earlier, and stopped another',
+    'start that trimmed an entry and stopped a timer',
     [
       ['add', 'design', '--from', '12:00', '--to', '13:30', '-n', 'a'],
       ['start', 'design', '--at', '12:30'],
@@ -77,7 +77,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
     ['edit', '@1', '-n', 'x', '--task', 'review', '--for', '2h'],
   ],
   [
-    'edit of what runs',
+    'edit of a running timer',
     [['start', 'design', '--at', '13:00', '-n', 'a']],
     ['edit', '@', '-n', 'b', '--from', '12:00'],
   ],
@@ -87,7 +87,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
     ['rm', '@1', '--yes'],
   ],
   [
-    'rm of several',
+    'rm of several entries',
     [
       ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
       ['add', 'review', '--from', '10:00', '--for', '1h'],
@@ -101,7 +101,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
     ['split', '@1', '--at', '10:00', '--at', '11:00'],
   ],
   [
-    'split of what runs',
+    'split of a running timer',
     [['start', 'design', '--at', '9:00']],
     ['split', '@', '--at', '10:00', '--at', '11:00'],
   ],
@@ -114,7 +114,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
     ['join', '@1', '@2'],
   ],
   [
-    'join with what runs',
+    'join with a running timer',
     [
       ['add', 'design', '--from', '9:00', '--for', '1h', '-n', 'x'],
       ['start', 'design', '--at', '10:00'],
@@ -137,7 +137,7 @@ export const changes: [name: string, before: string[][], line: string[]][] = [
   ],
 ]
 
-/** Types a line at its time; ID stands for the record that was made last. */
+/** Returns a function that runs a command, each one minute later; `ID` stands for the last created record. */
 export function commandRunner({ cli }: TestSetup) {
   let last = ''
   let minute = 0
@@ -153,7 +153,7 @@ export function commandRunner({ cli }: TestSetup) {
 export const scenarios: [string, () => Promise<TestSetup>, ('change' | 'undo')[]][] = [
   ['in the local workspace', setUpInWorkspace, []],
   ['at the service', setUpAtService, []],
-  ['offline after it was delivered', setUpAtService, ['undo']],
-  ['offline like the change', setUpAtService, ['change', 'undo']],
-  ['back at the service, where the change was typed offline', setUpAtService, ['change']],
+  ['offline after delivery', setUpAtService, ['undo']],
+  ['offline after an offline change', setUpAtService, ['change', 'undo']],
+  ['online after an offline change', setUpAtService, ['change']],
 ]

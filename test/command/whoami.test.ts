@@ -8,7 +8,7 @@ import {
   startService,
 } from './login-fixtures.js'
 
-test('the local workspace needs nobody to be signed in', async () => {
+test('the local workspace needs no sign-in', async () => {
   const cli = createCliAtServiceTime()
   expect(await cli.json('whoami')).toMatchObject({
     profile: 'local',
@@ -19,7 +19,7 @@ test('the local workspace needs nobody to be signed in', async () => {
   })
 })
 
-test('OAuth: company, address, method, scopes, expiry, and where the secrets are', async () => {
+test('an OAuth sign-in shows company, address, method, scopes, expiry and the location of the secrets', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   expect(await cli.json('whoami')).toEqual({
@@ -41,7 +41,7 @@ test('OAuth: company, address, method, scopes, expiry, and where the secrets are
   }
 })
 
-test('a legacy key has neither scopes nor an end', async () => {
+test('a legacy key has no scopes and no expiry', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithPassword(cli, service.url)
   expect(await cli.json('whoami')).toMatchObject({
@@ -53,7 +53,7 @@ test('a legacy key has neither scopes nor an end', async () => {
   })
 })
 
-test('an account of the environment, and one whose token is refused', async () => {
+test('an account from the environment is shown, also when its token is rejected', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   const secrets = readCredentials(cli)
@@ -67,7 +67,7 @@ test('an account of the environment, and one whose token is refused', async () =
   expect(refused.json()).toMatchObject({ ...known, company: null, signed_in: false })
 })
 
-test('offline it tells what is known here', async () => {
+test('offline, the cached facts are shown', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   await service.close()
@@ -81,7 +81,7 @@ test('offline it tells what is known here', async () => {
   })
 })
 
-test('without the scope to read it tells what is known here', async () => {
+test('without the scope for reading, the cached facts are shown', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   await service.storage.db.updateTable('tokens').set({ scopes: 'service:write' }).execute()
@@ -90,12 +90,12 @@ test('without the scope to read it tells what is known here', async () => {
   expect(outcome.json()).toMatchObject({ profile: 'acme', company: null, signed_in: true })
 })
 
-test('after the sign-in has expired it says so, and how to sign in again', async () => {
+test('an expired sign-in is reported with the command to sign in again', async () => {
   const [service, cli] = [await startService(), createCliAtServiceTime()]
   await loginWithOAuth(cli, service)
   await service.storage.db.updateTable('grants').set({ revoked_at: 1 }).execute()
   await service.storage.db.updateTable('tokens').set({ revoked_at: 1 }).execute()
-  for (const _ of ['the command that finds out', 'the next one']) {
+  for (const _ of ['the command that detects the expiry', 'the next one']) {
     const outcome = await cli.run('whoami', '--json')
     expect(outcome).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') })
     expect(outcome.stderr).toContain('tt login --profile acme')

@@ -3,7 +3,7 @@ import { createTestCli, type TestCli } from '../support/test-cli.js'
 
 type Row = Record<string, unknown>
 
-async function settled(): Promise<TestCli> {
+async function createTrackedCli(): Promise<TestCli> {
   const cli = createTestCli('2024-05-03T18:00:00')
   const entries = [
     ['Acme/Website/Design', '2024-05-03 09:00'],
@@ -16,8 +16,8 @@ async function settled(): Promise<TestCli> {
 }
 
 describe('lists', () => {
-  test('show what the workspace holds, with the names of what it refers to', async () => {
-    const cli = await settled()
+  test('show the records of the workspace with the names of related records', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.json('projects')).toMatchObject([
       { name: 'Internal', client: null, client_id: null, active: true },
       { name: 'Website', client: 'Acme', client_id: 1, active: true },
@@ -37,8 +37,8 @@ describe('lists', () => {
     })
   })
 
-  test('at a terminal are tables, and the company a sheet', async () => {
-    const cli = await settled()
+  test('are tables in a terminal, and the company is a list of fields', async () => {
+    const cli = await createTrackedCli()
     const shown = async (...argv: string[]) => (await cli.runInTerminal(60, ...argv)).stdout
     expect(await shown('projects')).toMatchInlineSnapshot(`
       "ID  Name      Client  Active
@@ -69,13 +69,13 @@ describe('lists', () => {
     ['links', 'No task links.'],
     ['assignments', 'No assignments.'],
     ['frequent', 'Nothing was tracked in the last 7 days.'],
-  ])('%s of an empty workspace are [] in JSON, and words on a terminal', async (command, words) => {
+  ])('of an empty workspace are [] in JSON, and a message in a terminal: %s', async (command, message) => {
     const cli = createTestCli()
     expect((await cli.run(command, '--json')).stdout).toBe('[]\n')
     expect(await cli.runInTerminal(80, command)).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: expect.stringContaining(words),
+      stderr: expect.stringContaining(message),
     })
     expect(await cli.runInTerminal(80, command, '--quiet')).toMatchObject({
       status: 0,
@@ -96,8 +96,8 @@ describe('lists', () => {
     [['links', '--where', 'project_id_eq=2'], [undefined]],
     [['links', '--where', 'active_eq=false'], []],
     [['assignments', '--where', 'starts_on_gteq=2024-01-01'], []],
-  ])('%j keeps %j', async (argv, names) => {
-    const cli = await settled()
+  ])('filter: %j finds %j', async (argv, names) => {
+    const cli = await createTrackedCli()
     expect((await cli.json<Row[]>(...argv)).map(({ name }) => name)).toEqual(names)
   })
 
@@ -118,13 +118,13 @@ describe('lists', () => {
     [['projects', 'Website'], 2, 'Too many arguments'],
     [['projects', '--profile', 'nonesuch'], 3, 'nonesuch'],
   ])('%j exits %i', async (argv, status, message) => {
-    const cli = await settled()
+    const cli = await createTrackedCli()
     const refused = await cli.run(...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
   })
 
-  test('frequent has the links of the last 7 days, most used first, with how often', async () => {
-    const cli = await settled()
+  test('frequent lists the task links of the last 7 days by number of entries', async () => {
+    const cli = await createTrackedCli()
     expect(await cli.json('frequent')).toMatchObject([
       { label: 'Acme / Website / Design', entries: 2 },
       { label: 'Acme / Website / Review', entries: 1 },
@@ -133,8 +133,8 @@ describe('lists', () => {
     expect(await cli.json('frequent')).toEqual([])
   })
 
-  test('assignments name their project', async () => {
-    const cli = await settled()
+  test('assignments show their project', async () => {
+    const cli = await createTrackedCli()
     await cli.run('admin', 'project', 'assign', 'Website', 'you@localhost', '--until', '2024-06-30')
     expect(await cli.json('assignments')).toEqual([
       { id: 1, project_id: 1, project: 'Website', starts_on: null, ends_on: '2024-06-30' },
@@ -143,16 +143,16 @@ describe('lists', () => {
 })
 
 describe('api', () => {
-  test('answers what the service sent', async () => {
-    const cli = await settled()
+  test('prints the response of the service', async () => {
+    const cli = await createTrackedCli()
     const [entry] = await cli.json<Row[]>('api', 'GET', '/timesheets/1')
     expect(entry).toMatchObject({ id: 1, time_start: '2024-05-03T07:00:00.000Z', task_link_id: 1 })
     expect(await cli.json('api', 'get', '/projects', '-q', 'name_cont=web')).toMatchObject([{ id: 1 }])
     expect(await cli.json('api', 'GET', '/timesheets?per_page=2&page=2')).toHaveLength(2)
   })
 
-  test('writes fields of text and of JSON, and under the key of a dotted one', async () => {
-    const cli = await settled()
+  test('sends fields as text or JSON, and nests dotted keys', async () => {
+    const cli = await createTrackedCli()
     const entry = await cli.json(
       ...['api', 'POST', '/timesheets', '-f', 'task_link_id:=1', '-f', 'notes=a=b'],
       ...['-f', 'time_start=2024-05-01T09:00:00Z', '-f', 'time_end=2024-05-01T10:00:00Z'],
@@ -203,15 +203,15 @@ describe('api', () => {
     [['GET', '/timesheets/find_by_external_id?external_id=none'], 3, 'external_id'],
     [['GET', '/timesheets', '--csv'], 2, '--csv'],
   ])('%j exits %i and changes nothing', async (argv, status, message) => {
-    const cli = await settled()
+    const cli = await createTrackedCli()
     const before = await cli.json('api', 'GET', '/timesheets')
     const refused = await cli.run('api', ...argv)
     expect(refused).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(message) })
     expect(await cli.json('api', 'GET', '/timesheets')).toEqual(before)
   })
 
-  test('an error under --json is one object on stderr, with the status of the answer', async () => {
-    const cli = await settled()
+  test('an error under --json is one object on stderr, with the status of the response', async () => {
+    const cli = await createTrackedCli()
     const refused = await cli.run('api', 'GET', '/timesheets/99', '--json')
     expect(refused).toMatchObject({ status: 3, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({
@@ -220,7 +220,7 @@ describe('api', () => {
   })
 })
 
-test('a request that is answered with nothing is null under --json', async () => {
+test('an empty response is null under --json', async () => {
   const cli = createTestCli()
   await cli.run('start', 'Website/Design')
   expect((await cli.run('api', 'DELETE', '/timesheets/1', '--json')).stdout).toBe('null\n')
@@ -230,7 +230,7 @@ test.each([
   [['-f', 'expense.amount=1', '-f', 'expense:={}'], '-f sets both expense and fields in it'],
   [['-f', 'expense=3', '-f', 'expense.amount=1'], '-f sets both expense and fields in it'],
   [['-q', 'notes_eq=x', '-q', 'notes_eq=y'], '-q names notes_eq twice'],
-])('api %j is refused: nothing given is dropped', async (argv, message) => {
+])('api %j is rejected, and no argument is ignored', async (argv, message) => {
   expect(await createTestCli().run('api', 'POST', '/expenses', ...argv)).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(message),
