@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { setUpService } from '../command/service-fixtures.js'
-import { bin, cleanEnvironment, temporaryDirectory, tt, waitForExit } from '../support/process.js'
+import { bin, cleanEnvironment, temporaryDirectory, tt, ttJson, waitForExit } from '../support/process.js'
 import { noFault } from '../support/proxy.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
@@ -14,10 +14,9 @@ test('join prompts before it adds untracked time: n, Enter alone and Ctrl-C keep
     const line = ['add', 'Website/Design', '--from', `2024-05-01 ${from}`, '--for', '1h']
     expect(await tt(home, line)).toMatchObject({ status: 0 })
   }
-  const entries = async () =>
-    JSON.parse((await tt(home, ['log', '--since', '2024-05-01', '--json'])).stdout) as unknown[]
+  const entries = () => ttJson<unknown[]>(home, 'log', '--since', '2024-05-01')
   const terminal = openTerminal(home)
-  for (const [answer, key, status, left] of [
+  for (const [answer, key, status, count] of [
     ['n', 'Enter', 1, 2],
     ['', 'Enter', 1, 2],
     ['', 'C-c', 130, 2],
@@ -27,7 +26,7 @@ test('join prompts before it adds untracked time: n, Enter alone and Ctrl-C keep
     await terminal.waitForText(/Nothing was tracked from 2024-05-01 10:00 to 10:30 \(30m\)[\s\S]*\(y\/N\)/)
     terminal.type(answer, key)
     await terminal.waitForText(`exit=${status}`)
-    expect(await entries()).toHaveLength(left)
+    expect(await entries()).toHaveLength(count)
   }
   expect(await entries()).toMatchObject([{ id: 1, duration_seconds: 9000 }])
 })
@@ -41,12 +40,12 @@ describe.each([
     ['09–10', '10–11', '11–12', '12–13'],
   ],
   ['join', ['join', '1', '2'], ['09–13']],
-])('tt %s that is killed', (_, line, wanted) => {
+])('a killed tt %s', (_, line, expected) => {
   test.each([
-    ['before a request arrives', false],
-    ['when the service has done what it asks for', true],
-  ])('%s is finished by the next tt sync, once', async (_when, isDone) => {
-    const requests = wanted.length > 1 ? 3 : 2
+    ['killed before a request arrives', false],
+    ['killed after the service has executed a request', true],
+  ])('is completed once by the next tt sync, %s', async (_when, isDone) => {
+    const requests = expected.length > 1 ? 3 : 2
     for (let killed = 1; killed <= requests; killed++) {
       const { cli, proxy, entries } = await setUpService()
       for (const [from, to] of [
@@ -74,7 +73,7 @@ describe.each([
       expect(await cli.run('sync')).toMatchObject({ status: 0 })
       const hour = (time: unknown) => new Date(String(time)).toTimeString().slice(0, 2)
       const found = (await entries()).map((row) => `${hour(row.time_start)}–${hour(row.time_end)}`).sort()
-      expect(found, `request ${killed}`).toEqual(wanted)
+      expect(found, `request ${killed}`).toEqual(expected)
       expect(await cli.json('sync', 'list')).toEqual([])
     }
   })

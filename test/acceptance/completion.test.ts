@@ -3,13 +3,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { bin, tt } from '../support/process.js'
+import { bin, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 import { createTestCli } from '../support/test-cli.js'
 
 const scripts = fileURLToPath(new URL('../../completions', import.meta.url))
 
-/** How each shell is started with nothing of the user's, and made to complete tt. */
+/** For each shell, the command that starts it without user configuration, and the one that loads the completion. */
 const shells: Record<string, { start: string; setUp: string }> = {
   bash: {
     start: 'exec bash --noprofile --norc',
@@ -25,7 +25,7 @@ const shells: Record<string, { start: string; setUp: string }> = {
   },
 }
 
-/** Names that a shell would run, expand or take apart. The last ones cannot be typed, or would be options. */
+/** Names that a shell would run, expand or split. The last ones cannot be typed, or would be options. */
 const names = [
   ...['plain', 'with space', "single'quote", 'double"quote', '$(touch CANARY)', '`touch CANARY`'],
   ...['a;touch CANARY', 'a&touch CANARY', 'a|touch CANARY', 'a>CANARY', 'star*', '=touch', 'back\\slash'],
@@ -34,21 +34,21 @@ const names = [
 ]
 
 interface Task {
-  /** What finds it alone: the beginning of its project. */
+  /** The unique beginning of its project. */
   typed: string
-  /** The word that is to come of it. */
-  word: string
+  /** The completed argument. */
+  argument: string
 }
 
-/** A home whose clients, projects and tasks have those names, and a `tt` that writes down how it was called. */
-async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): string[][] }> {
+/** Creates a home whose clients, projects and tasks have those names, and a `tt` that records its arguments. */
+async function createHomeWithNames(): Promise<{ home: string; tasks: Task[]; recordedCalls(): string[][] }> {
   const cli = createTestCli(new Date().toISOString())
   const { home } = cli
-  const made = names.map((name, index) => ({
+  const namedProjects = names.map((name, index) => ({
     name,
     project: `P${String(index).padStart(2, '0')} ${name}`,
   }))
-  const csv = made.map(({ name, project }) => [
+  const csv = namedProjects.map(({ name, project }) => [
     `--client=${name}`,
     project,
     `--project=${name}/${project}`,
@@ -62,9 +62,9 @@ async function awkwardHome(): Promise<{ home: string; tasks: Task[]; called(): s
       expect(await cli.run('admin', ...line)).toMatchObject({ status: 0 })
   }
   const links = await cli.json<{ id: number; project: string }[]>('links')
-  const tasks = made.map(({ name, project }) => {
+  const tasks = namedProjects.map(({ name, project }) => {
     const id = String(links.find((link) => link.project === project)?.id)
-    return { typed: project.slice(0, 3), word: /^[-~]/.test(name) ? id : `${name}/${project}/${name}` }
+    return { typed: project.slice(0, 3), argument: /^[-~]/.test(name) ? id : `${name}/${project}/${name}` }
   })
   const log = join(home, 'called')
   writeFileSync(log, '')
@@ -75,12 +75,12 @@ exec '${process.execPath}' '${bin}' "$@"
 `
   writeFileSync(join(home, 'bin/tt'), script)
   chmodSync(join(home, 'bin/tt'), 0o755)
-  const called = () =>
+  const recordedCalls = () =>
     readFileSync(log, 'utf8')
       .split('\x01')
       .slice(0, -1)
       .map((call) => call.split('\0').slice(0, -1))
-  return { home, tasks, called }
+  return { home, tasks, recordedCalls }
 }
 
 async function openShell(shell: string, home: string): Promise<Terminal> {
@@ -99,33 +99,32 @@ describe.each(Object.keys(shells))('%s', (shell) => {
     skip(spawnSync(shell, ['-c', 'true']).status !== 0, `${shell} is not installed`)
   })
 
-  test('inserts any name as one word, and runs nothing of it, completing or when it is run', async () => {
-    const { home, tasks, called } = await awkwardHome()
+  test('inserts any name as one argument, and executes no part of it', async () => {
+    const { home, tasks, recordedCalls } = await createHomeWithNames()
     const terminal = await openShell(shell, home)
     const expected: string[][] = []
     for (const quote of ['', '"', "'"]) {
-      for (const { typed, word } of tasks) {
-        // What fish offers must have something of what was typed.
-        if (shell === 'fish' && /^\d+$/.test(word)) continue
+      for (const { typed, argument } of tasks) {
+        // fish offers only completions that contain the typed text.
+        if (shell === 'fish' && /^\d+$/.test(argument)) continue
         terminal.type(`tt start -q ${quote}${typed}`, 'Tab', 'Enter')
-        expected.push(['start', '-q', word])
-        await vi.waitFor(() => expect(called()).toHaveLength(expected.length), {
+        expected.push(['start', '-q', argument])
+        await vi.waitFor(() => expect(recordedCalls()).toHaveLength(expected.length), {
           timeout: 20_000,
           interval: 30,
         })
-        expect(called().at(-1)).toEqual(['start', '-q', word])
+        expect(recordedCalls().at(-1)).toEqual(['start', '-q', argument])
       }
     }
     await vi.waitFor(
-      async () =>
-        expect(JSON.parse((await tt(home, ['status', '--json'])).stdout)).toMatchObject({ running: true }),
+      async () => expect(await ttJson(home, 'status')).toMatchObject({ running: true }),
       20_000,
     )
     expect(existsSync(join(home, 'CANARY'))).toBe(false)
   })
 
-  test('completes commands, options, values after = and : and @, lists, and names of files', async () => {
-    const { home, called } = await awkwardHome()
+  test('completes commands, options, values after = and : and @, lists, and file names', async () => {
+    const { home, recordedCalls } = await createHomeWithNames()
     await tt(home, ['start', 'plain', '-q'])
     writeFileSync(join(home, 'report of may.html'), '')
     const terminal = await openShell(shell, home)
@@ -146,25 +145,28 @@ describe.each(Object.keys(shells))('%s', (shell) => {
         else terminal.type(part)
       }
       terminal.type('', 'Enter')
-      await vi.waitFor(() => expect(called()).toHaveLength(index + 1), { timeout: 20_000, interval: 30 })
-      expect(called().at(-1)).toEqual(words)
+      await vi.waitFor(() => expect(recordedCalls()).toHaveLength(index + 1), {
+        timeout: 20_000,
+        interval: 30,
+      })
+      expect(recordedCalls().at(-1)).toEqual(words)
     }
   })
 
-  test('leaves what was typed as it is where several names fit, and shows them', async () => {
-    const { home } = await awkwardHome()
+  test('shows several matching names, and does not change the command line', async () => {
+    const { home } = await createHomeWithNames()
     const terminal = await openShell(shell, home)
-    // bash shows them at the second one.
+    // bash shows them after the second Tab.
     terminal.type('tt start P0', ...(shell === 'bash' ? ['Tab', 'Tab'] : ['Tab']))
     await terminal.waitForText(/plain\/P00/)
     expect(terminal.screen()).toMatch(/^> tt start P0 *$/m)
     expect(terminal.screen()).toContain('task link')
   })
 
-  test('runs nothing of what stands on the line', async () => {
-    const { home } = await awkwardHome()
+  test('executes no part of the command line', async () => {
+    const { home } = await createHomeWithNames()
     const terminal = await openShell(shell, home)
-    // By itself, zsh's Tab runs a $( ) that the cursor stands in before anything is completed, whatever the command.
+    // The default Tab binding of zsh executes a $( ) around the cursor before it completes, for every command.
     if (shell === 'zsh') terminal.type("bindkey '^I' complete-word", 'Enter')
     for (const [line, ending] of [
       ['tt start "$(touch CANARY)" ', ''],
@@ -175,8 +177,8 @@ describe.each(Object.keys(shells))('%s', (shell) => {
       terminal.type(line, 'Tab')
       terminal.type(ending, 'C-u')
     }
-    terminal.type('echo is "over"', 'Enter')
-    await terminal.waitForText(/^is over/m)
+    terminal.type('echo is "finished"', 'Enter')
+    await terminal.waitForText(/^is finished/m)
     expect(existsSync(join(home, 'CANARY'))).toBe(false)
   })
 })

@@ -5,38 +5,38 @@ import type { Check } from '../../src/commands/views/check.js'
 import { startServeProcess, temporaryDirectory, tt } from '../support/process.js'
 import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
 
-const checks = (stdout: string) =>
+const checksByName = (stdout: string) =>
   new Map((JSON.parse(stdout) as Check[]).map((row) => [row.check, row] as const))
 
-test('doctor against a real service: all in order, and in a pipe one line a check', async () => {
+test('doctor passes all checks with a real service, and prints one line per check to a pipe', async () => {
   const [service, home] = [await startTestService(), temporaryDirectory()]
   await expectSuccess(loginWithPassword(home, service, '--profile', 'acme'))
   const outcome = await tt(home, ['doctor', '--json'])
   expect(outcome).toMatchObject({ status: 0, stderr: '' })
-  const found = checks(outcome.stdout)
+  const found = checksByName(outcome.stdout)
   expect([...found.values()].filter(({ state }) => state !== 'ok')).toEqual([])
   expect(found.get('service')?.message).toMatch(/\(200 after \d+ ms\)/)
   const piped = await tt(home, ['doctor'])
   expect(piped.stdout.split('\n').filter(Boolean)).toHaveLength(found.size)
 })
 
-test('doctor where nothing works: every check is made, and it ends with exit 1 in seconds', async () => {
+test('doctor runs every check without a profile or a service, and exits with 1 within seconds', async () => {
   const home = temporaryDirectory()
   const { url, child, exit } = await startServeProcess(home)
   child.kill('SIGTERM')
   await exit
-  const begun = performance.now()
+  const startedMs = performance.now()
   const outcome = await tt(home, ['doctor', '--json', '--profile', 'gone'], {
     TT_BASE_URL: url,
     TT_TOKEN: 'x',
   })
   expect(outcome.status).toBe(1)
   expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'failure' } })
-  expect(checks(outcome.stdout).get('configuration')).toMatchObject({ state: 'error' })
-  const reached = await tt(home, ['doctor', '--json'], { TT_BASE_URL: url, TT_TOKEN: 'x' })
-  expect(reached.status).toBe(0)
-  expect(checks(reached.stdout).get('service')?.message).toContain('connection refused')
-  expect(performance.now() - begun).toBeLessThan(15_000)
+  expect(checksByName(outcome.stdout).get('configuration')).toMatchObject({ state: 'error' })
+  const unreachable = await tt(home, ['doctor', '--json'], { TT_BASE_URL: url, TT_TOKEN: 'x' })
+  expect(unreachable.status).toBe(0)
+  expect(checksByName(unreachable.stdout).get('service')?.message).toContain('connection refused')
+  expect(performance.now() - startedMs).toBeLessThan(15_000)
 })
 
 test('doctor reports a missing keychain and still checks the service', async () => {
@@ -50,7 +50,7 @@ test('doctor reports a missing keychain and still checks the service', async () 
   const withoutBus = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${home}/missing` }
   const outcome = await tt(home, ['doctor', '--json'], withoutBus)
   expect(outcome.status).toBe(1)
-  const found = checks(outcome.stdout)
+  const found = checksByName(outcome.stdout)
   expect(found.get('keychain')).toMatchObject({
     state: 'error',
     message: expect.stringContaining('no keychain that tt can use'),

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,14 +7,13 @@ import { listExamples, parseCommandLine } from '../support/examples.js'
 import {
   bin,
   cleanEnvironment,
+  isInstalled,
   type ProcessResult,
   temporaryDirectory,
   waitForExit,
 } from '../support/process.js'
 import { insertQueuedChanges } from '../support/queued-changes.js'
 import { expectSuccess, loginWithPassword, startTestService } from '../support/sign-in.js'
-
-const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
 /** Examples that are only parsed, with the reason. */
 const parsedOnly: Record<string, string> = {
@@ -58,8 +57,8 @@ function homeFor(line: string): HomeName {
 }
 
 test('every example of the help texts succeeds', async ({ skip }) => {
-  skip(!has('jq'), 'jq is not installed')
-  skip(!has('script'), 'script, of util-linux, is not installed')
+  skip(!isInstalled('jq'), 'jq is not installed')
+  skip(!isInstalled('script'), 'script, of util-linux, is not installed')
   const homes = await createHomes()
   const lines = new Set((await listExamples()).flatMap((one) => one.lines))
   expect(lines.size).toBeGreaterThan(150)

@@ -1,29 +1,25 @@
 import { beforeEach, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** A home where a timer has run for 14 hours and 5 minutes. */
-async function forgotten(): Promise<string> {
+/** Creates a home with a timer that has run for 14 hours and 5 minutes. */
+async function createForgottenTimer(): Promise<string> {
   const home = temporaryDirectory()
   expect(await tt(home, ['start', 'Website/Design', '--at', '-14h5m'])).toMatchObject({ status: 0 })
   return home
 }
 
-async function json(home: string, ...argv: string[]): Promise<unknown> {
-  return JSON.parse((await tt(home, [...argv, '--json'])).stdout)
-}
-
-test('stop asks when a timer that ran too long ended, again after a slip, and takes the answer', async () => {
-  const home = await forgotten()
+test('tt stop prompts for the end of a timer that ran too long, and prompts again after an invalid time', async () => {
+  const home = await createForgottenTimer()
   const terminal = openTerminal(home)
   terminal.runTt('stop -n late')
   await terminal.waitForText(/When did it end\? \(now\)/)
   expect(terminal.screen()).toMatch(
     /Design has run for 14h 0\dm, since .*: longer than entry_limit \(10h 00m\)\./,
   )
-  expect(await json(home, 'status')).toMatchObject({ running: true })
+  expect(await ttJson(home, 'status')).toMatchObject({ running: true })
   terminal.type('20h ago', 'Enter')
   await terminal.waitForText(/"20h ago" is not between .* and now\./)
   terminal.type('', 'C-u')
@@ -33,18 +29,18 @@ test('stop asks when a timer that ran too long ended, again after a slip, and ta
   terminal.type('12h ago', 'Enter')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Stopped Website \/ Design: 2h 0\dm/)
-  expect(await json(home, 'log', '--since', '-2d')).toMatchObject([{ running: false, notes: 'late' }])
+  expect(await ttJson(home, 'log', '--since', '-2d')).toMatchObject([{ running: false, notes: 'late' }])
 })
 
-test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input and --at ask nothing', async () => {
-  const home = await forgotten()
+test('Enter alone stops the timer now, Ctrl-C leaves it running, and --yes, --no-input and --at skip the prompt', async () => {
+  const home = await createForgottenTimer()
   const terminal = openTerminal(home)
   terminal.runTt('stop')
   await terminal.waitForText('When did it end?')
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
-  expect(await json(home, 'status')).toMatchObject({ running: true })
+  expect(await ttJson(home, 'status')).toMatchObject({ running: true })
 
   terminal.runTt('stop')
   await terminal.waitForText('When did it end?')
@@ -66,8 +62,8 @@ test('Enter alone stops it now, Ctrl-C leaves it running, and --yes, --no-input 
   }
 })
 
-test('other processes go on while the question is open, and an answer about one timer stops no other', async () => {
-  const home = await forgotten()
+test('other commands run while the prompt is open, and its response stops no other timer', async () => {
+  const home = await createForgottenTimer()
   const terminal = openTerminal(home)
   terminal.runTt('stop')
   await terminal.waitForText('When did it end?')
@@ -75,11 +71,11 @@ test('other processes go on while the question is open, and an answer about one 
   terminal.type('12h ago', 'Enter')
   await terminal.waitForText('exit=3')
   expect(terminal.screen()).toContain('Website / Design has ended, and another timer is running.')
-  expect(await json(home, 'status')).toMatchObject({ running: true, task: 'Review' })
+  expect(await ttJson(home, 'status')).toMatchObject({ running: true, task: 'Review' })
 })
 
-test('status shows the timer first, then how far today and this week are', async () => {
-  const home = await forgotten()
+test('tt status shows the timer, then the progress of the day and the week', async () => {
+  const home = await createForgottenTimer()
   expect(await tt(home, ['config', 'set', 'target.daily', '8h'])).toMatchObject({ status: 0 })
   const terminal = openTerminal(home)
   terminal.runTt('status')

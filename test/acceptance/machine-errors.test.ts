@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bin, cleanEnvironment, run, temporaryDirectory, tt } from '../support/process.js'
+import { bin, cleanEnvironment, run, temporaryDirectory, tt, ttJson } from '../support/process.js'
+import { mountSmallDisk } from '../support/small-disk.js'
 import { unprivilegedArguments } from '../support/unprivileged.js'
 
 const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -55,8 +56,7 @@ test('a home that is a file is an error', async () => {
 
 test('a read-only directory is an error', async ({ skip }) => {
   const home = temporaryDirectory()
-  if (unprivilegedArguments === undefined)
-    return skip('root may write everywhere: the read-only directory is not tried')
+  if (unprivilegedArguments === undefined) return skip('root can write to read-only directories')
   chmodSync(home, 0o500)
   const refused = await run(
     'env',
@@ -107,16 +107,13 @@ test('a rejected disk write exits with 1 without a success message, and existing
   expect(refused.stderr).toMatch(/error: The disk (reported an error|is full)/)
   expect(refused).toMatchObject({ status: 1, stdout: '' })
   expect(refused.stderr).not.toContain('Started')
-  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  const log = await ttJson(home, 'log')
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
 })
 
 test('a full disk exits with 1 without a success message, and existing data remains', async ({ skip }) => {
-  const home = join(temporaryDirectory(), 'small')
-  mkdirSync(home)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', home])
-  skip(mounted.status !== 0, 'this user may not mount: the full disk is not tried')
-  onTestFinished(() => void spawnSync('umount', [home]))
+  const home = mountSmallDisk(1)
+  if (home === undefined) return skip('requires permission to mount a file system')
   await tt(home, ['start', 'Website/Design', '-n', 'dear'])
   await tt(home, ['stop'])
   spawnSync('sh', ['-c', `dd if=/dev/zero of="${home}/filler" bs=1k 2>/dev/null`])
@@ -129,7 +126,7 @@ test('a full disk exits with 1 without a success message, and existing data rema
   })
   expect(refused.stderr).not.toContain('Started')
   spawnSync('rm', [join(home, 'filler')])
-  const log = JSON.parse((await tt(home, ['log', '--json'])).stdout)
+  const log = await ttJson(home, 'log')
   expect(log).toMatchObject([{ notes: 'dear', running: false }])
 })
 
@@ -143,7 +140,7 @@ test('two first commands at the same time create one workspace', async () => {
   expect(outcomes.map(({ status, stderr }) => [status, status === 0 ? '' : stderr])).toEqual(
     Array(4).fill([0, '']),
   )
-  expect(JSON.parse((await tt(home, ['log', '--json'])).stdout)).toHaveLength(4)
+  expect(await ttJson(home, 'log')).toHaveLength(4)
 })
 
 test('too few file descriptors fail with one message, or the command works', async () => {

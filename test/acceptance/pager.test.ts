@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { createSeededHome } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => {
@@ -8,19 +8,11 @@ beforeEach(({ skip }) => {
   skip(spawnSync('less', ['--version']).error !== undefined, 'less is not installed')
 })
 
-const everything = 'log --since 1990-01-01'
-
-/** A home with that many entries. */
-async function seeded(entries: number): Promise<string> {
-  const home = temporaryDirectory()
-  const outcome = await tt(home, ['admin', 'seed', '--entries', String(entries), '--until', '2024-05-31'])
-  expect(outcome).toMatchObject({ status: 0 })
-  return home
-}
+const logAll = 'log --since 1990-01-01'
 
 test('a list longer than the screen opens in less, in colour, and quitting it early exits with 0', async () => {
-  const terminal = openTerminal(await seeded(2000))
-  terminal.runTt(everything)
+  const terminal = openTerminal(await createSeededHome(2000))
+  terminal.runTt(logAll)
   await terminal.waitForText(/\n:$/m)
   expect(terminal.screen()).toMatch(/ ID +From /)
   expect(terminal.screen()).not.toContain('ESC')
@@ -31,8 +23,8 @@ test('a list longer than the screen opens in less, in colour, and quitting it ea
 })
 
 test('Ctrl-C stays in less', async () => {
-  const terminal = openTerminal(await seeded(2000))
-  terminal.runTt(everything)
+  const terminal = openTerminal(await createSeededHome(2000))
+  terminal.runTt(logAll)
   await terminal.waitForText(/\n:$/m)
   terminal.type('', 'C-c')
   // less discards pending input on the signal.
@@ -47,31 +39,31 @@ test('Ctrl-C stays in less', async () => {
 })
 
 test('a short list, and every list with an empty TT_PAGER, is printed without a pager', async () => {
-  const home = await seeded(20)
+  const home = await createSeededHome(20)
   const terminal = openTerminal(home)
-  terminal.runTt(`${everything} --limit 5`)
+  terminal.runTt(`${logAll} --limit 5`)
   await terminal.waitForText('exit=0')
-  const unpaged = openTerminal(await seeded(200), { TT_PAGER: '' })
-  unpaged.runTt(everything)
+  const unpaged = openTerminal(await createSeededHome(200), { TT_PAGER: '' })
+  unpaged.runTt(logAll)
   await unpaged.waitForText('exit=0')
   expect(unpaged.scrollback()).toMatch(/ ID +From /)
 })
 
 test('long help opens in the pager, and machine-readable output does not', async () => {
-  const terminal = openTerminal(await seeded(200))
+  const terminal = openTerminal(await createSeededHome(200))
   terminal.runTt('--help')
   await terminal.waitForText(/\n:$/m)
   expect(terminal.screen()).toContain('Usage: tt')
   terminal.type('q')
   await terminal.waitForText('exit=0')
-  terminal.runTt(`${everything} --ndjson`)
+  terminal.runTt(`${logAll} --ndjson`)
   await terminal.waitForText('exit=0')
 })
 
 test('the exit status is that of the command', async () => {
-  const terminal = openTerminal(await seeded(200), { TT_PAGER: 'head -1' })
-  terminal.runTt(everything)
+  const terminal = openTerminal(await createSeededHome(200), { TT_PAGER: 'head -1' })
+  terminal.runTt(logAll)
   await terminal.waitForText('exit=0')
-  terminal.runTt(`${everything} --fields nonesuch`)
+  terminal.runTt(`${logAll} --fields nonesuch`)
   await terminal.waitForText('exit=2')
 })

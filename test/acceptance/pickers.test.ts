@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { bin, temporaryDirectory, tt } from '../support/process.js'
+import { bin, temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal, type Terminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
 type Row = Record<string, unknown>
 
-/** Yesterday 9:00–10:30 on Müller / Website / Design, and 10:30–11:00 on App / Review. */
-async function yesterday(): Promise<{ home: string; terminal: Terminal }> {
+/** Creates a home with 9:00–10:30 on Müller / Website / Design and 10:30–11:00 on App / Review, both yesterday. */
+async function createHome(): Promise<{ home: string; terminal: Terminal }> {
   const home = temporaryDirectory()
   for (const line of [
     [
@@ -26,28 +26,24 @@ async function yesterday(): Promise<{ home: string; terminal: Terminal }> {
   return { home, terminal: openTerminal(home) }
 }
 
-async function json<Value = Row[]>(home: string, ...argv: string[]): Promise<Value> {
-  return JSON.parse((await tt(home, [...argv, '--json'])).stdout) as Value
-}
+const entries = (home: string) => ttJson<Row[]>(home, 'log', '--since', '-7d')
 
-const entries = (home: string) => json(home, 'log', '--since', '-7d')
-
-/** The screen without what differs from day to day. */
-const undated = (terminal: Terminal) =>
+/** Returns the screen without dates and without the command line. */
+const stableScreen = (terminal: Terminal) =>
   terminal
     .screen()
     .replace(/\w{3} \d{4}-\d\d-\d\d/g, 'DAY')
-    .replace(/^[\s\S]*?(?=[?✔] |This overlaps)/, '') // What was typed: where Node and tt are.
+    .replace(/^[\s\S]*?(?=[?✔] |This overlaps)/, '') // The command line contains the paths of Node and tt.
     .trimEnd()
 
 describe('tt start without a task', () => {
-  test('offers the links, filtered by words in any order without accents, then the notes of before', async () => {
-    const { home, terminal } = await yesterday()
+  test('offers the task links, filtered by words in any order without accents, then earlier notes', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('start')
     await terminal.waitForText(/Which task\?[\s\S]*App \/ Review[\s\S]*Müller \/ Website \/ Design/)
     terminal.type('des muller/we')
     await terminal.waitForText('❯ Müller / Website / Design')
-    expect(undated(terminal)).toBe(
+    expect(stableScreen(terminal)).toBe(
       [
         '? Which task? (Project/Task --create creates one) des muller/we',
         '❯ Müller / Website / Design',
@@ -56,7 +52,7 @@ describe('tt start without a task', () => {
     )
     terminal.type('', 'Enter')
     await terminal.waitForText('❯ None')
-    expect(undated(terminal)).toBe(
+    expect(stableScreen(terminal)).toBe(
       [
         '✔ Which task? (Project/Task --create creates one) Müller / Website / Design',
         '? Notes?',
@@ -69,11 +65,11 @@ describe('tt start without a task', () => {
     await terminal.waitForText('❯ first page')
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
+    expect(await ttJson<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
   })
 
-  test('takes notes that are typed, and those alone', async () => {
-    const { home, terminal } = await yesterday()
+  test('accepts new notes', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('start')
     await terminal.waitForText('Which task?')
     terminal.type('design')
@@ -84,20 +80,20 @@ describe('tt start without a task', () => {
     await terminal.waitForText(/❯ page\n {2}first page/)
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await json<Row>(home, 'status')).toMatchObject({ notes: 'page' })
+    expect(await ttJson<Row>(home, 'status')).toMatchObject({ notes: 'page' })
   })
 
-  test('asks for no notes where -n has given them', async () => {
-    const { home, terminal } = await yesterday()
+  test('does not prompt for notes with -n', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('start -n typed')
     await terminal.waitForText('❯ App / Review')
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
+    expect(await ttJson<Row>(home, 'status')).toMatchObject({ project: 'App', notes: 'typed' })
   })
 
-  test('offers first what was used most', async () => {
-    const { home, terminal } = await yesterday()
+  test('offers the most used task link first', async () => {
+    const { home, terminal } = await createHome()
     await tt(home, ['add', 'design', '--from', 'yesterday 12:00', '--for', '1h'])
     terminal.runTt('start')
     await terminal.waitForText(/❯ Müller \/ Website \/ Design\n {2}App \/ Review/)
@@ -107,11 +103,11 @@ describe('tt start without a task', () => {
 })
 
 describe('the picker of entries', () => {
-  test('of tt rm shows what each was, the newest first, and asks before it deletes', async () => {
-    const { home, terminal } = await yesterday()
+  test('of tt rm shows the entries, newest first, and prompts before the deletion', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('rm')
     await terminal.waitForText('❯')
-    expect(undated(terminal)).toBe(
+    expect(stableScreen(terminal)).toBe(
       [
         '? Which entry should be deleted?',
         '❯ DAY 10:30–11:00      30m  App / Review  colours',
@@ -119,7 +115,7 @@ describe('the picker of entries', () => {
         '↑↓ navigate • ⏎ select',
       ].join('\n'),
     )
-    terminal.type('1h30 first') // A length is two words.
+    terminal.type('1h30 first') // A duration consists of two words.
     await terminal.waitForText('No results found')
     terminal.type('', 'C-u')
     terminal.type('30m first')
@@ -131,26 +127,26 @@ describe('the picker of entries', () => {
     expect(await entries(home)).toMatchObject([{ project: 'App' }])
   })
 
-  test('of tt continue and tt edit is opened by --pick', async () => {
-    const { home, terminal } = await yesterday()
+  test('of tt continue and tt edit opens with --pick', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('continue --pick')
     await terminal.waitForText('Which entry should be resumed?')
     terminal.type('first')
     await terminal.waitForText(/resumed\? first\n❯ /)
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await json<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
+    expect(await ttJson<Row>(home, 'status')).toMatchObject({ project: 'Website', notes: 'first page' })
     terminal.runTt('edit --pick -n other')
     await terminal.waitForText(/–running/)
     terminal.type('colours')
     await terminal.waitForText(/changed\? colours\n❯ /)
     terminal.type('', 'Enter')
     await terminal.waitForText('exit=0')
-    expect(await json<Row>(home, 'show', '2')).toMatchObject({ notes: 'other' })
+    expect(await ttJson<Row>(home, 'show', '2')).toMatchObject({ notes: 'other' })
   })
 })
 
-test('a command suggested by --overlaps runs at a terminal without prompts and keeps all time', async () => {
+test('a command suggested by --overlaps runs in a terminal without prompts and keeps all time', async () => {
   const home = temporaryDirectory()
   for (const [from, to] of [
     ['8:00', '14:00'],
@@ -161,7 +157,7 @@ test('a command suggested by --overlaps runs at a terminal without prompts and k
     const times = ['--from', `yesterday ${from}`, '--to', `yesterday ${to}`]
     expect(await tt(home, ['add', 'App/Review', ...times])).toMatchObject({ status: 0 })
   }
-  const [overlap] = await json(home, 'report', '--overlaps', '--since', '-7d')
+  const [overlap] = await ttJson<Row[]>(home, 'report', '--overlaps', '--since', '-7d')
   const terminal = openTerminal(home)
   terminal.type(
     `tt() { '${process.execPath}' '${bin}' "$@"; }; clear; ${String(overlap?.mend)}; echo exit=$?`,
@@ -171,18 +167,18 @@ test('a command suggested by --overlaps runs at a terminal without prompts and k
   expect(terminal.screen()).toContain('exit=0')
   const lengths = (await entries(home)).map(({ duration_seconds }) => Number(duration_seconds))
   expect(lengths.reduce((sum, seconds) => sum + seconds, 0)).toBe(6 * 3600)
-  expect(await json(home, 'report', '--overlaps', '--since', '-7d')).toEqual([])
+  expect(await ttJson<Row[]>(home, 'report', '--overlaps', '--since', '-7d')).toEqual([])
 })
 
 describe('a new entry that overlaps others', () => {
   const add = 'add New/Task --from "yesterday 10:00" --for 1h'
 
-  test('n and Enter alone leave everything as it is, and y adds it', async () => {
-    const { home, terminal } = await yesterday()
+  test('is not added with n or Enter alone, and is added with y', async () => {
+    const { home, terminal } = await createHome()
     for (const answer of ['n', '']) {
       terminal.runTt(add)
       await terminal.waitForText(/Add it anyway\? \(y\/N\)/)
-      expect(undated(terminal)).toBe(
+      expect(stableScreen(terminal)).toBe(
         [
           'This overlaps',
           '  Müller / Website / Design (09:00–10:30) by 30m',
@@ -194,7 +190,7 @@ describe('a new entry that overlaps others', () => {
       await terminal.waitForText('exit=1')
       expect(terminal.screen()).toContain('Nothing was changed.')
       expect(await entries(home)).toHaveLength(2)
-      expect(await json(home, 'links')).toHaveLength(2)
+      expect(await ttJson<Row[]>(home, 'links')).toHaveLength(2)
     }
     terminal.runTt(add)
     await terminal.waitForText(/\(y\/N\)/)
@@ -203,26 +199,26 @@ describe('a new entry that overlaps others', () => {
     expect(await entries(home)).toHaveLength(3)
   })
 
-  test('tt edit prompts', async () => {
-    const { home, terminal } = await yesterday()
+  test('prompts in tt edit', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt('edit @1 --from 10:15')
     await terminal.waitForText(/by 15m\s+\? Change it anyway\? \(y\/N\)/)
     terminal.type('n', 'Enter')
     await terminal.waitForText('exit=1')
-    expect(await json<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
+    expect(await ttJson<Row>(home, 'show', '2')).toMatchObject({ duration_seconds: 1800 })
   })
 
-  test('tt add does not prompt for the same entry of another system', async () => {
-    const { home, terminal } = await yesterday()
-    for (const _ of ['made', 'made already']) {
+  test('does not prompt in tt add for an equal external ID', async () => {
+    const { home, terminal } = await createHome()
+    for (const _ of ['new', 'existing']) {
       terminal.runTt('add design --from "yesterday 12:00" --for 1h --external-id T-1')
       await terminal.waitForText('exit=0')
     }
     expect(await entries(home)).toHaveLength(3)
   })
 
-  test('--yes answers the prompt and prints the overlaps', async () => {
-    const { home, terminal } = await yesterday()
+  test('is added with --yes, which prints the overlaps', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt(`${add} --yes`)
     await terminal.waitForText('exit=0')
     expect(terminal.screen()).not.toContain('y/N')
@@ -231,11 +227,11 @@ describe('a new entry that overlaps others', () => {
   })
 })
 
-describe('tt start --at a time at which the last entry had not ended', () => {
+describe('tt start --at before the end of the last entry', () => {
   const start = 'start New/Task --at "yesterday 10:45"'
 
-  test('offers to end it then', async () => {
-    const { home, terminal } = await yesterday()
+  test('offers to trim that entry', async () => {
+    const { home, terminal } = await createHome()
     terminal.runTt(start)
     await terminal.waitForText(
       /App \/ Review \(.*\) ends after 10:45\. End it at 10:45 \(15m less\)\? \(y\/N\)/,
@@ -254,8 +250,8 @@ describe('tt start --at a time at which the last entry had not ended', () => {
   test.each([
     ['n', 2, 1],
     ['y', 3, 0],
-  ])('asks whether both are meant where it is not ended: %s', async (answer, count, status) => {
-    const { home, terminal } = await yesterday()
+  ])('prompts whether to overlap it instead: %s', async (answer, count, status) => {
+    const { home, terminal } = await createHome()
     terminal.runTt(start)
     await terminal.waitForText(/End it at/)
     terminal.type('n', 'Enter')
@@ -279,10 +275,10 @@ test.each([
   ['edit @1 --from 10:15', ['Change it anyway']],
   ['start New/Task --at "yesterday 10:45"', ['End it at']],
   ['start New/Task --at "yesterday 10:45"', ['End it at', 'Start it anyway']],
-])('Ctrl-C of tt %s at the last of %j is exit 130 and changes nothing', async (line, questions) => {
-  const { home, terminal } = await yesterday()
+])('Ctrl-C in tt %s at the last prompt of %j exits with 130 and changes nothing', async (line, questions) => {
+  const { home, terminal } = await createHome()
   const before = await entries(home)
-  const history = await json(home, 'undo', '--list')
+  const history = await ttJson<Row[]>(home, 'undo', '--list')
   terminal.runTt(line)
   for (const [index, question] of questions.entries()) {
     if (index > 0) terminal.type('', 'Enter')
@@ -293,14 +289,14 @@ test.each([
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
   expect(await entries(home)).toEqual(before)
-  expect(await json(home, 'links')).toHaveLength(2)
-  expect(await json(home, 'undo', '--list')).toEqual(history)
+  expect(await ttJson<Row[]>(home, 'links')).toHaveLength(2)
+  expect(await ttJson<Row[]>(home, 'undo', '--list')).toEqual(history)
 })
 
 test.each(['--no-input', '--json', '2>messages', '</dev/null'])(
   'with %s there are no prompts: defaults apply, and commands without one exit with 2',
   async (option) => {
-    const { home, terminal } = await yesterday()
+    const { home, terminal } = await createHome()
     for (const [line, status] of [
       ['rm', 2],
       ['edit --pick -n x', 2],

@@ -25,44 +25,44 @@ const amounts = [
   { currency: 'EUR', amount: '11743.90' },
   { currency: 'USD', amount: '200.00' },
 ]
-const aMonth = examplePage(randomWork(month.since, month.until), { ...month, amounts })
-const aYear = examplePage(randomWork(year.since, year.until), year)
+const monthModel = examplePage(randomWork(month.since, month.until), { ...month, amounts })
+const yearModel = examplePage(randomWork(year.since, year.until), year)
 
 /** Opens the report page from a file; returns its errors and the URLs of all requests. */
-async function opened(
+async function openReport(
   model: PageModel,
-): Promise<{ page: Page; complaints: string[]; requestedUrls: string[]; url: string }> {
-  const url = await written(model)
+): Promise<{ page: Page; errors: string[]; requestedUrls: string[]; url: string }> {
+  const url = await writeReport(model)
   const { page, errors } = await openTab(browser)
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
   await page.goto(url)
-  return { page, complaints: errors, requestedUrls, url }
+  return { page, errors, requestedUrls, url }
 }
 
-async function written(model: PageModel): Promise<string> {
+async function writeReport(model: PageModel): Promise<string> {
   const file = join(temporaryDirectory(), 'report.html')
   writeFileSync(file, await joinChunks(reportPage(model)))
   return pathToFileURL(file).href
 }
 
 test.each([
-  ['month', aMonth, ['Time by day', 'Shares by client']],
-  ['year', aYear, ['Time by week', 'Day by day, 2024-01-01 to 2024-12-31', 'Shares by client']],
+  ['month', monthModel, ['Time by day', 'Shares by client']],
+  ['year', yearModel, ['Time by week', 'Day by day, 2024-01-01 to 2024-12-31', 'Shares by client']],
   ['empty', examplePage([], month), []],
 ])('the page of a %s sends no requests, and each of its charts has a name', async (name, model, names) => {
-  const { page, complaints, requestedUrls, url } = await opened(model)
+  const { page, errors, requestedUrls, url } = await openReport(model)
   await expectNoPageFlaws(page, `report-${name}`)
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
   expect(requestedUrls.filter((address) => !address.startsWith('data:'))).toEqual([url])
   for (const chart of names) await page.getByRole('img', { name: chart, exact: true }).waitFor()
   expect(await page.getByRole('img').count()).toBe(names.length)
-  // What has no name is there for the eye alone.
+  // Charts without a name are decorative.
   expect(await page.locator('svg:not([aria-hidden]):not([aria-labelledby])').count()).toBe(0)
 })
 
 test('the headings of the page are in order, and its tables have names for rows and columns', async () => {
-  const { page } = await opened(aMonth)
+  const { page } = await openReport(monthModel)
   expect(await page.getByRole('heading').allTextContents()).toEqual([
     ...['Time report', 'Summary', 'Time by day', 'Totals by client and project', 'Entries'],
   ])
@@ -71,14 +71,14 @@ test('the headings of the page are in order, and its tables have names for rows 
   expect(await entries.getByRole('columnheader').allTextContents()).toEqual([
     ...['Date', 'From', 'To', 'Time', 'Client', 'Project', 'Task', 'Notes'],
   ])
-  expect(await entries.getByRole('row').count()).toBe(aMonth.report.count + 2)
+  expect(await entries.getByRole('row').count()).toBe(monthModel.report.count + 2)
 })
 
-test('the figures of a chart are opened by keyboard, without any script', async () => {
+test('the figures of a chart open by keyboard, without scripts', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  await page.goto(await written(aMonth))
+  await page.goto(await writeReport(monthModel))
   const figures = page.getByRole('region', { name: 'Time by day in figures' })
   expect(await figures.isVisible()).toBe(false)
   await page.keyboard.press('Tab')
@@ -88,15 +88,15 @@ test('the figures of a chart are opened by keyboard, without any script', async 
 })
 
 test('markup in notes is shown as text', async () => {
-  const { page, complaints } = await opened(aMonth)
+  const { page, errors } = await openReport(monthModel)
   await page.getByText('<script>alert("no")</script>').first().waitFor()
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
   const hebrew = page.getByRole('cell', { name: 'פגישה עם הלקוח' }).first()
   expect(await hebrew.evaluate(textStyleOf)).toMatchObject({ direction: 'rtl' })
 })
 
-test('on paper it is light, whatever the screen is, with the figures of the charts and few pages', async () => {
-  const { page } = await opened(aMonth)
+test('the printed page is light on few pages, and shows the figures of the charts', async () => {
+  const { page } = await openReport(monthModel)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   expect(await page.locator('body').evaluate(textStyleOf)).toMatchObject({
     color: 'rgb(28, 33, 38)',
@@ -111,7 +111,7 @@ test('on paper it is light, whatever the screen is, with the figures of the char
   expect(pages.sizes).toEqual(['595x842']) // A4 in points
 })
 
-/** How many pages a PDF has, and their sizes. */
+/** Returns the number and the sizes of the pages of a PDF. */
 function pagesOf(pdf: Buffer): { count: number; sizes: string[] } {
   const text = pdf.toString('latin1')
   const sizes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(

@@ -20,21 +20,21 @@ import {
   type TestService,
 } from '../support/sign-in.js'
 
-/** How often the fifty run. One round takes five seconds or more on two cores, so only `.ci/run` asks for all 20. */
+/** Number of rounds with fifty processes each. One takes about five seconds on two cores. */
 const rounds = Number(process.env.TT_SESSION_ROUNDS ?? 4)
 const roundsEach = Math.ceil(rounds / 2)
 const processes = 50
 
-/** Signs in at a real service, behind a proxy. */
-interface SignedIn {
-  office: TestService
+/** A home that is signed in to a service behind a proxy. */
+interface Session {
+  service: TestService
   home: string
   proxy: ServiceProxy
 }
 
-async function signedIn(): Promise<SignedIn> {
+async function signIn(): Promise<Session> {
   const [service, home] = [await startTestService(), temporaryDirectory()]
-  // Longer than this process may stand still among fifty others: a request would be cut that has just come in.
+  // Longer than this process may pause among fifty others, so that no new request is cut.
   const proxy = await startProxy(service.url, { keepAliveMs: 60_000 })
   const login = await startLogin(home, service, {
     url: proxy.url,
@@ -42,30 +42,33 @@ async function signedIn(): Promise<SignedIn> {
   })
   await fetch(await authorize(login.address, service))
   await expectSuccess(login.exit)
-  return { office: service, home, proxy }
+  return { service, home, proxy }
 }
 
 const secretsPath = (home: string) => join(home, 'credentials', 'acme.json')
 
-function secretsIn(home: string): Extract<Credentials, { method: 'oauth' }> {
+function readSecrets(home: string): Extract<Credentials, { method: 'oauth' }> {
   const secrets = JSON.parse(readFileSync(secretsPath(home), 'utf8')) as Credentials
   if (secrets.method !== 'oauth') throw new Error('Not signed in with OAuth.')
   return secrets
 }
 
-/** The end of the token has come, as this machine knows. */
-function expireHere({ home }: SignedIn) {
-  writeFileSync(secretsPath(home), JSON.stringify({ ...secretsIn(home), expires_at: '2020-01-01T00:00:00Z' }))
+/** Makes the token expire on this machine. */
+function expireLocally({ home }: Session) {
+  writeFileSync(
+    secretsPath(home),
+    JSON.stringify({ ...readSecrets(home), expires_at: '2020-01-01T00:00:00Z' }),
+  )
 }
 
-/** The service takes the token no more, and this machine does not know yet. */
-async function revokeThere({ office: service }: SignedIn) {
+/** Revokes the token at the service, unknown to this machine. */
+async function revokeAtService({ service }: Session) {
   const database = await openSqlite(join(service.home, 'workspace.db'))
   database.prepare('UPDATE tokens SET revoked_at = 1 WHERE refresh_token_id IS NOT NULL').run()
   database.close()
 }
 
-function begin(home: string): { child: ChildProcess; ended: Promise<ProcessResult> } {
+function startProcess(home: string): { child: ChildProcess; ended: Promise<ProcessResult> } {
   const child = spawn(process.execPath, [bin, 'company', '--json'], {
     env: cleanEnvironment({ TT_HOME: home }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,9 +76,9 @@ function begin(home: string): { child: ChildProcess; ended: Promise<ProcessResul
   return { child, ended: waitForExit(child) }
 }
 
-const beginAll = (home: string) => Array.from({ length: processes }, () => begin(home))
+const startAll = (home: string) => Array.from({ length: processes }, () => startProcess(home))
 
-/** How they ended, those that did so in the same way together. */
+/** Counts the processes by exit status and stderr. */
 function tally(outcomes: ProcessResult[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, signal, stderr } of outcomes) {
@@ -85,13 +88,13 @@ function tally(outcomes: ProcessResult[]): Record<string, number> {
   return counts
 }
 
-/** The process, of those, that has the other end of the connection between these ports. */
-async function processBehind(
+/** Returns the process that has the connection between these ports. */
+async function findConnectedProcess(
   from: number,
   to: number,
   children: readonly ChildProcess[],
 ): Promise<ChildProcess> {
-  // While fifty connect and end, a reading of the tables may pass one by.
+  // While fifty processes connect and exit, a single reading of the tables may miss one.
   return vi.waitFor(() => {
     const socket = `socket:[${inodeOf(from, to)}]`
     const found = children.find(({ pid }) => descriptorsOf(pid).includes(socket))
@@ -100,7 +103,7 @@ async function processBehind(
   }, 20_000)
 }
 
-/** Both ends, because another connection, to another port, may come from the same one. */
+/** Returns the inode of the socket between two ports, which identify it together. */
 function inodeOf(from: number, to: number): string | undefined {
   const [local, remote] = [from, to].map(
     (port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`,
@@ -110,7 +113,7 @@ function inodeOf(from: number, to: number): string | undefined {
   return rows.find(([, here, there]) => here === local && there === remote)?.[9]
 }
 
-/** What its descriptors are; none of a process that has ended. */
+/** Returns the targets of the file descriptors of a process; none if it has exited. */
 function descriptorsOf(pid: number | undefined): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((fd) => {
@@ -125,58 +128,58 @@ function descriptorsOf(pid: number | undefined): string[] {
   }
 }
 
-test(`fifty processes with an expired token: one refresh, fifty successes, ${rounds} times`, async () => {
-  const person = await signedIn()
-  const { home, proxy } = person
+test(`fifty processes with an expired token succeed with one refresh, ${rounds} times`, async () => {
+  const session = await signIn()
+  const { home, proxy } = session
   for (let round = 1; round <= rounds; round++) {
-    // By turns: an end that is known beforehand, and one that shows in a 401.
-    if (round % 2 === 1) expireHere(person)
-    else await revokeThere(person)
-    const before = secretsIn(home)
+    // Alternates between a known expiry and one that shows in a 401.
+    if (round % 2 === 1) expireLocally(session)
+    else await revokeAtService(session)
+    const before = readSecrets(home)
     const refreshCount = proxy.count('/oauth/token')
-    const outcomes = await Promise.all(beginAll(home).map(({ ended }) => ended))
-    const what = { round, outcomes: tally(outcomes), refreshes: proxy.count('/oauth/token') - refreshCount }
-    expect(what).toEqual({ round, outcomes: { 0: processes }, refreshes: 1 })
-    expect(secretsIn(home).refresh_token, `round ${round}`).not.toBe(before.refresh_token)
+    const outcomes = await Promise.all(startAll(home).map(({ ended }) => ended))
+    const result = { round, outcomes: tally(outcomes), refreshes: proxy.count('/oauth/token') - refreshCount }
+    expect(result).toEqual({ round, outcomes: { 0: processes }, refreshes: 1 })
+    expect(readSecrets(home).refresh_token, `round ${round}`).not.toBe(before.refresh_token)
   }
 })
 
 test.for([
-  ['before the service has seen the request', 1],
-  ['after the service has handed out the new tokens', 2],
+  ['before the service receives the request', 1],
+  ['after the service has issued new tokens', 2],
 ] as const)(
-  `one of fifty is killed in mid-refresh, %s: all others succeed, ${roundsEach} times`,
+  `all others succeed when one of fifty processes is killed during the refresh, %s, ${roundsEach} times`,
   async ([moment, refreshes], { skip }) => {
-    skip(process.platform !== 'linux', 'whose connection it is can be seen in /proc alone')
-    const person = await signedIn()
-    const { home, proxy } = person
+    skip(process.platform !== 'linux', 'finding the process of a connection requires /proc')
+    const session = await signIn()
+    const { home, proxy } = session
     for (let round = 1; round <= roundsEach; round++) {
-      if (round % 2 === 1) expireHere(person)
-      else await revokeThere(person)
-      const begun = beginAll(home)
+      if (round % 2 === 1) expireLocally(session)
+      else await revokeAtService(session)
+      const processList = startAll(home)
       let served = 0
       let victim: ChildProcess | undefined
       proxy.fault = async (request, forward) => {
         if (request.path !== '/oauth/token') return forward()
         const kill = victim === undefined
         if (kill)
-          victim = await processBehind(
+          victim = await findConnectedProcess(
             request.remotePort,
             Number(new URL(proxy.origin).port),
-            begun.map(({ child }) => child),
+            processList.map(({ child }) => child),
           )
         if (!kill || refreshes === 2) served++
         const response = !kill || refreshes === 2 ? await forward() : undefined
         if (!kill) return response
         victim?.kill('SIGKILL')
-        await begun.find(({ child }) => child === victim)?.ended
+        await processList.find(({ child }) => child === victim)?.ended
         return undefined
       }
-      const outcomes = await Promise.all(begun.map(({ ended }) => ended))
+      const outcomes = await Promise.all(processList.map(({ ended }) => ended))
       proxy.fault = noFault
-      const what = { moment, round, outcomes: tally(outcomes), served }
-      expect(what).toEqual({ moment, round, outcomes: { 0: processes - 1, SIGKILL: 1 }, served: refreshes })
+      const result = { moment, round, outcomes: tally(outcomes), served }
+      expect(result).toEqual({ moment, round, outcomes: { 0: processes - 1, SIGKILL: 1 }, served: refreshes })
     }
-    expect(tally([await begin(home).ended])).toEqual({ 0: 1 })
+    expect(tally([await startProcess(home).ended])).toEqual({ 0: 1 })
   },
 )

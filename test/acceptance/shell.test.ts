@@ -1,10 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   bin,
   cleanEnvironment,
+  createSeededHome,
+  isInstalled,
   run,
   startServeProcess,
   temporaryDirectory,
@@ -12,54 +14,44 @@ import {
   waitForExit,
 } from '../support/process.js'
 
-const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-
-/** A home with that many entries. */
-async function seeded(entries: number): Promise<string> {
-  const home = temporaryDirectory()
-  const outcome = await tt(home, ['admin', 'seed', '--entries', String(entries), '--until', '2024-05-31'])
-  expect(outcome).toMatchObject({ status: 0 })
-  return home
-}
-
-const inShell = (home: string, line: string, env: Record<string, string> = {}) =>
+const runInShell = (home: string, line: string, env: Record<string, string> = {}) =>
   run('bash', ['-c', `set -o pipefail; tt() { "${process.execPath}" "${bin}" "$@"; }; ${line}`], {
     env: cleanEnvironment({ TT_HOME: home, ...env }),
   })
 
 test('a closed pipe ends a long list silently with exit 0', async () => {
-  const home = await seeded(20_000)
-  const cut = await inShell(home, 'tt log --since 1990-01-01 --ndjson | head -1; echo $PIPESTATUS')
+  const home = await createSeededHome(20_000)
+  const cut = await runInShell(home, 'tt log --since 1990-01-01 --ndjson | head -1; echo $PIPESTATUS')
   expect(cut.stderr).toBe('')
   const [line, status, ...rest] = cut.stdout.split('\n')
   expect(JSON.parse(line ?? '')).toHaveProperty('time_start')
   expect([status, rest]).toEqual(['0', ['']])
 })
 
-test('a long list is whole in a pipe and in a file', async () => {
-  const home = await seeded(5000)
-  const count = await inShell(
+test('a long list is complete in a pipe and in a file', async () => {
+  const home = await createSeededHome(5000)
+  const count = await runInShell(
     home,
     'tt log --since 1990-01-01 --ndjson | wc -l; tt log --since 1990-01-01 --csv > "$TT_HOME/all.csv"; wc -l < "$TT_HOME/all.csv"',
   )
   expect(count.stdout.trim().split(/\s+/)).toEqual(['5000', '5001'])
 })
 
-test('output that cannot be written is a failure', async () => {
-  const home = await seeded(10)
-  const full = await inShell(home, 'tt log --since 1990-01-01 --json > /dev/full')
-  expect(full).toMatchObject({
+test('output that cannot be written exits with 1', async () => {
+  const home = await createSeededHome(10)
+  const outcome = await runInShell(home, 'tt log --since 1990-01-01 --json > /dev/full')
+  expect(outcome).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('The output could not be written'),
   })
 })
 
 test('--json is one value for jq, and an error under it is one object on stderr', async ({ skip }) => {
-  skip(!has('jq'), 'jq is not installed')
-  const home = await seeded(100)
-  expect((await inShell(home, 'tt log --since 1990-01-01 --json | jq length')).stdout).toBe('100\n')
-  expect((await inShell(home, 'tt status --json | jq -c .')).stdout).toBe('null\n')
-  const failed = await inShell(
+  skip(!isInstalled('jq'), 'jq is not installed')
+  const home = await createSeededHome(100)
+  expect((await runInShell(home, 'tt log --since 1990-01-01 --json | jq length')).stdout).toBe('100\n')
+  expect((await runInShell(home, 'tt status --json | jq -c .')).stdout).toBe('null\n')
+  const failed = await runInShell(
     home,
     'tt show 99999 --json 2>&1 >/dev/null | jq -r .error.code; echo $PIPESTATUS',
   )
@@ -67,16 +59,18 @@ test('--json is one value for jq, and an error under it is one object on stderr'
 })
 
 test('output to a pipe has colour only on request', async () => {
-  const home = await seeded(20)
+  const home = await createSeededHome(20)
   const escapes = async (env: Record<string, string>, ...argv: string[]) =>
     (await tt(home, ['log', '--since', '1990-01-01', ...argv], env)).stdout.includes('\u001b[')
   expect(await escapes({})).toBe(false)
   expect(await escapes({ FORCE_COLOR: '1' })).toBe(false) // TSV has no colour at all.
 })
 
-test('at a terminal there is colour, unless NO_COLOR or its relatives say no', async ({ skip }) => {
-  skip(!has('script'), 'script (util-linux) is not installed')
-  const home = await seeded(20)
+test('terminal output has colour unless an option or an environment variable disables it', async ({
+  skip,
+}) => {
+  skip(!isInstalled('script'), 'script (util-linux) is not installed')
+  const home = await createSeededHome(20)
   const escapes = async (env: Record<string, string>, ...argv: string[]) => {
     const line = [process.execPath, bin, 'log', '--since', '1990-01-01', ...argv].join(' ')
     const shown = await run('script', ['-qec', line, '/dev/null'], {
@@ -93,24 +87,24 @@ test('at a terminal there is colour, unless NO_COLOR or its relatives say no', a
   expect(await escapes({}, '--no-color')).toBe(false)
 })
 
-test('Ctrl-C ends a command that waits with 130, and an error object under --json', async () => {
-  const office = temporaryDirectory()
-  const { url } = await startServeProcess(office)
-  const silent = await silentServer()
+test('Ctrl-C ends a waiting command with 130, and with an error object under --json', async () => {
+  const home = temporaryDirectory()
+  const { url } = await startServeProcess(home)
+  const silentService = await startSilentService()
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
   const child = spawn(process.execPath, [bin, 'log', '--json'], {
-    env: cleanEnvironment({ TT_HOME: office, TT_BASE_URL: silent.url, TT_TOKEN: 'x' }),
+    env: cleanEnvironment({ TT_HOME: home, TT_BASE_URL: silentService.url, TT_TOKEN: 'x' }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = waitForExit(child)
-  await silent.requested
+  await silentService.requested
   child.kill('SIGINT')
   const outcome = await ended
   expect(outcome).toMatchObject({ status: 130, stdout: '' })
   expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'interrupted' } })
 })
 
-test('tt serve stops on Ctrl-C with exit 0, and says where it listens', async () => {
+test('tt serve prints its address, and stops on Ctrl-C with exit 0', async () => {
   const { child, exit } = await startServeProcess(temporaryDirectory())
   child.kill('SIGINT')
   expect(await exit).toMatchObject({ status: 0, signal: null })
@@ -119,11 +113,11 @@ test('tt serve stops on Ctrl-C with exit 0, and says where it listens', async ()
 test('a port in use is an error', async () => {
   const { url } = await startServeProcess(temporaryDirectory())
   const { port } = new URL(url)
-  const refused = await tt(temporaryDirectory(), ['serve', '--port', port])
-  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining(port) })
+  const rejected = await tt(temporaryDirectory(), ['serve', '--port', port])
+  expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining(port) })
 })
 
-test('help, version and bare tt are on stdout with exit 0, and none of them makes a file', async () => {
+test('help, version and tt without arguments print to stdout, exit with 0 and create no file', async () => {
   const home = join(temporaryDirectory(), 'none')
   for (const argv of [
     ['--help'],
@@ -160,14 +154,14 @@ test('an unknown command exits with 2 and suggests the nearest name', async () =
 })
 
 /** Starts a server that receives requests and never responds. */
-async function silentServer(): Promise<{ url: string; requested: Promise<void> }> {
+async function startSilentService(): Promise<{ url: string; requested: Promise<void> }> {
   const { createServer } = await import('node:http')
   const { onTestFinished } = await import('vitest')
-  let heard = () => {}
+  let resolveRequested = () => {}
   const requested = new Promise<void>((resolve) => {
-    heard = resolve
+    resolveRequested = resolve
   })
-  const server = createServer(() => heard())
+  const server = createServer(() => resolveRequested())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

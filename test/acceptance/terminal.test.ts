@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { temporaryDirectory, tt } from '../support/process.js'
+import { temporaryDirectory, tt, ttJson } from '../support/process.js'
 import { isTmuxMissing, openTerminal } from '../support/terminal.js'
 
 beforeEach(({ skip }) => skip(isTmuxMissing, 'tmux is not installed'))
 
-/** A home with two tasks of one name, each with an entry. */
-async function twoDesigns(): Promise<string> {
+/** Creates a home with two tasks of the same name, each with an entry. */
+async function createAmbiguousHome(): Promise<string> {
   const home = temporaryDirectory()
   for (const [task, from] of [
     ['App/Design', '2024-05-01 9:00'],
@@ -16,14 +16,10 @@ async function twoDesigns(): Promise<string> {
   return home
 }
 
-async function json(home: string, ...argv: string[]): Promise<unknown> {
-  return JSON.parse((await tt(home, [...argv, '--json'])).stdout)
-}
-
 const allEntries = ['log', '--since', '2024-05-01'] as const
 
 test('an ambiguous task opens a picker, where typing filters and Enter picks', async () => {
-  const home = await twoDesigns()
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('start design -n picked')
   await terminal.waitForText(
@@ -35,11 +31,11 @@ test('an ambiguous task opens a picker, where typing filters and Enter picks', a
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toMatch(/Started Website \/ Design at \d\d:\d\d\./)
-  expect(await json(home, 'status')).toMatchObject({ project: 'Website', notes: 'picked', running: true })
+  expect(await ttJson(home, 'status')).toMatchObject({ project: 'Website', notes: 'picked', running: true })
 })
 
 test('the arrow keys move through the picker', async () => {
-  const home = await twoDesigns()
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('start')
   await terminal.waitForText(/Which task\?[\s\S]*❯ App \/ Design\n\s+Website \/ Design/)
@@ -49,24 +45,24 @@ test('the arrow keys move through the picker', async () => {
   await terminal.waitForText(/Notes\?[\s\S]*❯ None/)
   terminal.type('', 'Enter')
   await terminal.waitForText('exit=0')
-  expect(await json(home, 'status')).toMatchObject({ project: 'Website' })
+  expect(await ttJson(home, 'status')).toMatchObject({ project: 'Website' })
 })
 
 test('Ctrl-C in the picker exits with 130 and changes nothing', async () => {
-  const home = await twoDesigns()
-  const before = await json(home, ...allEntries)
+  const home = await createAmbiguousHome()
+  const before = await ttJson(home, ...allEntries)
   const terminal = openTerminal(home)
   terminal.runTt('start design')
   await terminal.waitForText('❯ App / Design')
   terminal.type('', 'C-c')
   await terminal.waitForText('exit=130')
   expect(terminal.screen()).toContain('Nothing was changed.')
-  expect(await json(home, 'status')).toBeNull()
-  expect(await json(home, ...allEntries)).toEqual(before)
+  expect(await ttJson(home, 'status')).toBeNull()
+  expect(await ttJson(home, ...allEntries)).toEqual(before)
 })
 
 test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130, and y deletes it', async () => {
-  const home = await twoDesigns()
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   for (const [answer, key, status] of [
     ['n', 'Enter', 1],
@@ -78,18 +74,18 @@ test('rm prompts: n and Enter alone keep the entry with exit 1, Ctrl-C with 130,
     terminal.type(answer, key)
     await terminal.waitForText(`exit=${status}`)
     expect(terminal.screen()).toContain('Nothing was changed.')
-    expect(await json(home, ...allEntries)).toHaveLength(2)
+    expect(await ttJson(home, ...allEntries)).toHaveLength(2)
   }
   terminal.runTt('rm @1')
   await terminal.waitForText(/Delete Website \/ Design.*\(y\/N\)/)
   terminal.type('y', 'Enter')
   await terminal.waitForText('exit=0')
   expect(terminal.screen()).toContain('Deleted Website / Design')
-  expect(await json(home, ...allEntries)).toMatchObject([{ project: 'App' }])
+  expect(await ttJson(home, ...allEntries)).toMatchObject([{ project: 'App' }])
 })
 
 test('a name close to a known one prompts before it is created', async () => {
-  const home = await twoDesigns()
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('start Website/Desing')
   await terminal.waitForText(
@@ -97,12 +93,12 @@ test('a name close to a known one prompts before it is created', async () => {
   )
   terminal.type('n', 'Enter')
   await terminal.waitForText('exit=2')
-  expect(await json(home, 'links')).toHaveLength(2)
+  expect(await ttJson(home, 'links')).toHaveLength(2)
   terminal.runTt('start Website/Desing')
   await terminal.waitForText(/Create .*\(y\/N\)/)
   terminal.type('y', 'Enter')
   await terminal.waitForText('exit=0')
-  expect(await json(home, 'status')).toMatchObject({ task: 'Desing' })
+  expect(await ttJson(home, 'status')).toMatchObject({ task: 'Desing' })
 })
 
 test.each([
@@ -114,20 +110,20 @@ test.each([
   'rm @1 --json',
   'start design 2>messages',
   'rm @1 </dev/null',
-])('tt %s never asks: it says what would answer, with exit 2', async (line) => {
-  const home = await twoDesigns()
+])('tt %s does not prompt and exits with 2', async (line) => {
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt(line)
   await terminal.waitForText('exit=2')
   expect(terminal.screen()).not.toMatch(/❯|y\/N/)
-  expect(await json(home, 'status')).toBeNull()
-  expect(await json(home, ...allEntries)).toHaveLength(2)
+  expect(await ttJson(home, 'status')).toBeNull()
+  expect(await ttJson(home, ...allEntries)).toHaveLength(2)
 })
 
-test('--yes skips prompts, also at a terminal', async () => {
-  const home = await twoDesigns()
+test('--yes skips prompts, also in a terminal', async () => {
+  const home = await createAmbiguousHome()
   const terminal = openTerminal(home)
   terminal.runTt('rm @1 @2 --yes')
   await terminal.waitForText('exit=0')
-  expect(await json(home, ...allEntries)).toEqual([])
+  expect(await ttJson(home, ...allEntries)).toEqual([])
 })

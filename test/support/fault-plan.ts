@@ -29,7 +29,7 @@ export type FaultName = (typeof faultNames)[number]
 
 export type FaultWeights = Readonly<Record<FaultName, number>>
 
-/** Relative frequency of each fault. Delays are rare because each lasts a fullLength client timeout. */
+/** Relative frequency of each fault. Delays are rare because each lasts a full client timeout. */
 const defaultWeights: FaultWeights = {
   pass: 60,
   'cut before': 4,
@@ -134,7 +134,7 @@ async function sendDueRequests(user: UserState): Promise<void> {
 }
 
 /**
- * Replaces a fault that is unfair to the method by a similar one. An emptyBody response to a deletion counts as success.
+ * Replaces a fault that is unfair to the method by a similar one. An empty response to a deletion counts as success.
  * Only a create can be made harmless however late it arrives.
  */
 function adjustFault(

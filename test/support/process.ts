@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin', 'tt.js')
@@ -42,6 +42,24 @@ export function run(
 /** Runs `bin/tt.js` with this home. */
 export function tt(home: string, argv: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return run(process.execPath, [bin, ...argv], { env: cleanEnvironment({ TT_HOME: home, ...env }) })
+}
+
+/** Runs `bin/tt.js` with `--json` and returns the parsed output; throws unless it is JSON. */
+export async function ttJson<Value = unknown>(home: string, ...argv: string[]): Promise<Value> {
+  return JSON.parse((await tt(home, [...argv, '--json'])).stdout) as Value
+}
+
+/** Creates a home with this number of generated entries, removed with the test. */
+export async function createSeededHome(entries: number): Promise<string> {
+  const home = temporaryDirectory()
+  const argv = ['admin', 'seed', '--entries', String(entries), '--until', '2024-05-31']
+  expect(await tt(home, argv)).toMatchObject({ status: 0 })
+  return home
+}
+
+/** Returns whether a program is on the PATH. */
+export function isInstalled(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
 /** Collects the output of a process and resolves when it has exited. */

@@ -36,7 +36,7 @@ const utc = (...date: [number, number, number, number, number?]) => Date.UTC(...
 
 /**
  * Creates a random year of entries: seconds to days long, at any time of the day, some overlapping, one that starts in
- * the year previous, a running one, and some around both clock changes in Berlin.
+ * the previous year, a running one, and some around both clock changes in Berlin.
  */
 export function createRandomYear(random: SeededRandom): TrackedYear {
   const year = random.between(2019, 2025)
@@ -50,7 +50,7 @@ export function createRandomYear(random: SeededRandom): TrackedYear {
     [2, lastSunday(year, 2)],
     [9, lastSunday(year, 9)],
   ] as const) {
-    // Over the night of the change and the next; around the change; previous and after it, within the repeated hour of autumn.
+    // In the night of the change and the next one; around the change; before and after it within the repeated hour.
     add(utc(year, month, sunday - 1, 21), utc(year, month, sunday, 5))
     add(utc(year, month, sunday, 20), utc(year, month, sunday + 1, 5))
     add(utc(year, month, sunday, 22, 15), utc(year, month, sunday, 22, 45))

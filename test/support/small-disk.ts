@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { temporaryDirectory } from './process.js'
+
+/** Mounts a file system of this size, removed with the test. Returns undefined if the user cannot mount. */
+export function mountSmallDisk(megabytes: number): string | undefined {
+  const home = join(temporaryDirectory(), 'small')
+  mkdirSync(home)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', home])
+  if (mounted.status !== 0) return undefined
+  onTestFinished(() => void spawnSync('umount', [home]))
+  return home
+}
