@@ -139,7 +139,7 @@ test('the service is loaded lazily, and by few files', () => {
   expect(importing.filter(({ from }) => !allowed.test(from))).toEqual([])
 })
 
-test('the authorization server is loaded by tt serve and tt admin alone', () => {
+test('only tt serve and tt admin load the authorization server', () => {
   const signIn =
     /^service\/(oauth\/.*|accounts\/(passwords|sign-in-limits|check-credentials|legacy-key))\.ts$/
   const importing = imports.filter(

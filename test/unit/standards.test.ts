@@ -10,12 +10,12 @@ const table = rows
   .filter((row) => !untestable.includes(row))
   .map((row) => /`([\w/-]+)`: (.*) \|$/.exec(row)?.slice(1) ?? [])
 
-test('the table of standards has its rows, and few that no test can show', () => {
+test('the table of standards lists at most two rows without a test', () => {
   expect(table.length).toBeGreaterThan(50)
   expect(untestable.length).toBeLessThan(3)
 })
 
-test.each(table)('%s has the test: %s', (file, name) => {
+test.each(table)('the test file %s contains the title: %s', (file, name) => {
   const text = readFileSync(new URL(`test/${file}.test.ts`, root), 'utf8')
   // Where a title stands in code, an apostrophe or a backslash may be spelled differently.
   expect(text.replaceAll('\\', '')).toContain(name)

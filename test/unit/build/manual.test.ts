@@ -15,14 +15,14 @@ const manIsMissing = spawnSync('man', ['--version']).status !== 0
 
 const shown = new Map<string, { text: string; flaws: string }>()
 
-/** The same, once for each page. */
+/** Returns the rendered page, rendered once. */
 function shownPage(name: string): { text: string; flaws: string } {
   const known = shown.get(name) ?? rendered(pages[name] ?? '')
   shown.set(name, known)
   return known
 }
 
-/** A page as a terminal of 80 columns shows it, without bold and underlining, and what is wrong with it. */
+/** Returns a page as plain text of 80 columns, and the warnings of groff. */
 function rendered(page: string): { text: string; flaws: string } {
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-P-cbou', '-rLL=80n'], {
     input: page,
@@ -32,12 +32,12 @@ function rendered(page: string): { text: string; flaws: string } {
 }
 
 describe('the manual', () => {
-  test('has a page of tt, and one of each word of the first level', () => {
+  test('has a page for tt and one for each top-level command', () => {
     const words = tree.commands.map((command) => command.name()).filter((name) => !name.startsWith('__'))
     expect(Object.keys(pages).sort()).toEqual(['tt.1', ...words.map((word) => `tt-${word}.1`)].sort())
   })
 
-  test('is installed with the package: npm links the pages that it names', () => {
+  test('is installed with the package, which lists every page for npm', () => {
     const { man } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
     expect(man).toEqual(
       Object.keys(pages)
@@ -46,7 +46,7 @@ describe('the manual', () => {
     )
   })
 
-  test.for(Object.keys(pages))('%s is ASCII, and groff has nothing to say against it', (name, { skip }) => {
+  test.for(Object.keys(pages))('%s is ASCII and renders in groff without a warning', (name, { skip }) => {
     expect(pages[name]).toMatch(/^[\n -~]+$/)
     skip(groffIsMissing, 'groff is not installed')
     expect(shownPage(name).flaws).toBe('')
@@ -70,7 +70,7 @@ describe('the manual', () => {
     }
   })
 
-  test('shows every command with all that it takes, as the help does', ({ skip }) => {
+  test('describes every command with its options and arguments as the help does', ({ skip }) => {
     skip(groffIsMissing, 'groff is not installed')
     for (const command of commands) {
       const path: string[] = []
@@ -79,11 +79,11 @@ describe('the manual', () => {
       const text = shownPage(`tt-${path[0]}.1`).text.replace(/\s+/g, ' ')
       expect(text).toContain(`tt ${path.join(' ')} `)
       if (command.commands.length > 0) continue
-      const told = [
+      const texts = [
         ...command.options.flatMap(({ long, description }) => [`${long} `, description]),
         ...command.registeredArguments.map(({ description }) => description),
       ]
-      for (const words of told) expect(text).toContain(words.replaceAll('`', ''))
+      for (const expected of texts) expect(text).toContain(expected.replaceAll('`', ''))
     }
   })
 
@@ -106,7 +106,7 @@ describe('the manual', () => {
   })
 })
 
-test('what means something to roff comes out as it was typed', ({ skip }) => {
+test('verbatim text with roff syntax renders unchanged', ({ skip }) => {
   skip(groffIsMissing, 'groff is not installed')
   const awkward = [
     '.dot \'quote \\backslash \\fB -n --notes ~3 ^x `y` "z"',
@@ -121,7 +121,7 @@ test('what means something to roff comes out as it was typed', ({ skip }) => {
   for (const line of awkward) expect(text).toContain(`${line}\n`)
 })
 
-test('words keep their hyphens, and code in them is bold', () => {
+test('hyphens stay hyphens in words, and code is bold', () => {
   expect(prose('a day-to-day `--at -15m` on 2024-05-01')).toBe(
     'a day-to-day \\fB\\-\\-at \\-15m\\fR on 2024\\-05\\-01',
   )

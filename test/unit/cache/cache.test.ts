@@ -181,18 +181,18 @@ describe('the age of a range', () => {
       .tuple(fc.nat(30), fc.integer({ min: 1, max: 10 }))
       .map(([from, length]) => [from, from + length] as const)
     fc.assert(
-      fc.property(fc.array(period, { maxLength: 8 }), period, (asked, [from, to]) => {
+      fc.property(fc.array(period, { maxLength: 8 }), period, (ranges, [from, to]) => {
         database.exec('DELETE FROM asked')
-        const lastAsked: (number | undefined)[] = []
-        for (const [index, [start, end]] of asked.entries()) {
+        const lastFetch: (number | undefined)[] = []
+        for (const [index, [start, end]] of ranges.entries()) {
           cache.storeRange('entry', days(start, end), [], new Date(index))
-          for (let asking = start; asking < end; asking++) lastAsked[asking] = index
+          for (let day = start; day < end; day++) lastFetch[day] = index
         }
-        const wanted = Array.from({ length: to - from }, (_, index) => lastAsked[from + index])
-        const known = wanted.filter((index) => index !== undefined)
+        const expected = Array.from({ length: to - from }, (_, index) => lastFetch[from + index])
+        const known = expected.filter((index) => index !== undefined)
         const { at, complete } = cache.readRange('entry', days(from, to))
         expect(at?.getTime()).toBe(known.length > 0 ? Math.min(...known) : undefined)
-        expect(complete).toBe(known.length === wanted.length)
+        expect(complete).toBe(known.length === expected.length)
       }),
     )
   })
@@ -245,7 +245,7 @@ describe('a streamed list', () => {
     return set
   }
 
-  test('leaves the cache as a list that arrives at once', async () => {
+  test('has the same effect on the cache as a list that arrives at once', async () => {
     const record = fc.record({ id: fc.nat(30), hour: fc.integer({ min: 6, max: 13 }), notes: fc.string() })
     const records = fc.uniqueArray(record, { selector: ({ id }) => id })
     const wire = (all: { id: number; hour: number; notes: string }[]) =>
@@ -256,9 +256,9 @@ describe('a streamed list', () => {
         for (const cache of [whole, long]) cache.storeRange('entry', {}, wire(first), at('10:00'))
         const came = wire(second)
         whole.storeRange('entry', morning, came, at('11:00'))
-        const answer = long.beginStreamedList('entry', morning, at('11:00'))
-        for (let from = 0; from < came.length; from += size) answer.store(came.slice(from, from + size))
-        answer.finish(ids(...came.map(({ id }) => id as number)))
+        const list = long.beginStreamedList('entry', morning, at('11:00'))
+        for (let from = 0; from < came.length; from += size) list.store(came.slice(from, from + size))
+        list.finish(ids(...came.map(({ id }) => id as number)))
         for (const bounds of [{}, morning, { from: at('12:00') }])
           expect(long.readRange('entry', bounds)).toEqual(whole.readRange('entry', bounds))
       }),
@@ -281,12 +281,12 @@ describe('a streamed list', () => {
   test('does not overwrite records that another command stores while it arrives', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '09:00')], at('09:30'))
-    const answer = cache.beginStreamedList('entry', morning, at('10:00:00'))
+    const list = cache.beginStreamedList('entry', morning, at('10:00:00'))
     cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:30'))
-    // It was typed earlier, and has waited for its turn.
+    // This command was entered earlier and has waited for its turn.
     cache.store('entry', entry(3, '09:00', 'created'), at('09:59:00'))
-    answer.store([entry(1, '09:00', 'as it was')])
-    answer.finish(ids(1))
+    list.store([entry(1, '09:00', 'as it was')])
+    list.finish(ids(1))
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 

@@ -12,7 +12,7 @@ import { rejectionOf } from '../api/test-server.js'
 
 const full = { durability: 'full' } as const
 
-/** A state as the first version left it, and more in it where `more` says so. */
+/** Creates a state of the first version, with `more` SQL executed in it. */
 async function firstVersion(path: string, more = ''): Promise<void> {
   const database = await openSqlite(path)
   database.exec(`
@@ -23,7 +23,7 @@ async function firstVersion(path: string, more = ''): Promise<void> {
   database.close()
 }
 
-/** What SQLite says of a file: whether it is whole, its version, its tables, and what is in the first of them. */
+/** Returns the integrity, version and tables of a database file, and the rows of the first table. */
 async function lookedAt(path: string) {
   const database = await openSqlite(path)
   try {
@@ -52,14 +52,14 @@ const newest = {
 }
 const first = { integrity: ['ok'], version: 1, tables: ['snapshot'], names: ['timer'] }
 
-/** What is there but for SQLite's journal, which some drivers leave behind. */
+/** Returns the files of the directory without SQLite's journal, which some drivers leave behind. */
 function filesIn(directory: string): string[] {
   return readdirSync(directory)
     .filter((name) => !/-(shm|wal)$/.test(name))
     .sort()
 }
 
-/** Opens the state that it is given when standard input ends, and notes a name in it. */
+/** A script that opens the state of its argument when standard input ends, and records a name in it. */
 const opening = `
   import { openClientState } from './src/cache/client-state.ts'
   console.log('ready')
@@ -69,7 +69,7 @@ const opening = `
   state.close()
 `
 
-/** Has so many processes open the state at the same moment, and each note its name in it. */
+/** Opens the state in this number of processes at the same moment; each records its name in it. */
 async function openAtOnce(path: string, count: number): Promise<string[]> {
   const file = await bundleScript(opening)
   const names = Array.from({ length: count }, (_, number) => `process ${number}`)
@@ -105,7 +105,7 @@ test('a migration leaves a complete copy of the earlier version that only the ow
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path)
-  // Another process has it open: changes that are only in the journal belong into the copy as well.
+  // While another process has the state open, the copy must include changes that are only in the journal.
   const other = await openSqlite(path)
   other.exec("INSERT INTO snapshot VALUES ('unwritten', '1', 0)")
   const before = process.umask(0)
@@ -132,7 +132,7 @@ test('a second migration after a downgrade replaces the copy', async () => {
 test('many processes that open a state of the first version at once migrate it once, and copy it completely', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
-  // Large enough that the copy takes its time.
+  // Large enough for a slow copy.
   await firstVersion(path, "INSERT INTO snapshot VALUES ('large', hex(zeroblob(20000000)), 0)")
   const names = await openAtOnce(path, 12)
   expect(await lookedAt(path)).toMatchObject({ ...newest, names: ['large', ...names, 'timer'] })
@@ -167,7 +167,7 @@ test('a state of a newer tt is an error and stays as it is', async () => {
 
 test('a migration that fails half-way leaves the old version unchanged', async () => {
   const path = join(temporaryDirectory(), 'state.db')
-  // The last table of the migration is there already.
+  // The last table of the migration exists already.
   await firstVersion(path, 'CREATE TABLE history (a)')
   await expect(openClientState(path, full)).rejects.toThrow(
     /does not have the schema of its version \(table history already exists\)/,

@@ -6,10 +6,10 @@ const now = new Date('2024-05-08T09:18:30')
 const error = new UnreachableError('The service at https://a.example cannot be reached (connection refused).')
 
 function warningsOf(known: { at: Date | undefined; complete: boolean }, times = 1): string[] {
-  const said: string[] = []
-  const staleness = new Staleness({ now, warn: (text) => said.push(text) })
+  const warnings: string[] = []
+  const staleness = new Staleness({ now, warn: (text) => warnings.push(text) })
   for (let n = 0; n < times; n++) staleness.note(error, known)
-  return said
+  return warnings
 }
 
 test.each([

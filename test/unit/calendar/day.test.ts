@@ -5,7 +5,7 @@ import { anyInstant, anyZone, inZone, usageErrorOf } from './zone.js'
 
 const anyDay = fc.integer({ min: -40_000, max: 40_000 }).map((n) => addDays('2000-01-01', n))
 
-describe('a day starts and ends', () => {
+describe('startOfDay and endOfDay', () => {
   test.each([
     ['UTC', '2024-05-01', '2024-05-01T00:00:00.000Z', 24],
     ['Europe/Berlin', '2024-05-01', '2024-04-30T22:00:00.000Z', 24],
@@ -31,14 +31,14 @@ describe('a day starts and ends', () => {
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z', 0],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z', 24],
     ['UTC', '9999-12-31', '9999-12-31T00:00:00.000Z', 24],
-  ])('in %s, %s from %s for %d hours', (zone, day, start, hours) => {
+  ])('in %s, %s starts at %s and has %d hours', (zone, day, start, hours) => {
     inZone(zone, () => {
       expect(startOfDay(day).toISOString()).toBe(start)
       expect((endOfDay(day).getTime() - startOfDay(day).getTime()) / 3_600_000).toBe(hours)
     })
   })
 
-  test('and the next one starts where it ends', () => {
+  test('the next day starts where a day ends', () => {
     fc.assert(
       fc.property(anyZone, anyDay, (zone, day) =>
         inZone(zone, () => {
@@ -49,7 +49,7 @@ describe('a day starts and ends', () => {
   })
 })
 
-describe('the day of an instant', () => {
+describe('dayOf', () => {
   test.each([
     ['UTC', '2024-05-01T23:59:59.999Z', '2024-05-01'],
     ['Europe/Berlin', '2024-05-01T21:59:59.999Z', '2024-05-01'],
@@ -60,13 +60,13 @@ describe('the day of an instant', () => {
     ['Asia/Beirut', '2024-10-26T21:30:00Z', '2024-10-26'],
     ['America/St_Johns', '2010-11-07T02:29:59Z', '2010-11-06'],
     ['America/St_Johns', '2010-11-07T02:30:30Z', '2010-11-07'],
-    // The wall shows 23:30 of the 6th again, half an hour after the 7th has begun.
+    // The clocks show 23:30 of the 6th again, half an hour after the 7th has begun.
     ['America/St_Johns', '2010-11-07T03:00:00Z', '2010-11-07'],
   ])('in %s, %s is on %s', (zone, instant, day) => {
     inZone(zone, () => expect(dayOf(new Date(instant))).toBe(day))
   })
 
-  test('holds that instant', () => {
+  test('the day of an instant contains that instant', () => {
     fc.assert(
       fc.property(anyZone, anyInstant, (zone, instant) =>
         inZone(zone, () => {
@@ -80,7 +80,7 @@ describe('the day of an instant', () => {
   })
 })
 
-describe('day arithmetic', () => {
+describe('addDays', () => {
   test.each([
     ['2024-02-28', 1, '2024-02-29'],
     ['2023-02-28', 1, '2023-03-01'],
@@ -88,12 +88,12 @@ describe('day arithmetic', () => {
     ['2024-03-31', 7, '2024-04-07'],
     ['2024-05-01', 0, '2024-05-01'],
     ['2011-12-29', 1, '2011-12-30'],
-  ])('%s and %d days is %s', (day, n, result) => {
+  ])('adds to %s %d days: %s', (day, n, result) => {
     for (const zone of ['UTC', 'Pacific/Apia', 'America/Sao_Paulo'])
       inZone(zone, () => expect(addDays(day, n)).toBe(result))
   })
 
-  test('comes back to where it began, and moves the weekday along', () => {
+  test('subtracting the same days gives the first day, and the weekday moves along', () => {
     fc.assert(
       fc.property(anyZone, anyDay, fc.integer({ min: -10_000, max: 10_000 }), (zone, day, n) =>
         inZone(zone, () => {
@@ -107,7 +107,7 @@ describe('day arithmetic', () => {
     )
   })
 
-  test('does not leave the years 1000 to 9999', () => {
+  test('does not exceed the years 1000 to 9999', () => {
     for (const [day, n] of [
       ['9999-12-31', 1],
       ['1000-01-01', -1],
@@ -151,6 +151,6 @@ test('the weekday of a day is 0 on Sunday and 6 on Saturday, in every zone', () 
   }
 })
 
-test('a day comes apart into its numbers', () => {
+test('parts returns year, month and day as numbers', () => {
   expect(parts('2024-05-01')).toEqual({ year: 2024, month: 5, date: 1 })
 })

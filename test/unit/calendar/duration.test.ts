@@ -5,7 +5,7 @@ import { anyText, usageErrorOf } from './zone.js'
 
 const tenYears = 315_576_000
 
-describe('a duration is read', () => {
+describe('parseDuration', () => {
   test.each([
     ['1h30m', 5400],
     ['1h 30m', 5400],
@@ -41,12 +41,12 @@ describe('a duration is read', () => {
     ['1 hr 1 min 30 secs', 3690],
     ['10 sec', 10],
     ['87660h', tenYears],
-  ])('%j is %d seconds', (text, seconds) => {
+  ])('reads %j as %d seconds', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds)
   })
 })
 
-describe('a duration is refused', () => {
+describe('parseDuration of invalid text', () => {
   test.each([
     ['', 'nothing was given'],
     ['   ', 'nothing was given'],
@@ -90,7 +90,7 @@ describe('a duration is refused', () => {
     ['1h30m later', undefined],
     ['soon', undefined],
     ['١h', undefined],
-  ])('%j, because %s', (text, reason) => {
+  ])('rejects %j, because %s', (text, reason) => {
     const { message } = usageErrorOf(() => parseDuration(text))
     const start = `${JSON.stringify(text)} is not a duration`
     if (reason === undefined) expect(message).toBe(`${start}.`)
@@ -98,11 +98,11 @@ describe('a duration is refused', () => {
     expect(message.startsWith(start)).toBe(true)
   })
 
-  test('and a bare number is shown the two ways to mean it', () => {
+  test('suggests two forms for a number without a unit', () => {
     expect(usageErrorOf(() => parseDuration('90')).hint).toMatch(/90m.*1\.5h/)
   })
 
-  test('or read, whatever the text: nothing else happens', () => {
+  test('reads any text or throws a usage error', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         try {
@@ -117,7 +117,7 @@ describe('a duration is refused', () => {
   })
 })
 
-describe('a duration is written', () => {
+describe('formatDuration', () => {
   test.each([
     [0, '0m'],
     [-0, '0m'],
@@ -136,11 +136,11 @@ describe('a duration is written', () => {
     [-3900, '-1h 05m'],
     [-60, '-1m'],
     [-30, '-30s'],
-  ])('%d seconds as %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text)
   })
 
-  test('so that it is read back, but for the seconds that are not shown', () => {
+  test('returns text that parseDuration reads, except for the omitted seconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: tenYears }), (seconds) => {
         const shown = seconds < 60 ? seconds : seconds - (seconds % 60)

@@ -11,30 +11,30 @@ const anyInterval = fc
   .tuple(anyInstant, fc.integer({ min: 0, max: 5 * 24 * 60 * 60 * 1000 }))
   .map(([start, lengthMs]) => ({ start, end: new Date(start.getTime() + lengthMs) }))
 
-describe('two intervals share', () => {
+describe('overlap', () => {
   const morning = interval('2024-05-01T09:00:00Z', '2024-05-01T12:00:00Z')
 
   test.each([
-    ['their common part', '2024-05-01T11:00:00Z', '2024-05-01T13:00:00Z', '11', '12'],
-    ['the one inside the other', '2024-05-01T10:00:00Z', '2024-05-01T11:00:00Z', '10', '11'],
-    ['everything, where they are equal', '2024-05-01T09:00:00Z', '2024-05-01T12:00:00Z', '09', '12'],
-  ])('%s', (_, start, end, first, last) => {
+    ['the common part of two intervals', '2024-05-01T11:00:00Z', '2024-05-01T13:00:00Z', '11', '12'],
+    ['the inner interval', '2024-05-01T10:00:00Z', '2024-05-01T11:00:00Z', '10', '11'],
+    ['the whole of equal intervals', '2024-05-01T09:00:00Z', '2024-05-01T12:00:00Z', '09', '12'],
+  ])('returns %s', (_, start, end, first, last) => {
     const shared = interval(`2024-05-01T${first}:00:00Z`, `2024-05-01T${last}:00:00Z`)
     expect(overlap(morning, interval(start, end))).toEqual(shared)
     expect(overlap(interval(start, end), morning)).toEqual(shared)
   })
 
   test.each([
-    ['they only touch', '2024-05-01T12:00:00Z', '2024-05-01T13:00:00Z'],
-    ['they are apart', '2024-05-01T13:00:00Z', '2024-05-01T14:00:00Z'],
-    ['one has no length', '2024-05-01T10:00:00Z', '2024-05-01T10:00:00Z'],
-  ])('nothing where %s', (_, start, end) => {
+    ['the intervals only touch', '2024-05-01T12:00:00Z', '2024-05-01T13:00:00Z'],
+    ['the intervals are apart', '2024-05-01T13:00:00Z', '2024-05-01T14:00:00Z'],
+    ['one of them has no length', '2024-05-01T10:00:00Z', '2024-05-01T10:00:00Z'],
+  ])('is undefined when %s', (_, start, end) => {
     expect(overlap(morning, interval(start, end))).toBeUndefined()
     expect(overlap(interval(start, end), morning)).toBeUndefined()
   })
 })
 
-describe('an interval split at midnight', () => {
+describe('splitAtMidnight', () => {
   const days = (zone: string, start: string, end: string) =>
     inZone(zone, () =>
       splitAtMidnight(interval(start, end)).map((piece) => [
@@ -44,12 +44,18 @@ describe('an interval split at midnight', () => {
     )
 
   test.each([
-    ['one day is one piece', 'UTC', '2024-05-01T09:00Z', '2024-05-01T10:30Z', [['2024-05-01', 1.5]]],
-    ['no length is one piece', 'UTC', '2024-05-01T09:00Z', '2024-05-01T09:00Z', [['2024-05-01', 0]]],
-    ['no length at midnight', 'UTC', '2024-05-01T00:00Z', '2024-05-01T00:00Z', [['2024-05-01', 0]]],
-    ['up to midnight', 'UTC', '2024-05-01T23:00Z', '2024-05-02T00:00Z', [['2024-05-01', 1]]],
+    ['an interval within a day', 'UTC', '2024-05-01T09:00Z', '2024-05-01T10:30Z', [['2024-05-01', 1.5]]],
+    ['an interval without length', 'UTC', '2024-05-01T09:00Z', '2024-05-01T09:00Z', [['2024-05-01', 0]]],
     [
-      'over midnight',
+      'an interval without length at midnight',
+      'UTC',
+      '2024-05-01T00:00Z',
+      '2024-05-01T00:00Z',
+      [['2024-05-01', 0]],
+    ],
+    ['an interval up to midnight', 'UTC', '2024-05-01T23:00Z', '2024-05-02T00:00Z', [['2024-05-01', 1]]],
+    [
+      'an interval over midnight',
       'UTC',
       '2024-05-01T23:00Z',
       '2024-05-02T01:30Z',
@@ -92,7 +98,7 @@ describe('an interval split at midnight', () => {
       ],
     ],
     [
-      'no midnight',
+      'a day without midnight',
       'America/Sao_Paulo',
       '2018-11-04T02:00Z',
       '2018-11-04T04:00Z',
@@ -112,7 +118,7 @@ describe('an interval split at midnight', () => {
       ],
     ],
     [
-      'clocks that go back over midnight',
+      'a day on which the clocks go back over midnight',
       'America/St_Johns',
       '2010-11-07T01:30Z',
       '2010-11-07T04:30Z',
@@ -121,11 +127,11 @@ describe('an interval split at midnight', () => {
         ['2010-11-07', 2],
       ],
     ],
-  ])('%s', (_, zone, start, end, pieces) => {
+  ])('splits %s', (_, zone, start, end, pieces) => {
     expect(days(zone, start, end)).toEqual(pieces)
   })
 
-  test('joins up again without a gap, each piece within its own day', () => {
+  test('returns pieces without gaps, each within its day', () => {
     fc.assert(
       fc.property(anyZone, anyInterval, (zone, whole) =>
         inZone(zone, () => {

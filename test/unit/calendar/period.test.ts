@@ -7,7 +7,7 @@ import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
 /** A Wednesday. */
 const now = new Date('2024-05-01T12:00:00Z')
 
-describe('a date is read', () => {
+describe('parseDate', () => {
   test.each([
     ['2024-05-01', '2024-05-01'],
     ['2024-02-29', '2024-02-29'],
@@ -37,7 +37,7 @@ describe('a date is read', () => {
     ['2w ago', '2024-04-17'],
     ['2 weeks ago', '2024-04-17'],
     ['1 week ago', '2024-04-24'],
-  ])('%j is the day %s', (text, day) => {
+  ])('reads %j as the day %s', (text, day) => {
     inZone('Europe/Berlin', () => expect(parseDate(text, now)).toEqual({ first: day, last: day }))
   })
 
@@ -85,7 +85,7 @@ describe('a date is read', () => {
     ['2021-W01', '2021-01-04', '2021-01-10'],
     ['2020-W53', '2020-12-28', '2021-01-03'],
     ['2025-W01', '2024-12-30', '2025-01-05'],
-  ])('%j is %s to %s', (text, first, last) => {
+  ])('reads %j as %s to %s', (text, first, last) => {
     inZone('Europe/Berlin', () => expect(parseDate(text, now)).toEqual({ first, last }))
   })
 
@@ -95,7 +95,7 @@ describe('a date is read', () => {
     [3, '2024-05-01', '2024-05-07'],
     [4, '2024-04-25', '2024-05-01'],
     [6, '2024-04-27', '2024-05-03'],
-  ] as const)('a week that starts on weekday %d is %s to %s', (weekStart, first, last) => {
+  ] as const)('reads a week that starts on weekday %d as %s to %s', (weekStart, first, last) => {
     inZone('UTC', () => {
       expect(parseDate('week', now, weekStart)).toEqual({ first, last })
       expect(parseDate('2024-W18', now, weekStart)).toEqual({ first: '2024-04-29', last: '2024-05-05' })
@@ -108,11 +108,11 @@ describe('a date is read', () => {
     ['last year', '2024-01-15', '2023-01-01', '2023-12-31'],
     ['quarter', '2024-12-31', '2024-10-01', '2024-12-31'],
     ['last week', '2024-01-03', '2023-12-25', '2023-12-31'],
-  ])('%s on %s is %s to %s', (text, today, first, last) => {
+  ])('reads "%s" on %s as %s to %s', (text, today, first, last) => {
     inZone('UTC', () => expect(parseDate(text, new Date(`${today}T12:00:00Z`))).toEqual({ first, last }))
   })
 
-  test('a week by its number is that of its ISO year, which may begin before the year and end after it', () => {
+  test('reads the number of a week in its ISO year', () => {
     const on = (day: string, text: string) =>
       inZone('UTC', () => parseDate(text, new Date(`${day}T12:00:00Z`)).first)
     expect(on('2024-12-29', 'w1')).toBe('2024-01-01')
@@ -129,7 +129,7 @@ describe('a date is read', () => {
     inZone('UTC', () => expect(parseDate(text, now, weekStart).first).toBe(first))
   })
 
-  test('with today being the day in the zone of the user', () => {
+  test("today is the day in the user's time zone", () => {
     const lateInUtc = new Date('2024-04-30T23:30:00Z')
     const today = (zone: string) => inZone(zone, () => parseDate('today', lateInUtc).first)
     const month = (zone: string) => inZone(zone, () => parseDate('month', lateInUtc).first)
@@ -142,7 +142,7 @@ describe('a date is read', () => {
   })
 })
 
-describe('a date is refused', () => {
+describe('parseDate of invalid text', () => {
   test.each([
     ['', 'nothing was given'],
     ['2023-02-29', 'there is no day 2023-02-29'],
@@ -188,19 +188,19 @@ describe('a date is refused', () => {
     ['-7d ago', undefined],
     ['week ago', undefined],
     ['garbage', undefined],
-  ])('%j, because %s', (text, reason) => {
+  ])('rejects %j, because %s', (text, reason) => {
     const { message, hint } = inZone('UTC', () => usageErrorOf(() => parseDate(text, now)))
     expect(message).toBe(`${JSON.stringify(text)} is not a date${reason === undefined ? '' : `: ${reason}`}.`)
     expect(hint).toMatch(/2024-05-01.*yesterday.*-7d/)
   })
 
-  test('where it runs over the end of the calendar', () => {
+  test('rejects dates beyond the calendar', () => {
     inZone('UTC', () =>
       expect(usageErrorOf(() => parseDate('9999-W52', now)).message).toContain('too far away'),
     )
   })
 
-  test('or read as days in order, whatever the text: nothing else happens', () => {
+  test('reads any text as days in order or throws a usage error', () => {
     fc.assert(
       fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
         inZone(zone, () => {
@@ -217,7 +217,7 @@ describe('a date is refused', () => {
   })
 })
 
-describe('the period of a span of days', () => {
+describe('periodOf', () => {
   test.each([
     ['UTC', '2024-05-01', '2024-05-01', '2024-05-01T00:00:00.000Z', '2024-05-02T00:00:00.000Z'],
     ['Europe/Berlin', '2024-03-31', '2024-03-31', '2024-03-30T23:00:00.000Z', '2024-03-31T22:00:00.000Z'],
@@ -225,7 +225,7 @@ describe('the period of a span of days', () => {
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04', '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z'],
     ['Pacific/Apia', '2011-12-01', '2011-12-31', '2011-12-01T10:00:00.000Z', '2011-12-31T10:00:00.000Z'],
     ['UTC', '9999-12-01', '9999-12-31', '9999-12-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'],
-  ])('in %s, %s to %s is from %s up to %s', (zone, first, last, from, to) => {
+  ])('in %s, the days %s to %s are the period from %s until %s', (zone, first, last, from, to) => {
     inZone(zone, () => expect(periodOf({ first, last })).toEqual({ from: new Date(from), to: new Date(to) }))
   })
 })

@@ -9,12 +9,12 @@ test.each([
   ['1:30:down', 5400, 'down'],
   ['0.25h:NEAREST', 900, 'nearest'],
   [' 90s ', 90, 'nearest'],
-] as const)('%j is read', (text, stepSeconds, direction) => {
+] as const)('reads the rounding %j', (text, stepSeconds, direction) => {
   expect(parseRounding(text)).toEqual({ stepSeconds, direction })
 })
 
 test.each(['', '15', 'up', '15m:', '15m:sideways', '15m:up:down', '0m', '-5m', ':up'])(
-  '%j is refused',
+  'rejects the rounding %j',
   (text) => {
     usageErrorOf(() => parseRounding(text))
   },
@@ -26,12 +26,12 @@ test.each([
   [900, 900, 900, 900],
   [901, 1800, 900, 900],
   [0, 0, 0, 0],
-])('%i seconds are rounded to a quarter of an hour', (seconds, up, down, nearest) => {
+])('rounds %i seconds to a quarter of an hour', (seconds, up, down, nearest) => {
   const to = (direction: 'up' | 'down' | 'nearest') => roundSeconds(seconds, { stepSeconds: 900, direction })
   expect([to('up'), to('down'), to('nearest')]).toEqual([up, down, nearest])
 })
 
-test('what is rounded is a multiple of the step, less than a step away, on the right side', () => {
+test('the result is a multiple of the step, less than one step away in the right direction', () => {
   const rounding = fc.record({
     stepSeconds: fc.integer({ min: 1, max: 100_000 }),
     direction: fc.constantFrom('up' as const, 'down' as const, 'nearest' as const),

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { formatTime, parseTime, toRfc3339 } from '../../../src/calendar/time.js'
 import { anyInstant, anyText, anyZone, inZone, usageErrorOf } from './zone.js'
 
-/** A Wednesday; in Berlin 14:30:20, with a fraction of a second that must not survive. */
+/** A Wednesday, 14:30:20 in Berlin, with a fraction of a second that results must not contain. */
 const now = new Date('2024-05-01T12:30:20.789Z')
 
 const readIn = (zone: string, text: string, at: Date = now) =>
   inZone(zone, () => toRfc3339(parseTime(text, at)))
 
-const refusedIn = (zone: string, text: string, at: Date = now) =>
+const errorIn = (zone: string, text: string, at: Date = now) =>
   inZone(zone, () => usageErrorOf(() => parseTime(text, at)))
 
-describe('a time is read', () => {
+describe('parseTime', () => {
   test.each([
     ['now', '2024-05-01T14:30:20+02:00'],
     ['NOW', '2024-05-01T14:30:20+02:00'],
@@ -74,11 +74,11 @@ describe('a time is read', () => {
     ['2024-05-01T09:30:00.123Z', '2024-05-01T11:30:00.123+02:00'],
     ['2024-05-01T09:30:00.1Z', '2024-05-01T11:30:00.100+02:00'],
     ['2024-05-01T09:30:00.123999Z', '2024-05-01T11:30:00.123+02:00'],
-  ])('in Berlin, %j is %s', (text, instant) => {
+  ])('reads %j in Berlin as %s', (text, instant) => {
     expect(readIn('Europe/Berlin', text)).toBe(instant)
   })
 
-  test('with today being the day in the zone of the user', () => {
+  test("today is the day in the user's time zone", () => {
     const lateInUtc = new Date('2024-05-01T23:30:00Z')
     expect(readIn('UTC', '9:00', lateInUtc)).toBe('2024-05-01T09:00:00+00:00')
     expect(readIn('Europe/Berlin', '9:00', lateInUtc)).toBe('2024-05-02T09:00:00+02:00')
@@ -86,17 +86,17 @@ describe('a time is read', () => {
     expect(readIn('Pacific/Apia', 'thu 9:00', lateInUtc)).toBe('2024-05-02T09:00:00+13:00')
   })
 
-  test('and yesterday is the day before on the calendar, even where that day was skipped', () => {
+  test('yesterday is the previous calendar day, even if the time zone skipped it', () => {
     const afterTheSkip = new Date('2011-12-30T20:00:00Z')
     expect(readIn('Pacific/Apia', '9:00', afterTheSkip)).toBe('2011-12-31T09:00:00+14:00')
-    expect(refusedIn('Pacific/Apia', 'yesterday 9:00', afterTheSkip).message).toBe(
+    expect(errorIn('Pacific/Apia', 'yesterday 9:00', afterTheSkip).message).toBe(
       '"yesterday 9:00" does not exist: the clocks go forward over it on 2011-12-30. ' +
         'The first time after it is 00:00 on 2011-12-31.',
     )
   })
 })
 
-describe('a time is refused', () => {
+describe('parseTime of invalid text', () => {
   test.each([
     ['', 'nothing was given'],
     ['  ', 'nothing was given'],
@@ -153,17 +153,17 @@ describe('a time is refused', () => {
     ['2024-5-1T09:30', undefined],
     ['nowish', undefined],
     ['later', undefined],
-  ])('%j, because %s', (text, reason) => {
-    const { message } = refusedIn('Europe/Berlin', text)
+  ])('rejects %j, because %s', (text, reason) => {
+    const { message } = errorIn('Europe/Berlin', text)
     const start = `${JSON.stringify(text)} is not a time`
     expect(message.startsWith(reason === undefined ? `${start}.` : `${start}: ${reason}`)).toBe(true)
   })
 
-  test('with forms that work beside it', () => {
-    expect(refusedIn('UTC', '25:00').hint).toMatch(/9:30.*-15m.*yesterday 17:00/)
+  test('suggests valid forms in the hint', () => {
+    expect(errorIn('UTC', '25:00').hint).toMatch(/9:30.*-15m.*yesterday 17:00/)
   })
 
-  test('or read, whatever the text: nothing else happens', () => {
+  test('reads any text or throws a usage error', () => {
     fc.assert(
       fc.property(anyZone, anyText, anyInstant, (zone, text, at) =>
         inZone(zone, () => {
@@ -179,21 +179,21 @@ describe('a time is refused', () => {
   })
 })
 
-describe('a time is written', () => {
+describe('formatTime and toRfc3339', () => {
   test.each([
     ['UTC', '2024-05-01T09:30:00Z', '09:30', '2024-05-01T09:30:00+00:00'],
     ['Europe/Berlin', '2024-05-01T07:30:00Z', '09:30', '2024-05-01T09:30:00+02:00'],
     ['America/New_York', '2024-12-01T07:30:05Z', '02:30', '2024-12-01T02:30:05-05:00'],
     ['America/St_Johns', '2024-12-01T07:30:00.007Z', '04:00', '2024-12-01T04:00:00.007-03:30'],
     ['Australia/Lord_Howe', '2024-12-01T07:30:00Z', '18:30', '2024-12-01T18:30:00+11:00'],
-  ])('in %s, %s as %s and %s', (zone, instant, short, long) => {
+  ])('in %s, format %s as %s and %s', (zone, instant, short, long) => {
     inZone(zone, () => {
       expect(formatTime(new Date(instant))).toBe(short)
       expect(toRfc3339(new Date(instant))).toBe(long)
     })
   })
 
-  test('with its day where that is not today', () => {
+  test('formatTime adds the date of another day', () => {
     inZone('Europe/Berlin', () => {
       expect(formatTime(new Date('2024-05-01T07:30:00Z'), now)).toBe('09:30')
       expect(formatTime(new Date('2024-04-30T22:00:00Z'), now)).toBe('00:00')
@@ -201,7 +201,7 @@ describe('a time is written', () => {
     })
   })
 
-  test('so that RFC 3339 is read back to the millisecond, in any zone', () => {
+  test('parseTime reads the result of toRfc3339 to the millisecond in any time zone', () => {
     fc.assert(
       fc.property(anyZone, anyZone, anyInstant, (writer, reader, instant) => {
         const text = inZone(writer, () => toRfc3339(instant))
@@ -212,7 +212,7 @@ describe('a time is written', () => {
   })
 })
 
-test('a clock time alone is of the day that is meant, and a day that is written goes before it', () => {
+test('parseTime applies the default day to a clock time without a date', () => {
   const now = new Date('2024-05-10T12:00:00')
   expect(parseTime('9:30', now, '2024-05-01')).toEqual(new Date('2024-05-01T09:30:00'))
   expect(parseTime('yesterday 9:30', now, '2024-05-01')).toEqual(new Date('2024-05-09T09:30:00'))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { TtError } from '../../../src/lib/errors.js'
 
-/** Runs `work` as a user in that zone, and restores the zone that was there. */
+/** Runs `work` in this time zone, then restores the previous one. */
 export function inZone<Result>(zone: string, work: () => Result): Result {
   const before = process.env.TZ
   process.env.TZ = zone
@@ -14,7 +14,7 @@ export function inZone<Result>(zone: string, work: () => Result): Result {
   }
 }
 
-/** Plain ones, both hemispheres, half an hour of summer time, no midnight in spring, a skipped day, a repeated one. */
+/** Ordinary zones, and zones with half an hour of summer time, no midnight in spring, or a skipped or repeated day. */
 export const zones = [
   'UTC',
   'Europe/Berlin',
@@ -38,7 +38,7 @@ export const anyInstant = fc.date({
   noInvalidDate: true,
 })
 
-/** Text that is anything, and text made of the pieces of what is accepted, which comes much closer to it. */
+/** Random text, and text composed of parts of valid input, which is closer to it. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string(),

@@ -12,7 +12,7 @@ const paths = [
 ]
 const found = (typed: string) => matchNames(typed, paths, (path) => path).map((path) => path.join('/'))
 
-describe('a typed word finds task links', () => {
+describe('matchNames', () => {
   test.each([
     ['acme/website/design', ['Acme/Website/Design']],
     ['ACME / WEBSITE / DESIGN', ['Acme/Website/Design']],
@@ -58,7 +58,7 @@ describe('a typed word finds task links', () => {
     expect(matchInsideWords(typed, [[name]], (path) => path)).toHaveLength(1)
   })
 
-  test('a match inside a word is apart', () => {
+  test('matchInsideWords finds matches within words', () => {
     const inside = (typed: string) =>
       matchInsideWords(typed, paths, (path) => path).map((path) => path.join('/'))
     expect(inside('site/view')).toEqual(['Acme/Website/Design review'])
@@ -67,12 +67,12 @@ describe('a typed word finds task links', () => {
     expect(inside(' / ')).toEqual([])
   })
 
-  test('a name as it is spelled goes before another spelling of it', () => {
+  test('prefers the exact spelling of a name', () => {
     expect(matchNames('travel', [['Travel'], ['travel']], (path) => path)).toEqual([['travel']])
     expect(matchNames('TRAVEL', [['Travel'], ['travel']], (path) => path)).toHaveLength(2)
   })
 
-  test('the whole path of a link finds that link, whatever the names are', () => {
+  test('finds a link by its full path, whatever its names are', () => {
     const name = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((text) => fold(text) !== '' && !text.includes('/'))
@@ -81,8 +81,8 @@ describe('a typed word finds task links', () => {
         fc.array(fc.tuple(name, name, name), { minLength: 1, maxLength: 6 }),
         fc.nat(5),
         (candidates, index) => {
-          const wanted = candidates[index % candidates.length] ?? candidates[0]
-          expect(matchNames(wanted?.join('/') ?? '', candidates, (path) => path)).toContain(wanted)
+          const expected = candidates[index % candidates.length] ?? candidates[0]
+          expect(matchNames(expected?.join('/') ?? '', candidates, (path) => path)).toContain(expected)
         },
       ),
     )
@@ -96,6 +96,6 @@ test.each([
   ['QA', 'QB', false],
   ['Apps', 'App', true],
   ['Development', 'Design', false],
-])('%j beside %j is near: %s', (typed, known, expected) => {
+])('%j is similar to %j: %s', (typed, known, expected) => {
   expect(isNear(typed, known)).toBe(expected)
 })

@@ -8,20 +8,20 @@ import { TtError } from '../../../src/lib/errors.js'
 import type { Invocation } from '../../../src/program/lazy-commands.js'
 import type { View } from '../../../src/ui/view.js'
 
-const trouble = new TtError('failure', 'Something is wrong.')
+const failure = new TtError('failure', 'Something is wrong.')
 
-interface Ran {
+interface RunResult {
   stdout: string
-  /** How often something was written there. */
+  /** The number of writes. */
   writes: number
-  thrown: unknown
+  error: unknown
 }
 
-async function running(
+async function runWith(
   command: (ctx: Context) => unknown,
   options: Invocation['options'] = {},
   view?: View<{ found: number }>,
-): Promise<Ran> {
+): Promise<RunResult> {
   const stream = new PassThrough()
   const host: Host = {
     stdin: new PassThrough(),
@@ -38,10 +38,10 @@ async function running(
   }
   const write = vi.spyOn(stream, 'write')
   const load = async () => ({ run: command as () => Promise<undefined>, ...(view ? { view } : {}) })
-  const thrown = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(
+  const error = await run({ load, operands: [], options }, host, new Stdout(stream)).catch(
     (error: unknown) => error,
   )
-  return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, thrown }
+  return { stdout: String(stream.read() ?? ''), writes: write.mock.calls.length, error }
 }
 
 const view: View<{ found: number }> = {
@@ -53,25 +53,25 @@ const view: View<{ found: number }> = {
 test.for([
   ['one record', { found: 1 }],
   ['a list', [{ found: 1 }, { found: 2 }]],
-])('%s is written at once in every format', async ([, value]) => {
+])('writes %s at once in every format', async ([, value]) => {
   for (const format of ['json', 'ndjson', 'csv', 'markdown'] as const)
-    expect(await running(async () => value, { [format]: true }, view)).toMatchObject({ writes: 1 })
-  expect(await running(async () => value, {}, view)).toMatchObject({ writes: 1 })
+    expect(await runWith(async () => value, { [format]: true }, view)).toMatchObject({ writes: 1 })
+  expect(await runWith(async () => value, {}, view)).toMatchObject({ writes: 1 })
 })
 
-test('a command that ends with an error afterwards shows its value first', async () => {
-  const { stdout, thrown } = await running(async (ctx) => {
-    ctx.failAfterOutput(trouble)
+test('prints the value of a command before an error that follows', async () => {
+  const { stdout, error } = await runWith(async (ctx) => {
+    ctx.failAfterOutput(failure)
     return { found: 1 }
   })
-  expect([JSON.parse(stdout), thrown]).toEqual([{ found: 1 }, trouble])
+  expect([JSON.parse(stdout), error]).toEqual([{ found: 1 }, failure])
 })
 
-test('so does one whose records come in over time', async () => {
-  const { stdout, thrown } = await running(async function* (ctx) {
+test('prints streamed records before an error that follows', async () => {
+  const { stdout, error } = await runWith(async function* (ctx) {
     yield { found: 1 }
-    ctx.failAfterOutput(trouble)
+    ctx.failAfterOutput(failure)
     yield { found: 2 }
   })
-  expect([stdout.match(/\d/g), thrown]).toEqual([['1', '2'], trouble])
+  expect([stdout.match(/\d/g), error]).toEqual([['1', '2'], failure])
 })

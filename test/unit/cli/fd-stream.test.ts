@@ -1,27 +1,21 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FdStream } from '../../../src/cli/fd-stream.js'
+import { temporaryDirectory } from '../../support/process.js'
 
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'tt-descriptor-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
-
-const never = () => {
-  throw new Error('The stream was made.')
+const failingFactory = () => {
+  throw new Error('The stream was created.')
 }
 
-/** A descriptor of a file, under any number, and what was written there. */
-function file(flags: string, make: () => NodeJS.WriteStream) {
-  const path = join(directory, 'out')
+/** Opens an FdStream of a temporary file; `written` returns the text in the file. */
+function file(flags: string, createStream: () => NodeJS.WriteStream) {
+  const path = join(temporaryDirectory(), 'out')
   const number = openSync(path, flags)
   return {
-    descriptor: new FdStream(number, make),
+    descriptor: new FdStream(number, createStream),
     written() {
       closeSync(number)
       return readFileSync(path, 'utf8')
@@ -29,8 +23,8 @@ function file(flags: string, make: () => NodeJS.WriteStream) {
   }
 }
 
-test('short texts go to the descriptor, in order, without a stream', () => {
-  const { descriptor, written } = file('w', never)
+test('writes short texts to the descriptor in order, without a stream', () => {
+  const { descriptor, written } = file('w', failingFactory)
   descriptor.write('first, ')
   descriptor.write('zweitens: ä\n')
   expect(descriptor.isTTY).toBe(false)
@@ -38,15 +32,15 @@ test('short texts go to the descriptor, in order, without a stream', () => {
   expect(written()).toBe('first, zweitens: ä\n')
 })
 
-test.skipIf(process.platform === 'win32')('what is thrown away needs no stream', () => {
+test.skipIf(process.platform === 'win32')('writes to /dev/null without a stream', () => {
   const number = openSync('/dev/null', 'w')
-  const descriptor = new FdStream(number, never)
-  descriptor.write('nobody reads this\n')
+  const descriptor = new FdStream(number, failingFactory)
+  descriptor.write('discarded\n')
   expect(descriptor.isTTY).toBe(false)
   closeSync(number)
 })
 
-test('what a pipe may not hold goes through the stream, and everything after it', async () => {
+test('writes long texts and everything after them through the stream', async () => {
   const stream = new PassThrough()
   const { descriptor, written } = file('w', () => stream as unknown as NodeJS.WriteStream)
   descriptor.write('short\n')
@@ -57,7 +51,7 @@ test('what a pipe may not hold goes through the stream, and everything after it'
   expect(written()).toBe('short\n')
 })
 
-test('many short texts end in the stream as well', () => {
+test('writes many short texts through the stream too', () => {
   const stream = new PassThrough()
   const { descriptor, written } = file('w', () => stream as unknown as NodeJS.WriteStream)
   for (let line = 0; line < 100; line++) descriptor.write('x'.repeat(100))
@@ -65,10 +59,10 @@ test('many short texts end in the stream as well', () => {
   expect(stream.readableLength).toBeGreaterThan(0)
 })
 
-test('what cannot be written is told to whoever wrote', () => {
+test('passes a write error to the callback', () => {
   const number = openSync('/dev/null', 'r')
   const errors: unknown[] = []
-  new FdStream(number, never).write('text', (error) => errors.push(error))
+  new FdStream(number, failingFactory).write('text', (error) => errors.push(error))
   closeSync(number)
   expect(errors).toMatchObject([{ code: 'EBADF' }])
 })

@@ -19,11 +19,11 @@ import { parseRate } from '../../../src/report/money.js'
 import { checkKeys, parseFields } from '../../../src/ui/formats/fields.js'
 import { noteView } from '../ui/special-texts.js'
 
-// About the longest argument that Linux passes on. Work in proportion to the square of it takes minutes.
+// About the longest argument that Linux accepts. Quadratic work for it takes minutes.
 const length = 100_000
 const long = (piece: string) => piece.repeat(length / piece.length)
 
-/** Runs of each kind, alone and with an end that makes a pattern fail after it has read the whole run. */
+/** Long repetitions, alone and with an end that makes a pattern fail after reading all of them. */
 const texts = [
   ...['x', '1', ' ', '.', '0', 'é', '/', ',', '1.', '1:', 'a ', 'a/', '-1', '1h', 'a_', '!', '..1'].flatMap(
     (piece) => [
@@ -52,7 +52,7 @@ const readers: Record<string, (text: string) => unknown> = {
   parseRate: (text) => parseRate(text, 'rate', undefined),
   parsePattern,
   parsePredicate: (text) => [parsePredicate(`notes_eq=${text}`), parsePredicate(`${text}_eq=1`)],
-  meets: (text) => [
+  matchesPredicates: (text) => [
     matchesPredicates({ id: 1 }, { id_eq: text }),
     matchesPredicates({ amount: text }, { amount_lt: text }),
   ],
@@ -61,17 +61,16 @@ const readers: Record<string, (text: string) => unknown> = {
     recordFilter({ amount_lt: '1' })({ amount: text })({ amount: text }),
     recordFilter({ notes_eq: text })({ notes: '1' })({ notes: '1' }),
   ],
-  mayBe: (text) => [isEquivalent('amount', text, '1'), isEquivalent('notes', text, 'x')],
+  isEquivalent: (text) => [isEquivalent('amount', text, '1'), isEquivalent('notes', text, 'x')],
   readBaseUrl: (text) => readBaseUrl(`https://example.com/${text}`),
-  'the address of the environment': (text) =>
-    selectProfile({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),
+  selectProfile: (text) => selectProfile({ TT_BASE_URL: `https://example.com/${text}`, TT_TOKEN: 'x' }),
   parseFields,
   checkKeys: (text) =>
     checkKeys(noteView, Array(50).fill(row), text.split(','), { option: '--fields', others: [] }),
-  match: (text) => matchNames(text, names, (name) => ['Acme', 'Website', name]),
+  matchNames: (text) => matchNames(text, names, (name) => ['Acme', 'Website', name]),
   isNear: (text) => isNear(text, `${text}x`),
-  nearestTold: (text) => nearestNamesText(text, [...names, `${text}x`, text.slice(1)]),
-  fitting: (text) => rankCandidates(candidates, text, true),
+  nearestNamesText: (text) => nearestNamesText(text, [...names, `${text}x`, text.slice(1)]),
+  rankCandidates: (text) => rankCandidates(candidates, text, true),
   ...Object.fromEntries(
     settingTable
       .filter(({ name }) => !/^target\..*day$/.test(name))
@@ -79,7 +78,7 @@ const readers: Record<string, (text: string) => unknown> = {
   ),
 }
 
-test.each(Object.entries(readers))('%s reads long texts', (_, read) => {
+test.each(Object.entries(readers))('%s reads long texts in linear time', (_, read) => {
   for (const text of texts) {
     try {
       read(text)

@@ -1,25 +1,14 @@
-import {
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openPromptFile } from '../../../src/cli/prompt-file.js'
 import { entryFromJson } from '../../../src/entries/entry.js'
+import { temporaryDirectory } from '../../support/process.js'
 
 const start = new Date('2024-05-01T09:30:00')
 
-function place(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'tt-prompt-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return join(directory, 'timer')
+function promptPath(): string {
+  return join(temporaryDirectory(), 'timer')
 }
 
 const running = (project: string) =>
@@ -33,15 +22,15 @@ const running = (project: string) =>
     task: 'Design',
   })
 
-test('the line drives no terminal, whatever a service calls things', () => {
-  const path = place()
+test('escapes control characters in names from a service', () => {
+  const path = promptPath()
   openPromptFile(path, start)(running('Red\u001b[31m\nnext\u202e'), undefined)
   expect(readFileSync(path, 'utf8')).toBe('Red\\x1b[31m↵next\\u202e / Design since 09:30\n')
   expect(readdirSync(join(path, '..'))).toEqual(['timer'])
 })
 
-test('the temporary file has no predictable name: nothing is written where one is expected', () => {
-  const path = place()
+test('does not write to a predictable name of the temporary file', () => {
+  const path = promptPath()
   const elsewhere = `${path}-elsewhere`
   writeFileSync(elsewhere, 'theirs')
   symlinkSync(elsewhere, `${path}.${process.pid}`)
@@ -51,8 +40,8 @@ test('the temporary file has no predictable name: nothing is written where one i
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('a symlink in the place of the file is replaced, and its target stays', () => {
-  const path = place()
+test('replaces a symbolic link and leaves its target unchanged', () => {
+  const path = promptPath()
   const elsewhere = `${path}-elsewhere`
   writeFileSync(elsewhere, 'Website / Design since 09:30\n')
   symlinkSync(elsewhere, path)
@@ -62,9 +51,9 @@ test('a symlink in the place of the file is replaced, and its target stays', () 
   expect(readFileSync(path, 'utf8')).toBe('App / Design since 09:30\n')
 })
 
-test('a line that cannot be corrected is removed', () => {
-  // The name of the temporary file beside it is longer than a file system takes.
-  const path = `${place()}${'x'.repeat(245)}`
+test('removes a line that it cannot update', () => {
+  // The name of the temporary file is too long for a file system.
+  const path = `${promptPath()}${'x'.repeat(245)}`
   writeFileSync(path, 'Website / Design since 09:30\n')
   openPromptFile(path, start)(running('App'), running('Website'))
   expect(readdirSync(join(path, '..'))).toEqual([])

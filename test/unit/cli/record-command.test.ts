@@ -9,11 +9,11 @@ test.each([
   ['-7', 'tt edit --to 9:00 -- -7'],
   ['--yes', 'tt edit --to 9:00 -- --yes'],
   ['-x y', "tt edit --to 9:00 -- '-x y'"],
-])('the command about the record %j is %s', (id, command) => {
+])('the command for the record %j is %s', (id, command) => {
   expect(recordCommand('tt edit', id, ' --to 9:00', quoteWord)).toBe(command)
 })
 
-test('a command takes an id after `--` for an id, and never for an option', async () => {
+test('the parser reads an ID after `--` as an argument, never as an option', async () => {
   const cli = createTestCli()
   await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '5m')
   const line = recordCommand('edit', '--yes', ' --notes x').split(' ')

@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.constantFrom('a\tb', 'a\nb', 'a\r', '\x1b[2J', '\ud800'),
 )
 
-test('each value that a shell can insert is one line with one tab, whatever is in it or its description', () => {
+test('formats each value that a shell can insert as one line with one tab', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ value: text, description: text })), (candidates) => {
       const lines = formatCandidates({ candidates }).split('\n')
@@ -21,13 +21,13 @@ test('each value that a shell can insert is one line with one tab, whatever is i
 })
 
 test.each(['', 'a\tb', 'a\nb', 'a\rb', 'a\0b', '\x1b[2J', 'a\x7f', 'a\u0085', 'a\u2028b', 'half \ud83c'])(
-  '%j is left out',
+  'omits the value %j',
   (value) => {
     expect(formatCandidates({ candidates: [{ value, description: 'x' }] })).toBe('')
   },
 )
 
-test('what the shell is to do is a line without a tab', () => {
+test('formats instructions for the shell as lines without a tab', () => {
   const candidates = [{ value: 'files', description: 'a\n\tb  c ' }]
   expect(formatCandidates({ candidates, offersFiles: true, isOpen: true })).toBe(
     'files\ta b c\nfiles\nopen\n',

@@ -21,7 +21,7 @@ const name = fc.oneof(
   fc.string({ minLength: 1, maxLength: 4 }),
 )
 
-test('what is offered for a link finds that link alone, and is no option', () => {
+test('the candidate of a link finds only that link and is not an option', () => {
   const links = fc
     .uniqueArray(fc.record({ client: fc.option(name), project: name, task: name }), {
       selector: ({ client, project, task }) => JSON.stringify([client, project, task]),
@@ -36,10 +36,10 @@ test('what is offered for a link finds that link alone, and is no option', () =>
     )
   fc.assert(
     fc.property(links, (all) => {
-      const offered = linkCandidates(all)
-      expect(offered).toHaveLength(all.length)
+      const candidates = linkCandidates(all)
+      expect(candidates).toHaveLength(all.length)
       all.forEach((link, index) => {
-        const value = offered[index]?.value ?? ''
+        const value = candidates[index]?.value ?? ''
         expect(value).not.toMatch(/^[-~]/)
         expect(found(value, all)).toEqual([link.id])
       })
@@ -47,7 +47,7 @@ test('what is offered for a link finds that link alone, and is no option', () =>
   )
 })
 
-/** As `Catalog.find` does: an id, otherwise words. */
+/** Finds links as `Catalog.find` does: by ID, otherwise by names. */
 function found(typed: string, links: Link[]) {
   const byId = links.filter(({ id }) => String(id) === typed.trim())
   return (byId.length > 0 ? byId : matchNames(typed, links, pathOf)).map(({ id }) => id)

@@ -1,34 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-// There is no PowerShell to run it here: what can be seen in its text.
+// Checks the text of the script, because PowerShell is not available to run it.
 const script = readFileSync(new URL('../../../completions/tt.ps1', import.meta.url), 'utf8')
 
-/** The script without its comments, and with nothing between its quotes. */
-const bare = script.replace(/'(?:''|[^'])*'|"(?:`.|""|[^"`])*"|#.*/g, (found) =>
+/** The script without comments and with empty strings. */
+const code = script.replace(/'(?:''|[^'])*'|"(?:`.|""|[^"`])*"|#.*/g, (found) =>
   found.startsWith('#') ? '' : found.charAt(0).repeat(2),
 )
 
-test('every quote, bracket and brace of the PowerShell script is closed in order', () => {
+test('the PowerShell script closes every quote, bracket and brace in order', () => {
   const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
   const open: string[] = []
-  for (const char of bare) {
+  for (const char of code) {
     if (closing[char]) open.push(closing[char])
     else if (')]}'.includes(char)) expect(open.pop()).toBe(char)
   }
   expect(open).toEqual([])
-  expect(bare.replaceAll("''", '').replaceAll('""', '')).not.toMatch(/['"`]/)
+  expect(code.replaceAll("''", '').replaceAll('""', '')).not.toMatch(/['"`]/)
 })
 
-test('it evaluates nothing: no text becomes code, and the one program it calls is tt', () => {
-  expect(bare).not.toMatch(/Invoke-|\biex\b|ExpandString|\[scriptblock\]|Add-Type/i)
-  expect(bare).not.toMatch(/(^|[\s;({=])[&.]\s*[$'"({]/m)
-  expect([...bare.matchAll(/^.*@words.*$/gm)].map(([line]) => line.trim())).toEqual([
+test('the PowerShell script evaluates no text and runs no program but tt', () => {
+  expect(code).not.toMatch(/Invoke-|\biex\b|ExpandString|\[scriptblock\]|Add-Type/i)
+  expect(code).not.toMatch(/(^|[\s;({=])[&.]\s*[$'"({]/m)
+  expect([...code.matchAll(/^.*@words.*$/gm)].map(([line]) => line.trim())).toEqual([
     "$lines = @(tt __complete '' @words 2>$null)",
   ])
 })
 
-test('it inserts what is no plain word between quotes, escaped by PowerShell itself', () => {
+test('the PowerShell script quotes values with special characters with the function of PowerShell', () => {
   const [, pattern = ''] = /\$value -notmatch '([^']+)'/.exec(script) ?? []
   const isPlain = new RegExp(pattern)
   for (const word of ['start', '--since=today', 'Acme/Website/Design', '12']) expect(word).toMatch(isPlain)

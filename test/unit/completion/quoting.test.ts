@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../support/process.js'
 
 const scripts = fileURLToPath(new URL('../../../completions', import.meta.url))
 const isThere = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
-/** Words with all that means something to a shell. */
+/** Words with every special character of shells. */
 const word = fc
   .array(
     fc.oneof(
@@ -21,17 +21,24 @@ const word = fc
   .map((parts) => parts.join('').replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, ''))
   .filter((text) => text !== '')
 
-/** A directory with a `tt` that writes down the words it was given, and offers the value in `offer`. */
-function fakeHome(): { home: string; env: NodeJS.ProcessEnv; given(): string[]; offer(value: string): void } {
-  const home = mkdtempSync(join(tmpdir(), 'tt-quoting-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  writeFileSync(join(home, 'tt'), `#!/bin/sh\nprintf '%s\\0' "$@" > '${home}/given'\ncat '${home}/offer'\n`)
+/** Creates a directory with a `tt` that records its arguments and prints the value in `offer`. */
+function fakeHome(): {
+  home: string
+  env: NodeJS.ProcessEnv
+  receivedArguments(): string[]
+  offer(value: string): void
+} {
+  const home = temporaryDirectory()
+  writeFileSync(
+    join(home, 'tt'),
+    `#!/bin/sh\nprintf '%s\\0' "$@" > '${home}/arguments'\ncat '${home}/offer'\n`,
+  )
   chmodSync(join(home, 'tt'), 0o755)
   writeFileSync(join(home, 'offer'), '')
   return {
     home,
     env: { PATH: `${home}:${process.env.PATH}`, HOME: home, LC_ALL: 'C.UTF-8' },
-    given: () => readFileSync(join(home, 'given'), 'utf8').split('\0').slice(0, -1),
+    receivedArguments: () => readFileSync(join(home, 'arguments'), 'utf8').split('\0').slice(0, -1),
     offer: (value) => writeFileSync(join(home, 'offer'), `${value}\tx\n`),
   }
 }
@@ -41,7 +48,7 @@ describe('bash', () => {
 
   const source = `complete() { :; }; compopt() { :; }; source '${scripts}/tt.bash'`
 
-  test('takes what is inserted as the word that was offered, in every kind of quotes', () => {
+  test('reads the inserted text as the offered value in every quoting style', () => {
     const { home, env } = fakeHome()
     const quote = fc.constantFrom('', '"', "'")
     fc.assert(
@@ -50,25 +57,25 @@ describe('bash', () => {
         const quoted = outputOf('bash', ['-c', quoting, 'bash', ...all.flat()], env, home)
         const typed = quoted.map((text, index) => {
           const open = all[index]?.[1] ?? ''
-          // As bash does it: a quote at either end stands for that of the line.
+          // As in bash, a quote at either end stands for that of the line.
           return `${text.startsWith(open) ? '' : open}${text}${text.endsWith(open) ? '' : open}`
         })
-        const taken = outputOf('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home)
-        expect(taken).toEqual(all.map(([text]) => text))
+        const read = outputOf('bash', ['-c', `printf '%s\\0' ${typed.join(' ')}`], env, home)
+        expect(read).toEqual(all.map(([text]) => text))
       }),
       { numRuns: 40 },
     )
   })
 
-  test('hands on the words of the line, the last one with its quote still open', () => {
-    const { home, env, given, offer } = fakeHome()
+  test('passes on the words of the line, the last one with an open quote', () => {
+    const { home, env, receivedArguments, offer } = fakeHome()
     const property = fc.property(fc.array(word, { maxLength: 3 }), word, style, (before, last, how) => {
       const line = ['tt', ...before.map(closed), quotedIn(last, how)].join(' ')
       offer(last)
       const run = `${source}; COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; COMP_LINE=$1; COMP_POINT=\${#1}; _tt; printf '%s\\0' "\${COMPREPLY[@]}"`
       const inserted = outputOf('bash', ['-c', run, 'bash', line], env, home)
-      expect(given()).toEqual(['__complete', '--', ...before, last])
-      // One value: what is inserted belongs to the end of the line, from the last place where bash begins a word.
+      expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
+      // The single value replaces the end of the line, from the last place where bash begins a word.
       expect(inserted).toHaveLength(1)
     })
     fc.assert(property, { numRuns: 60 })
@@ -78,8 +85,8 @@ describe('bash', () => {
 describe('zsh', () => {
   beforeEach(({ skip }) => skip(!isThere('zsh'), 'zsh is not installed'))
 
-  test('hands on the words of the line, the last one with its quote still open', () => {
-    const { home, env, given } = fakeHome()
+  test('passes on the words of the line, the last one with an open quote', () => {
+    const { home, env, receivedArguments } = fakeHome()
     const property = fc.property(fc.array(word, { maxLength: 3 }), word, style, (before, last, how) => {
       const raw = quotedIn(last, how)
       const [quote, prefix] = how === 'bare' ? ['', raw] : [raw.slice(0, 1), raw.slice(1)]
@@ -89,7 +96,7 @@ compstate[quote]=$1; PREFIX=$2; shift 2; words=("$@"); CURRENT=$#words; _tt`
         env,
         cwd: home,
       })
-      expect(given()).toEqual(['__complete', '--', ...before, last])
+      expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
     })
     fc.assert(property, { numRuns: 60 })
   })
@@ -98,8 +105,8 @@ compstate[quote]=$1; PREFIX=$2; shift 2; words=("$@"); CURRENT=$#words; _tt`
 describe('fish', () => {
   beforeEach(({ skip }) => skip(!isThere('fish'), 'fish is not installed'))
 
-  test('hands on the words of the line, the last one with its quote still open', () => {
-    const { home, env, given } = fakeHome()
+  test('passes on the words of the line, the last one with an open quote', () => {
+    const { home, env, receivedArguments } = fakeHome()
     const property = fc.property(fc.array(word, { maxLength: 3 }), word, (before, last) => {
       const run = `function commandline
   if test $argv[1] = -ct; printf '%s' $raw; else; printf '%s\\n' tt $before; end
@@ -107,7 +114,7 @@ end
 source '${scripts}/tt.fish'; set raw $argv[1]; set before $argv[2..]; __tt_complete`
       for (const raw of [fishQuoted(last, ''), `'${fishQuoted(last, "'")}`, `"${fishQuoted(last, '"')}`]) {
         spawnSync('fish', ['--no-config', '-c', run, raw, ...before], { env, cwd: home })
-        expect(given()).toEqual(['__complete', '--', ...before, last])
+        expect(receivedArguments()).toEqual(['__complete', '--', ...before, last])
       }
     })
     fc.assert(property, { numRuns: 15 })
@@ -116,7 +123,7 @@ source '${scripts}/tt.fish'; set raw $argv[1]; set before $argv[2..]; __tt_compl
 
 const style = fc.constantFrom('bare' as const, 'double' as const, 'single' as const)
 
-/** As somebody types it: with a backslash before everything, or in quotes that are not closed yet. */
+/** Returns the word as a user types it: with backslashes, or in quotes that are not closed yet. */
 function quotedIn(text: string, how: 'bare' | 'double' | 'single'): string {
   if (how === 'single') return `'${text.replaceAll("'", "'\\''")}`
   if (how === 'double') return `"${text.replace(/[\\$`"]/g, '\\$&')}`

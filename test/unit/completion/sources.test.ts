@@ -33,18 +33,18 @@ test.each<[what: string, line: string[], read: (value: string) => unknown]>([
   ['a duration', ['add', 'x', '--for', ''], parseDuration],
   ['a rounding', ['report', '--round', ''], parseRounding],
   ['a chart', ['report', '--chart', ''], chartKind],
-])('every word that is offered for %s can be read', async (_, line, read) => {
+])('every candidate for %s can be parsed', async (_, line, read) => {
   const offered = await values(...line)
   expect(offered.length).toBeGreaterThan(2)
   for (const value of offered) expect(() => read(value)).not.toThrow()
 })
 
-test('every word of --by is offered', async () => {
+test('completes every value of --by', async () => {
   expect(await values('report', '--by', '')).toEqual([...dimensions])
   expect(await values('expenses', 'report', '--by', '')).toEqual([...expenseDimensions])
 })
 
-test('every setting is offered, with values that it can have', async () => {
+test('completes every setting with valid values', async () => {
   const single = settingTable.map(({ name }) => name).filter((name) => !name.includes('PATTERN'))
   expect(await values('config', 'get', '')).toEqual(single)
   for (const name of [...single, 'rate.Acme']) {
@@ -56,7 +56,7 @@ test('every setting is offered, with values that it can have', async () => {
 
 const draft = { holidays: {}, rates: {}, targetSettings: { days: {} } }
 
-test('every command and every option of the tree is offered where it may stand', async () => {
+test('completes every command and every option where it is allowed', async () => {
   for (const command of everyCommand(await tree.root())) {
     const path: string[] = []
     for (let here = command; here.parent; here = here.parent) path.unshift(here.name())

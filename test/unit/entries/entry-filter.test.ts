@@ -78,7 +78,7 @@ describe('the filter of entries', () => {
     [{ client: [' '] }, 'client'],
     [{ task: ['!'] }, 'task'],
     [{ notes: ['\u0301'] }, 'notes'],
-  ])('%j is refused, naming %s', (options, part) => {
+  ])('rejects %j and names %s', (options, part) => {
     expect(() => entryFilter(options, { billable: undefined })).toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -89,7 +89,7 @@ describe('the filter of entries', () => {
   })
 })
 
-describe('what can be billed', () => {
+describe('the billable setting', () => {
   test.each<[string[] | undefined, string[]]>([
     [undefined, ['design', 'review', 'travel']],
     [[], []],
@@ -106,28 +106,28 @@ describe('what can be billed', () => {
     [['Acme', '!*/*/Review'], ['design']],
     [['!*/*/Travel'], ['design', 'review']],
     [['*/\\!Important'], []],
-  ])('by %j is %j', (billable, expected) => {
+  ])('%j selects %j', (billable, expected) => {
     expect(names({ billable: true }, billable)).toEqual(expected)
     expect(names({ notBillable: true }, billable)).toEqual(all.filter((name) => !expected.includes(name)))
   })
 
-  test('by a pattern that cannot be read is refused', () => {
+  test('rejects an invalid pattern', () => {
     expect(() => billableTest({ billable: ['!a/b/c/d'] })).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining('a/b/c/d') }),
     )
   })
 })
 
-test('the names of a link are read once, however many entries it has', () => {
+test('the filter reads the names of a link once for all its entries', () => {
   let read = 0
-  const counted: Link = {
+  const countingLink: Link = {
     ...design,
     get project() {
       read++
       return design.project
     },
   }
-  const many = Array.from({ length: 1000 }, (_, index) => entry(String(index), counted))
+  const many = Array.from({ length: 1000 }, (_, index) => entry(String(index), countingLink))
   expect(many.filter(entryFilter({ project: ['web'] }, { billable: undefined }))).toHaveLength(1000)
   expect(read).toBe(1)
 })

@@ -22,8 +22,8 @@ test.each([
   ['due_on', '2024-05-08', '2024-05-09T00:00:00Z', false],
   ['tags', ['a'], ['a'], true],
   ['tags', ['a'], ['b'], false],
-])('%s sent as %j may be stored as %j: %s', (name, sent, kept, expected) => {
-  expect(isEquivalent(name, sent, kept)).toBe(expected)
+])('%s sent as %j may be stored as %j: %s', (name, sent, stored, expected) => {
+  expect(isEquivalent(name, sent, stored)).toBe(expected)
 })
 
 test('returns the names of different fields', () => {

@@ -8,7 +8,7 @@ import { overlayPending } from '../../../src/outbox/pending-overlay.js'
 import { openTestState } from './fixtures.js'
 
 const typedAt = new Date('2024-05-08T12:00:00Z')
-/** That many hours into May. */
+/** Returns the time this number of hours after the start of May. */
 const hour = (hours: number) => new Date(Date.UTC(2024, 4, 1, hours)).toISOString()
 const entry = (id: number, hours: number): WireRecord => ({
   id,
@@ -18,13 +18,13 @@ const entry = (id: number, hours: number): WireRecord => ({
   task_link_id: 1,
 })
 
-async function newWorld() {
+async function setUp() {
   const state = await openTestState()
   const cache = new Cache(state.database)
   return { outbox: new Outbox(state), cache }
 }
 
-/** A service with these records, and the list that it gives in batches like the real one: by where it is at the moment. */
+/** A service with these records and a list in batches by position, as the real one sends it. */
 class Service {
   readonly records = new Map<string, WireRecord>()
 
@@ -50,7 +50,7 @@ class Service {
       const next = this.inOrder.filter(after).slice(0, size)
       last = next.at(-1)
       if (!last) return
-      // As the reader does it: what was moved comes once.
+      // As the reader does, return a moved record once.
       yield next.filter(({ id }) => !seen.has(String(id)) && seen.add(String(id)))
     }
   }
@@ -71,7 +71,7 @@ const typed: fc.Arbitrary<Typed> = fc.oneof(
   fc.record({ op: fc.constant('delete' as const), of: fc.nat(30) }),
 )
 
-/** What a reader sees of it: nothing that depends on whether it has an id yet. */
+/** Returns the visible fields, without those that depend on whether the record has an ID yet. */
 const shown = (records: readonly { record: WireRecord }[]) =>
   records.map(({ record: { notes, time_start: start } }) => `${notes} ${start}`).sort()
 
@@ -83,7 +83,7 @@ test('shows each entry once with its changes, whatever another process delivers 
       fc.array(fc.option(fc.nat(6), { nil: undefined }), { minLength: 6, maxLength: 6 }),
       fc.integer({ min: 1, max: 8 }),
       async (ids, lines, deliveredAt, size) => {
-        const { outbox, cache } = await newWorld()
+        const { outbox, cache } = await setUp()
         const service = new Service(ids.map((id) => entry(id, id * 5)))
         let nextId = 100
         lines.forEach((line, index) => {
@@ -93,7 +93,7 @@ test('shows each entry once with its changes, whatever another process delivers 
             const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
             if (!line.inDoubt || !change) return
             outbox.update({ ...change, outcomeUnknown: true, knownUntil: cache.lastRow() })
-            // The service has done it, and this machine does not know.
+            // The service has executed the change, and the response was lost.
             if (index % 2 === 0) service.records.set(String(nextId), { id: nextId++, ...fields })
           } else {
             const base = service.records.get(String(line.of))
@@ -104,10 +104,10 @@ test('shows each entry once with its changes, whatever another process delivers 
           }
         })
         const waiting = outbox.all()
-        const made = new Set(
+        const created = new Set(
           waiting.filter(({ outcomeUnknown }) => outcomeUnknown).map(({ fields }) => fields.notes),
         )
-        const before = service.inOrder.filter(({ notes }) => !made.has(notes))
+        const before = service.inOrder.filter(({ notes }) => !created.has(notes))
         const expected = shown(overlayPending(before, waiting))
 
         const deliver = (batch: number) => {
@@ -141,7 +141,7 @@ test('shows each entry once with its changes, whatever another process delivers 
 }, 60_000)
 
 test('shows a create that another process has delivered as the service has it', async () => {
-  const { outbox, cache } = await newWorld()
+  const { outbox, cache } = await setUp()
   const fields = { time_start: hour(5), notes: 'new' }
   const change = outbox.append({ op: 'create', kind: 'entry', fields, base: null }, typedAt)
   const service = new Service([entry(1, 1)])
@@ -158,7 +158,7 @@ test('shows a create that another process has delivered as the service has it', 
 })
 
 test('does not apply changes that another process adds while the list arrives', async () => {
-  const { outbox, cache } = await newWorld()
+  const { outbox, cache } = await setUp()
   const service = new Service([entry(1, 1), entry(2, 2)])
   const type = (batch: number) => {
     if (batch === 1)
@@ -171,7 +171,7 @@ test('does not apply changes that another process adds while the list arrives', 
 })
 
 test('delays only records that pending changes may affect', async () => {
-  const { outbox, cache } = await newWorld()
+  const { outbox, cache } = await setUp()
   outbox.append({ op: 'create', kind: 'entry', fields: { time_start: hour(240) }, base: null }, typedAt)
   outbox.append(
     { op: 'update', kind: 'entry', record: '3', fields: { notes: 'x' }, base: entry(3, 3) },
@@ -185,21 +185,21 @@ test('delays only records that pending changes may affect', async () => {
     {},
   ))
     sizes.push(batch.length)
-  // Of the days around 11 May, seven entries; entry 3; and the create.
+  // Seven entries of the days around 11 May, entry 3, and the create.
   expect(sizes.slice(0, -1).reduce((sum, size) => sum + size)).toBeGreaterThan(185)
   expect(sizes.reduce((sum, size) => sum + size)).toBe(201)
 })
 
 test('applies the predicates to pending entries', async () => {
-  const { outbox, cache } = await newWorld()
-  for (const notes of ['wanted', 'other'])
+  const { outbox, cache } = await setUp()
+  for (const notes of ['match', 'other'])
     outbox.append(
       { op: 'create', kind: 'entry', fields: { time_start: hour(1), notes }, base: null },
       typedAt,
     )
   const found = []
   const batches = new Service([]).list(1, () => {})
-  for await (const batch of mergePendingStream(batches, { outbox, cache }, { notes_cont: 'want' }))
+  for await (const batch of mergePendingStream(batches, { outbox, cache }, { notes_cont: 'mat' }))
     found.push(...batch)
-  expect(found.map(({ record }) => record.notes)).toEqual(['wanted'])
+  expect(found.map(({ record }) => record.notes)).toEqual(['match'])
 })

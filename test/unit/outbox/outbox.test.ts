@@ -23,16 +23,16 @@ async function newOutbox() {
     edit: (fields: WireFields, base: WireRecord = record) =>
       append({ op: 'update', fields, base, record: String(base.id) }),
     remove: (base: WireRecord = record) => append({ op: 'delete', base, record: String(base.id) }),
-    /** Stores it as after a request with an unknown outcome. */
-    doubt: (change: QueuedChange) =>
+    /** Updates the change as after a request without a response. */
+    loseResponse: (change: QueuedChange) =>
       outbox.update({ ...change, attempts: 1, knownUntil: 7, outcomeUnknown: true }),
-    refuse: (change: QueuedChange) =>
+    reject: (change: QueuedChange) =>
       outbox.update({ ...change, state: 'refused', rejection: { message: 'No.', status: 422 } }),
   }
 }
 
 function present<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('Nothing is left of it.')
+  if (value === undefined) throw new Error('The change is missing.')
   return value
 }
 
@@ -42,8 +42,8 @@ const changesOf = (changes: QueuedChange[]) =>
 describe('a change', () => {
   test('is stored with its fields, with a local ID and a key when it is a create', async () => {
     const { create, edit, outbox } = await newOutbox()
-    const made = create({ notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] })
-    expect(made).toEqual({
+    const created = create({ notes: 'grüße', task_link_id: 'a-1', tags: ['x', { y: 1 }] })
+    expect(created).toEqual({
       seq: 1,
       kind: 'entry',
       op: 'create',
@@ -75,9 +75,9 @@ describe('a change', () => {
 
   test('stores its state', async () => {
     const { create, outbox } = await newOutbox()
-    const made = create()
+    const created = create()
     const aside: QueuedChange = {
-      ...made,
+      ...created,
       state: 'conflict',
       attempts: 3,
       outcomeUnknown: true,
@@ -85,18 +85,18 @@ describe('a change', () => {
       rejection: { message: 'Gone.', gone: true },
     }
     outbox.update(aside)
-    expect(outbox.get(made.seq)).toEqual(aside)
+    expect(outbox.get(created.seq)).toEqual(aside)
   })
 
   test('is restored after an update or a removal', async () => {
-    const { create, outbox, refuse } = await newOutbox()
-    const made = create()
-    refuse(made)
-    const before = present(outbox.get(made.seq))
-    outbox.update({ ...made, fields: {} })
+    const { create, outbox, reject } = await newOutbox()
+    const created = create()
+    reject(created)
+    const before = present(outbox.get(created.seq))
+    outbox.update({ ...created, fields: {} })
     outbox.restore(before)
     expect(outbox.all()).toEqual([before])
-    outbox.remove(made.seq)
+    outbox.remove(created.seq)
     outbox.restore(before)
     expect(outbox.all()).toEqual([before])
   })
@@ -104,12 +104,12 @@ describe('a change', () => {
 
 describe('a change that waits for another', () => {
   test('is next when the other is gone or rejected, and does not wait for a local timer', async () => {
-    const { append, create, outbox, refuse } = await newOutbox()
+    const { append, create, outbox, reject } = await newOutbox()
     const first = create()
     const second = present(append({ op: 'update', fields: { notes: 'x' }, record: '5', waitsFor: first.seq }))
     const third = present(append({ op: 'delete', record: '6', waitsFor: second.seq }))
     expect(outbox.next()).toEqual(first)
-    refuse(first)
+    reject(first)
     expect(outbox.next()).toBeUndefined()
     expect(outbox.dependents(first.seq)).toEqual([second, third])
     outbox.update({ ...first, state: 'held' })
@@ -161,7 +161,7 @@ describe('an unsent change', () => {
     expect(outbox.all()).toEqual([])
     edit({ notes: 'b' })
     remove({ ...record, notes: 'b' })
-    // What the service has is what the deletion is compared with.
+    // The deletion is compared with the record of the service.
     expect(outbox.all()).toMatchObject([{ op: 'delete', base: record }])
     expect(outbox.undelete('entry', '5')).toEqual(record)
     expect(outbox.all()).toEqual([])
@@ -187,27 +187,30 @@ describe('an unsent change', () => {
 
 describe('a change with an unknown outcome', () => {
   test('stays as it is, and later changes after it are merged', async () => {
-    const { create, edit, remove, doubt, outbox } = await newOutbox()
-    const made = create()
-    doubt(made)
-    const there = present(outbox.get(made.seq))
-    edit({ notes: 'b' }, { id: made.record, notes: 'new' })
-    edit({ notes: 'c' }, { id: made.record, notes: 'b' })
-    expect(outbox.all()).toMatchObject([there, { op: 'update', record: made.record, fields: { notes: 'c' } }])
-    remove({ id: made.record })
-    expect(outbox.all()).toMatchObject([there, { op: 'delete', record: made.record }])
-    expect(outbox.next()?.seq).toBe(made.seq)
+    const { create, edit, remove, loseResponse, outbox } = await newOutbox()
+    const created = create()
+    loseResponse(created)
+    const there = present(outbox.get(created.seq))
+    edit({ notes: 'b' }, { id: created.record, notes: 'new' })
+    edit({ notes: 'c' }, { id: created.record, notes: 'b' })
+    expect(outbox.all()).toMatchObject([
+      there,
+      { op: 'update', record: created.record, fields: { notes: 'c' } },
+    ])
+    remove({ id: created.record })
+    expect(outbox.all()).toMatchObject([there, { op: 'delete', record: created.record }])
+    expect(outbox.next()?.seq).toBe(created.seq)
   })
 
   test('stays when it is an update or a deletion', async () => {
-    const { edit, remove, doubt, outbox } = await newOutbox()
-    doubt(present(edit({ notes: 'b' })))
+    const { edit, remove, loseResponse, outbox } = await newOutbox()
+    loseResponse(present(edit({ notes: 'b' })))
     edit({ notes: 'old' }, { ...record, notes: 'b' })
     expect(outbox.all()).toMatchObject([
       { outcomeUnknown: true },
       { outcomeUnknown: false, fields: { notes: 'old' } },
     ])
-    doubt(present(remove()))
+    loseResponse(present(remove()))
     expect(outbox.undelete('entry', '5')).toBeUndefined()
     expect(outbox.all()).toMatchObject([{ op: 'update' }, { op: 'delete' }])
   })
@@ -215,13 +218,13 @@ describe('a change with an unknown outcome', () => {
 
 describe('a rejected change', () => {
   test('is sent again after a correction, with the changes after it', async () => {
-    const { create, edit, doubt, refuse, outbox } = await newOutbox()
-    const made = create({ notes: 'a', task_link_id: 1 })
-    doubt(made)
-    edit({ notes: 'b' }, { id: made.record })
-    refuse(made)
+    const { create, edit, loseResponse, reject, outbox } = await newOutbox()
+    const created = create({ notes: 'a', task_link_id: 1 })
+    loseResponse(created)
+    edit({ notes: 'b' }, { id: created.record })
+    reject(created)
     expect(outbox.next()).toBeUndefined()
-    edit({ task_link_id: 2 }, { id: made.record })
+    edit({ task_link_id: 2 }, { id: created.record })
     expect(outbox.all()).toMatchObject([
       {
         op: 'create',
@@ -232,12 +235,12 @@ describe('a rejected change', () => {
         rejection: null,
       },
     ])
-    expect(outbox.next()?.key).not.toBe(made.key)
+    expect(outbox.next()?.key).not.toBe(created.key)
   })
 
   test('stays after changes of other fields, and is replaced by those of the same', async () => {
-    const { edit, refuse, outbox } = await newOutbox()
-    refuse(present(edit({ notes: 'b', time_end: 'now' })))
+    const { edit, reject, outbox } = await newOutbox()
+    reject(present(edit({ notes: 'b', time_end: 'now' })))
     outbox.supersede('entry', '5', ['task_link_id'])
     expect(changesOf(outbox.all())).toMatchObject([{ fields: { notes: 'b', time_end: 'now' } }])
     outbox.supersede('entry', '5', ['notes'])
@@ -247,18 +250,18 @@ describe('a rejected change', () => {
   })
 
   test('does not block other records', async () => {
-    const { create, edit, refuse, outbox } = await newOutbox()
-    refuse(create())
+    const { create, edit, reject, outbox } = await newOutbox()
+    reject(create())
     const waiting = present(edit({ notes: 'b' }))
     expect(outbox.next()).toEqual(waiting)
   })
 
   test('is removed when its record is deleted', async () => {
-    const { create, edit, remove, refuse, outbox } = await newOutbox()
-    const made = create()
-    refuse(made)
-    expect(remove({ id: made.record })).toBeUndefined()
-    refuse(present(edit({ notes: 'b' })))
+    const { create, edit, remove, reject, outbox } = await newOutbox()
+    const created = create()
+    reject(created)
+    expect(remove({ id: created.record })).toBeUndefined()
+    reject(present(edit({ notes: 'b' })))
     remove()
     expect(changesOf(outbox.all())).toMatchObject([{ op: 'delete', state: 'waiting' }])
   })
@@ -281,20 +284,20 @@ describe('a local timer', () => {
     [[{ notes: 'b' }], { state: 'held', fields: { notes: 'b' } }],
     [[{ notes: 'b' }, { time_end: 'now' }], { state: 'waiting', fields: { notes: 'b', time_end: 'now' } }],
   ])('is merged with the changes after it: %j', async (behind, expected) => {
-    const { create, edit, doubt, outbox } = await newOutbox()
-    const made = create({ notes: 'a' })
-    doubt(made)
-    for (const fields of behind) edit(fields, { id: made.record })
-    expect(outbox.makeLocal(made)).toMatchObject(expected)
+    const { create, edit, loseResponse, outbox } = await newOutbox()
+    const created = create({ notes: 'a' })
+    loseResponse(created)
+    for (const fields of behind) edit(fields, { id: created.record })
+    expect(outbox.makeLocal(created)).toMatchObject(expected)
     expect(outbox.all()).toMatchObject([{ ...expected, outcomeUnknown: false }])
   })
 
   test('is removed when it was deleted', async () => {
-    const { create, remove, doubt, outbox } = await newOutbox()
-    const made = create()
-    doubt(made)
-    remove({ id: made.record })
-    expect(outbox.makeLocal(made)).toBeUndefined()
+    const { create, remove, loseResponse, outbox } = await newOutbox()
+    const created = create()
+    loseResponse(created)
+    remove({ id: created.record })
+    expect(outbox.makeLocal(created)).toBeUndefined()
     expect(outbox.all()).toEqual([])
   })
 })
@@ -312,14 +315,14 @@ describe('a name', () => {
   })
 
   test('is updated in pending changes', async () => {
-    const { create, edit, doubt, outbox } = await newOutbox()
-    const made = create()
-    doubt(made)
-    edit({ notes: 'b' }, { id: made.record })
-    outbox.remove(made.seq)
-    outbox.renameRecord('entry', made.record, '5')
+    const { create, edit, loseResponse, outbox } = await newOutbox()
+    const created = create()
+    loseResponse(created)
+    edit({ notes: 'b' }, { id: created.record })
+    outbox.remove(created.seq)
+    outbox.renameRecord('entry', created.record, '5')
     expect(outbox.all()).toMatchObject([{ record: '5' }])
-    edit({ notes: 'c' }, { id: made.record })
+    edit({ notes: 'c' }, { id: created.record })
     expect(outbox.all()).toMatchObject([{ record: '5', fields: { notes: 'c' } }])
   })
 
@@ -331,14 +334,14 @@ describe('a name', () => {
   })
 })
 
-test('the outbox shows the latest values and sends no more changes than there were commands, whether outcomes are known or not', async () => {
-  type Act = { do: 'edit' | 'remove' | 'doubt' | 'refuse' | 'undelete'; fields: WireFields }
-  const act: fc.Arbitrary<Act> = fc.record({
-    do: fc.constantFrom(
+test('the outbox shows the latest values and sends at most one change per command, also with unknown outcomes', async () => {
+  type Action = { action: 'edit' | 'remove' | 'lose response' | 'undelete'; fields: WireFields }
+  const anyAction: fc.Arbitrary<Action> = fc.record({
+    action: fc.constantFrom(
       'edit' as const,
       'edit' as const,
       'remove' as const,
-      'doubt' as const,
+      'lose response' as const,
       'undelete' as const,
     ),
     fields: fc.dictionary(
@@ -350,8 +353,8 @@ test('the outbox shows the latest values and sends no more changes than there we
     ),
   })
   await fc.assert(
-    fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 12 }), async (isNew, acts) => {
-      const { outbox, append, create, doubt, state } = await newOutbox()
+    fc.asyncProperty(fc.boolean(), fc.array(anyAction, { maxLength: 12 }), async (isNew, actions) => {
+      const { outbox, append, create, loseResponse, state } = await newOutbox()
       const kind: RecordKind = 'entry'
       const known: WireRecord | undefined = isNew
         ? undefined
@@ -359,30 +362,30 @@ test('the outbox shows the latest values and sends no more changes than there we
       const id = isNew ? create({ notes: 'a' }).record : '5'
       const seen = (): WithPending | undefined => applyPending(known, outbox.changesOf(kind, id))
       let typed = 1
-      for (const { do: what, fields } of acts) {
+      for (const { action, fields } of actions) {
         const before = seen()?.record
-        const doubtful = outbox.all().filter(({ outcomeUnknown }) => outcomeUnknown)
-        if (what === 'doubt') {
+        const unknown = outbox.all().filter(({ outcomeUnknown }) => outcomeUnknown)
+        if (action === 'lose response') {
           const next = outbox.next()
-          if (next) doubt(next)
+          if (next) loseResponse(next)
           continue
         }
-        if (what === 'undelete') {
+        if (action === 'undelete') {
           outbox.undelete(kind, id)
           continue
         }
         if (!before) continue
         typed++
         append({
-          op: what === 'edit' ? 'update' : 'delete',
+          op: action === 'edit' ? 'update' : 'delete',
           record: id,
           base: before,
-          fields: what === 'edit' ? fields : {},
+          fields: action === 'edit' ? fields : {},
         })
-        if (what === 'edit') expect(seen()?.record).toMatchObject(fields)
+        if (action === 'edit') expect(seen()?.record).toMatchObject(fields)
         else expect(seen()).toBeUndefined()
-        // What may be on its way is never changed.
-        for (const change of doubtful) expect(outbox.get(change.seq)).toEqual(change)
+        // A change that may be in flight is never modified.
+        for (const change of unknown) expect(outbox.get(change.seq)).toEqual(change)
         expect(outbox.all().length).toBeLessThanOrEqual(typed)
         const unsent = outbox.all().filter(({ outcomeUnknown }) => !outcomeUnknown)
         expect(unsent.length).toBeLessThanOrEqual(1)

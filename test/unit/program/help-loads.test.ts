@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bundling } from '../../../src/build/bundling.mjs'
 import { createProgram, everyCommand } from '../../../src/program/program.js'
 
-test('the help of no command runs one', async () => {
+test('showing help does not run a command', async () => {
   const loaded: string[] = []
   let help = ''
   const host = {
@@ -26,7 +26,7 @@ test('the help of no command runs one', async () => {
   expect(loaded).toEqual([])
 })
 
-test('nothing of a command is in what the program loads before it runs one', async () => {
+test('the program loads no command module before it runs a command', async () => {
   const { metafile } = await build({
     ...bundling,
     entryPoints: ['src/main.ts'],
@@ -42,7 +42,7 @@ test('nothing of a command is in what the program loads before it runs one', asy
     if (seen.has(file)) return
     seen.add(file)
     for (const { path, kind } of outputs[file]?.imports ?? []) {
-      // Of what is loaded lazily, the parts of the tree are loaded for the help.
+      // Of the lazy imports, help loads only the parts of the command tree.
       const isTree = outputs[path]?.entryPoint?.startsWith('src/program/')
       if (kind === 'import-statement' || isTree) follow(path)
     }

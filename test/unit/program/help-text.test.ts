@@ -5,7 +5,7 @@ import { createProgram, everyCommand } from '../../../src/program/program.js'
 
 const tree = await createProgram({ invoke: async () => {}, writeOut: () => {}, writeErr: () => {} })
 
-/** The lines that begin a section, such as "Period:". */
+/** Returns the headings of the sections, such as "Period:". */
 const headings = (text: string) => text.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
 
 test('the overview lists every command of the tree in its group, on one line of at most 80 columns', () => {

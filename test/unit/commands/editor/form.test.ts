@@ -59,14 +59,14 @@ notes:
   ])
 })
 
-test('a task whose names contain line breaks is one line', () => {
+test('a form shows a task whose names contain line breaks on one line', () => {
   const link = { id: 1, label: 'Acme\n/ App\r\n / Design', wire: {} } as unknown as Entry['link']
   const form = createForm([{ ...entry(12, 'first'), link }])
   expect(splitForm(form).flaws).toEqual([])
   expect(values(form)).toMatchObject([{ id: '12', task: 'Acme / App / Design', notes: 'first' }])
 })
 
-test('the second of two equal wall times, and milliseconds, are told exactly', () => {
+test('a form shows offsets of repeated wall times, and milliseconds', () => {
   inZone('Europe/Berlin', () => {
     const form = createForm([entry(1, '', '2024-10-27T01:30:00Z', '2024-10-27T03:00:00.250Z')])
     expect(form).toContain('from: 2024-10-27T02:30:00+01:00\nto: 2024-10-27T04:00:00.250+01:00\n')
@@ -81,7 +81,7 @@ const notes = fc.oneof(
     .map((lines) => lines.join('\n')),
 )
 
-describe('whatever the notes are', () => {
+describe('a form with any notes', () => {
   const tidy = (text: string) =>
     text
       .split(/\r\n|\r|\n/)
@@ -89,10 +89,10 @@ describe('whatever the notes are', () => {
       .join('\n')
       .trim()
 
-  test('they come back, also from an editor that ends lines otherwise and removes spaces at their ends', () => {
+  test('is read back, also with other line endings and without trailing spaces', () => {
     fc.assert(
-      fc.property(fc.array(notes, { minLength: 1, maxLength: 3 }), (given) => {
-        const form = createForm(given.map((text, at) => entry(at + 1, text)))
+      fc.property(fc.array(notes, { minLength: 1, maxLength: 3 }), (texts) => {
+        const form = createForm(texts.map((text, at) => entry(at + 1, text)))
         for (const text of [
           form,
           form.replaceAll('\n', '\r\n'),
@@ -101,13 +101,13 @@ describe('whatever the notes are', () => {
         ]) {
           const { blocks, flaws } = splitForm(text)
           expect(flaws).toEqual([])
-          expect(blocks.map(({ fields }) => fields.notes?.value)).toEqual(given.map(tidy))
+          expect(blocks.map(({ fields }) => fields.notes?.value)).toEqual(texts.map(tidy))
         }
       }),
     )
   })
 
-  test('flaws that are told above their lines leave no trace', () => {
+  test('is unchanged after error lines are added and removed', () => {
     fc.assert(
       fc.property(notes, fc.array(fc.nat(12)), (text, lines) => {
         const form = createForm([entry(1, text)])
@@ -130,10 +130,10 @@ test.each([
   ['entry 1\nnotes: a\nb', 2, 'Indent further lines of notes'],
   ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two "to:" lines'],
   ['entry 1\n\nentry 1', 2, 'Entry 1 occurs twice'],
-])('%j cannot be read, and the line says why', (text, at, message) => {
+])('rejects %j and names the line and the reason', (text, at, message) => {
   expect(splitForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
 })
 
-test('a line that is missing, and comments anywhere, say nothing', () => {
+test('ignores missing lines and comments', () => {
   expect(values('# x\nentry 1\n# y\nnotes: a\n# z\n  b\n\n\n')).toEqual([{ id: '1', notes: 'a\nb' }])
 })

@@ -7,7 +7,7 @@ import { openTestState } from '../fixtures.js'
 const now = new Date('2024-05-08T12:00:00Z')
 const fields = { time_start: '2024-05-08T09:00:00Z', time_end: null, task_link_id: 1, notes: 'phone' }
 
-/** A create that was sent, and whose answer never came, when the service had entry 1. */
+/** A create without a response that was sent when the service had entry 1. */
 async function inDoubt() {
   const state = await openTestState()
   const [cache, outbox] = [new Cache(state.database), new Outbox(state)]

@@ -14,12 +14,12 @@ test.each<[string, number, number | undefined, number | undefined]>([
   ['only the wall clock is known, and it was set back', -1, undefined, undefined],
   ['the machine has restarted 30 s ago', 600_000, 30_000 - sentUptimeMs, 30_000],
   ['the machine has restarted 10 min ago', 900_000, 600_000 - sentUptimeMs, 0],
-])('returns the remaining settling time when %s', (_, wallMs, upMs, left) => {
+])('returns the remaining settling time when %s', (_, wallMs, upMs, remainingMs) => {
   const clocks = {
     clock: () => new Date(sentAt + wallMs),
     uptimeMs: upMs === undefined ? undefined : () => sentUptimeMs + upMs,
   }
-  expect(remainingSettlingMs({ sentAt, sentUptimeMs }, clocks)).toBe(left)
+  expect(remainingSettlingMs({ sentAt, sentUptimeMs }, clocks)).toBe(remainingMs)
 })
 
 test('a change without a recorded time has no known remaining time', () => {
