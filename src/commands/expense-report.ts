@@ -20,7 +20,7 @@ export async function run(ctx: Context, options: ExpenseReportOptions): Promise<
   const expenses = await ctx.expenses()
   const matching = await expenses.list(days, predicatesOf(options))
   const query = { by, since: days.first, until: days.last, weekStart }
-  const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses)), query)
+  const report = tallyExpenses(matching.filter(await expenseFilter(options, expenses.names)), query)
   const { withoutAmount } = report
   if (withoutAmount.length > 0) {
     const which = withoutAmount.length === 1 ? 'Expense' : 'Expenses'

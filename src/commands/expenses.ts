@@ -1,7 +1,8 @@
 import type { ExpenseFields, NamedRecord } from '../api/types.js'
 import type { Context } from '../cli/context.js'
+import type { NamedExpense } from '../entries/expense.js'
 import { expenseFilter } from '../entries/expense-filter.js'
-import type { Expenses, NamedExpense } from '../entries/expenses.js'
+import type { Expenses } from '../entries/expenses.js'
 import { TtError } from '../lib/errors.js'
 import { confirmAndDelete } from './shared/delete-records.js'
 import {
@@ -35,7 +36,7 @@ export const list = {
     const days = requestedDays(options, ctx.now, await ctx.settings())
     const expenses = await ctx.expenses()
     const found = await expenses.list(days, predicatesOf(options))
-    return found.filter(await expenseFilter(options, expenses))
+    return found.filter(await expenseFilter(options, expenses.names))
   },
 }
 
@@ -101,8 +102,10 @@ async function fieldsFrom(ctx: Context, expenses: Expenses, options: ExpenseOpti
     spent_on: options.on === undefined ? undefined : parseDay(options.on, ctx.now),
     amount: options.amount === undefined ? undefined : parseAmount(options.amount),
     currency: options.currency?.toUpperCase(),
-    expense_type_id: options.type === undefined ? undefined : (await expenses.findType(options.type)).id,
-    project_id: options.project === undefined ? undefined : (await expenses.findProject(options.project)).id,
+    expense_type_id:
+      options.type === undefined ? undefined : (await expenses.names.findType(options.type)).id,
+    project_id:
+      options.project === undefined ? undefined : (await expenses.names.findProject(options.project)).id,
     notes: options.notes,
     external_id: options.externalId,
   }

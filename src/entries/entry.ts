@@ -12,31 +12,31 @@ export interface Entry {
   end: Date | null
   notes: string
   link: Link | undefined
-  /** Something of it is not delivered yet. */
+  /** Whether it has pending changes. */
   pending: boolean
-  /** What the service sent, unknown fields included; what waits for delivery is in it. */
+  /** The record of the service, including unknown fields, with pending changes applied. */
   wire: TimeEntry
 }
 
 /**
- * How long before a period an entry is looked for that goes on into it, in milliseconds: a longer one was forgotten. What
- * runs is found however long ago it began.
+ * How long before a period the search for finished entries that overlap it begins, in milliseconds. Longer entries are
+ * forgotten timers; running entries are found whatever their start.
  */
 export const maxEntryMs = 7 * dayMs
 
-/** Whole seconds from start to end, or to `now` while the entry runs; never below zero. */
+/** Returns the whole seconds from start to end, or to `now` for a running entry; never negative. */
 export function durationOf(entry: Entry, now: Date): number {
   const end = entry.end ?? now
   return Math.max(0, Math.floor((end.getTime() - entry.start.getTime()) / 1000))
 }
 
-/** "Acme / Website / Design", or what is known of a link that the user cannot see. */
+/** Returns "Acme / Website / Design"; without the link, its ID. */
 export function labelOf(entry: Entry): string {
   if (entry.link) return entry.link.label
   return entry.wire.task_link_id === null ? 'no task' : `task link ${entry.wire.task_link_id}`
 }
 
-/** The JSON of an entry: what the service sent, then the names, the duration and the state (design, section 3). */
+/** Returns the JSON of an entry: the record, then the names, the duration and the state. */
 export function entryJson(entry: Entry, now: Date): Record<string, unknown> {
   return {
     ...entry.wire,
@@ -55,12 +55,12 @@ export function entryJson(entry: Entry, now: Date): Record<string, unknown> {
   }
 }
 
-/** `~3` as long as the service has given it no id of its own. */
+/** Returns the ID if it is local, such as `~3`, otherwise null: the service has not assigned an ID yet. */
 export function localIdOf(id: Id): string | null {
   return String(id).startsWith('~') ? String(id) : null
 }
 
-/** An entry with the names of its task link. */
+/** Returns the entry of a record, with its task link. */
 export function toEntry({ record, pending }: WithPending, link: Link | undefined): Entry {
   const wire = record as TimeEntry
   return {
@@ -74,7 +74,7 @@ export function toEntry({ record, pending }: WithPending, link: Link | undefined
   }
 }
 
-/** An entry from the JSON that `entryJson` made of it. */
+/** Returns the entry from the JSON of `entryJson`. */
 export function entryFromJson(json: Record<string, unknown>): Entry {
   const wire = json as unknown as TimeEntry
   const part = (name: string): Named | null => {

@@ -1,6 +1,7 @@
 import type { Named } from '../catalog/catalog.js'
 import { TtError } from '../lib/errors.js'
-import type { Expenses, NamedExpense } from './expenses.js'
+import type { NamedExpense } from './expense.js'
+import type { ExpenseNameLookup } from './expense-names.js'
 
 export interface ExpenseFilters {
   type?: string[]
@@ -8,15 +9,15 @@ export interface ExpenseFilters {
 }
 
 /**
- * Returns whether an expense has one of the types and projects, and none that is written `!name`.
+ * Returns a function that tests whether an expense has one of the types and projects, and none that is written `!name`.
  * Throws TtError `usage` for a name that matches none or several.
  */
 export async function expenseFilter(
   { type, project }: ExpenseFilters,
-  expenses: Pick<Expenses, 'findType' | 'findProject'>,
+  names: Pick<ExpenseNameLookup, 'findType' | 'findProject'>,
 ): Promise<(expense: NamedExpense) => boolean> {
-  const matchesType = await namedFilter(type, 'type', (typed) => expenses.findType(typed))
-  const matchesProject = await namedFilter(project, 'project', (typed) => expenses.findProject(typed))
+  const matchesType = await namedFilter(type, 'type', (typed) => names.findType(typed))
+  const matchesProject = await namedFilter(project, 'project', (typed) => names.findProject(typed))
   return (expense) => matchesType(expense.type) && matchesProject(expense.project)
 }
 
@@ -24,20 +25,20 @@ async function namedFilter(
   typed: readonly string[] = [],
   filter: string,
   find: (typed: string) => Promise<Named>,
-): Promise<(named: Named | null) => boolean> {
+): Promise<(record: Named | null) => boolean> {
   const [included, excluded] = [new Set<string>(), new Set<string>()]
   for (const text of typed) {
     const isExcluded = text.startsWith('!')
     const { id, name } = await find(isExcluded ? text.slice(1) : text.replace(/^\\!/, '!'))
-    const [ids, otherIds] = isExcluded ? [excluded, included] : [included, excluded]
+    const [ids, oppositeIds] = isExcluded ? [excluded, included] : [included, excluded]
     ids.add(String(id))
-    if (!otherIds.has(String(id))) continue
+    if (!oppositeIds.has(String(id))) continue
     throw new TtError('usage', `The ${filter} filter both includes and excludes ${name}.`, {
       hint: 'Remove one of the two values.',
     })
   }
-  return (named) => {
-    const id = named === null ? '' : String(named.id)
+  return (record) => {
+    const id = record === null ? '' : String(record.id)
     return (included.size === 0 || included.has(id)) && !excluded.has(id)
   }
 }

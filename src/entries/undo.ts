@@ -43,9 +43,9 @@ export class Undo {
    */
   async apply(direction: Direction, entry: HistoryEntry): Promise<boolean> {
     const steps = stepsOf(direction, entry)
-    const moved = await this.#movedSince(direction, entry, steps)
-    if (moved.length > 0) {
-      if (!(await this.#parts.confirmOverwrite(direction, entry.title, moved))) return false
+    const modified = await this.#modifiedSince(direction, entry, steps)
+    if (modified.length > 0) {
+      if (!(await this.#parts.confirmOverwrite(direction, entry.title, modified))) return false
     }
     await this.#parts.changes.readAndApply(() => this.#plan(direction, entry, steps))
     return true
@@ -53,68 +53,76 @@ export class Undo {
 
   async #plan(
     direction: Direction,
-    { seq, title: what }: HistoryEntry,
-    past: readonly HistoryStep[],
+    { seq, title }: HistoryEntry,
+    historySteps: readonly HistoryStep[],
   ): Promise<Plan> {
     if (!this.#parts.history.hasState(seq, direction === 'undo' ? 'done' : 'undone')) {
-      throw new TtError('not_found', `"${what}" can no longer be ${participles[direction]}.`, {
+      throw new TtError('not_found', `"${title}" can no longer be ${participles[direction]}.`, {
         hint: 'Another command changed the history.',
         nextStep: { action: 'list_history', direction },
       })
     }
     const steps: PlannedChange[] = []
-    for (const one of past) {
-      const step = this.#inverse(one, await this.#now(one))
-      if (step) steps.push(step)
+    for (const step of historySteps) {
+      const inverse = this.#inverse(step, await this.#currentRecord(step))
+      if (inverse) steps.push(inverse)
     }
     const fresh = this.#parts.isFresh()
-    const plan = { title: `${pastTenses[direction]}: ${what}`, fresh, ...ordered(steps) }
+    const plan = { title: `${pastTenses[direction]}: ${title}`, fresh, ...inOrder(steps) }
     return direction === 'undo' ? { ...plan, undoes: seq } : { ...plan, redoes: seq }
   }
 
-  /** Returns the names of the fields that were modified after the change. */
-  async #movedSince(
+  /**
+   * Returns the names of the fields that were modified after the change. Throws TtError `not_found` if all its records
+   * are deleted.
+   */
+  async #modifiedSince(
     direction: Direction,
-    { seq, title: what }: HistoryEntry,
+    { seq, title }: HistoryEntry,
     steps: readonly HistoryStep[],
   ): Promise<string[]> {
-    const moved = new Set<string>()
-    const gone: HistoryStep[] = []
-    for (const past of steps) {
-      const { before, after } = past
+    const modified = new Set<string>()
+    const missing: HistoryStep[] = []
+    for (const step of steps) {
+      const { before, after } = step
       if (!after) continue
-      const current = await this.#now(past)
-      if (!current) gone.push(past)
-      else for (const name of this.#movedIn(past, before, after, current)) moved.add(name)
+      const current = await this.#currentRecord(step)
+      if (!current) missing.push(step)
+      else for (const name of this.#modifiedFields(step, before, after, current)) modified.add(name)
     }
-    const [first] = gone.filter(({ before }) => before)
-    if (!first || gone.length < steps.length) return [...moved]
+    const [first] = missing.filter(({ before }) => before)
+    if (!first || missing.length < steps.length) return [...modified]
     // It must not block undoing the changes before it.
-    this.#parts.history.setState(seq, 'dropped')
+    this.#parts.history.setState(seq, 'discarded')
     throw new TtError(
       'not_found',
-      `"${what}" cannot be ${participles[direction]}: ${first.kind} ${first.record} is gone.`,
+      `"${title}" cannot be ${participles[direction]}: ${first.kind} ${first.record} is gone.`,
       { nextStep: { action: 'next_change', direction } },
     )
   }
 
-  #movedIn(past: HistoryStep, before: WireRecord | null, after: WireRecord, current: WireRecord): string[] {
+  #modifiedFields(
+    step: HistoryStep,
+    before: WireRecord | null,
+    after: WireRecord,
+    current: WireRecord,
+  ): string[] {
     const names = before
       ? changedBetween(before, after)
-      : [...Object.keys(this.#createFields(past.kind, after)), ...lateFields]
+      : [...Object.keys(this.#createFields(step.kind, after)), ...lateFields]
     // A rejected change is not at the service, but no other client has changed the record.
-    const aside = this.#setAside(past).flatMap(({ op, fields }) =>
+    const rejected = this.#rejectedChanges(step).flatMap(({ op, fields }) =>
       op === 'update' ? Object.keys(fields) : [],
     )
-    return names.filter((name) => !isEquivalent(name, after[name], current[name]) && !aside.includes(name))
+    return names.filter((name) => !isEquivalent(name, after[name], current[name]) && !rejected.includes(name))
   }
 
-  #setAside({ kind, record }: HistoryStep): QueuedChange[] {
+  #rejectedChanges({ kind, record }: HistoryStep): QueuedChange[] {
     const { outbox } = this.#parts
     return outbox.changesOf(kind, outbox.resolve(kind, record)).filter(({ state }) => isRejected(state))
   }
 
-  async #now({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
+  async #currentRecord({ kind, record, after }: HistoryStep): Promise<WireRecord | undefined> {
     try {
       return await this.#parts.read(kind, this.#parts.outbox.resolve(kind, record))
     } catch (error) {
@@ -128,16 +136,17 @@ export class Undo {
     return toCreateFields(kind, record, this.#parts.history.sentFields(kind))
   }
 
-  #inverse(past: HistoryStep, current: WireRecord | undefined): PlannedChange | undefined {
-    const { kind, record, before, after } = past
+  /** Returns the change that reverts the step; undefined if its record is in that state already. */
+  #inverse(step: HistoryStep, current: WireRecord | undefined): PlannedChange | undefined {
+    const { kind, record, before, after } = step
     // Another client has already reverted it.
     if (!before) return current && { kind, op: 'delete', record: current }
     if (!after) {
-      const name = this.#parts.outbox.resolve(kind, record)
-      const isThere = current && !this.#setAside(past).some(({ op }) => op === 'delete')
-      return isThere
+      const id = this.#parts.outbox.resolve(kind, record)
+      const exists = current && !this.#rejectedChanges(step).some(({ op }) => op === 'delete')
+      return exists
         ? undefined
-        : { kind, op: 'create', fields: this.#createFields(kind, before), replaces: name }
+        : { kind, op: 'create', fields: this.#createFields(kind, before), replaces: id }
     }
     if (!current) return undefined
     const fields: WireFields = Object.fromEntries(
@@ -147,7 +156,7 @@ export class Undo {
   }
 }
 
-/** Returns the steps from the current to the wanted state, in order. */
+/** Returns the steps from the current to the previous state, in order. */
 function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
   if (direction === 'undo') return [...steps].reverse()
   return steps.map((step) => ({ ...step, before: step.after, after: step.before }))
@@ -157,7 +166,7 @@ function stepsOf(direction: Direction, { steps }: HistoryEntry): HistoryStep[] {
  * Orders steps so that finished records are deleted last, after the other steps, and the service never lacks any time. A
  * running timer is deleted in order, so that two timers never run.
  */
-function ordered(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
+function inOrder(steps: readonly PlannedChange[]): Pick<Plan, 'steps' | 'inOrder'> {
   const isLate = ({ kind, op, record }: PlannedChange) =>
     op === 'delete' && (kind === 'expense' || (record?.time_end ?? null) !== null)
   const late = steps.filter(isLate)

@@ -43,7 +43,7 @@ export interface QueuedPlan {
   /** Its number in the history; undefined where it has none. */
   historySeq: number | undefined
   /** The numbers of the changes of the history that can no longer be redone because of this one. */
-  droppedSeqs: number[]
+  discardedSeqs: number[]
   steps: QueuedStep[]
 }
 
@@ -102,12 +102,12 @@ export class ChangeWriter {
     const isNew = past.length > 0 && plan.undoes === undefined && plan.redoes === undefined
     if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'undone')
     if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'done')
-    if (!isNew) return { plan, steps: items, historySeq: undefined, droppedSeqs: [] }
-    const dropped = this.#history.dropRedoable()
+    if (!isNew) return { plan, steps: items, historySeq: undefined, discardedSeqs: [] }
+    const discarded = this.#history.discardRedoable()
     return {
       plan,
       steps: items,
-      droppedSeqs: dropped,
+      discardedSeqs: discarded,
       historySeq: this.#history.record(plan.title, past, now),
     }
   }
@@ -199,14 +199,14 @@ export class ChangeWriter {
   }
 
   /** Removes the steps that the service does not have from the outbox and the history. */
-  withdraw({ plan, steps: items, historySeq: history, droppedSeqs: dropped }: QueuedPlan) {
+  withdraw({ plan, steps: items, historySeq: history, discardedSeqs: discarded }: QueuedPlan) {
     this.#parts.state.atomically(() => {
       const remaining = items.filter((item) => !this.#revert(item))
       if (remaining.length < items.length) {
         if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'done')
         if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'undone')
       }
-      if (remaining.length === 0) for (const seq of dropped) this.#history.setState(seq, 'undone')
+      if (remaining.length === 0) for (const seq of discarded) this.#history.setState(seq, 'undone')
       if (history !== undefined) {
         this.#history.replaceSteps(
           history,

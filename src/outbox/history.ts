@@ -22,8 +22,8 @@ export interface HistoryEntry {
 /** The number of changes that can be undone. */
 const maxChanges = 1000
 
-/** Values of the column `undone`. A change that is `dropped` can be neither undone nor redone. */
-const states = { done: 0, dropped: 1, undone: 2 }
+/** Values of the column `undone`. A `discarded` change can be neither undone nor redone. */
+const states = { done: 0, discarded: 1, undone: 2 }
 
 /** The changes made on this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
 export class History {
@@ -71,7 +71,7 @@ export class History {
    * Drops the changes that could be redone: a new change takes their place. Returns their numbers. Undo takes the latest
    * change first, so all of them follow the latest change that is done: the rows before it are not read.
    */
-  dropRedoable(): number[] {
+  discardRedoable(): number[] {
     const rows = this.#state.database
       .prepare(
         `UPDATE history SET undone = 1 WHERE undone = 2

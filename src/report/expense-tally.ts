@@ -1,7 +1,7 @@
 import Big from 'big.js'
 import type { Expense, Id } from '../api/types.js'
 import { type Day, isDay, type Weekday } from '../calendar/day.js'
-import type { NamedExpense } from '../entries/expenses.js'
+import type { NamedExpense } from '../entries/expense.js'
 import { TtError } from '../lib/errors.js'
 import type { ExpenseDimension } from './dimensions.js'
 import { calendarKey, type Key } from './keys.js'
