@@ -4,6 +4,7 @@ import { readDirectoryFile } from '../config/directory-file.js'
 import { clientStatePath, type Environment, pathsFor, workspacePath } from '../config/paths.js'
 import { type Profile, selectProfile } from '../config/profile.js'
 import { readProfiles } from '../config/profiles.js'
+import { tagsIn } from '../entries/tags.js'
 import type { Sqlite } from '../lib/sqlite/connection.js'
 import { openReadOnly } from '../lib/sqlite/open.js'
 import { type Candidate, toCandidates } from './candidates.js'
@@ -34,6 +35,8 @@ export interface CompletionStore {
   names(kind: NamedKind): Candidate[]
   /** The latest, newest first. */
   entries(): KnownEntry[]
+  /** Notes that contain `#`, newest first. */
+  notesWithHash(): string[]
   expenses(): KnownExpense[]
 }
 
@@ -103,6 +106,16 @@ export class KnownRecords {
   async notes(): Promise<Candidate[]> {
     const notes = (await this.#open())?.entries().map((entry) => entry.notes) ?? []
     return toCandidates([...new Set(notes)])
+  }
+
+  /** The tags of the latest entries, the most used first. */
+  async tags(): Promise<Candidate[]> {
+    const counts = new Map<string, number>()
+    for (const tag of (await this.#open())?.notesWithHash().flatMap(tagsIn) ?? [])
+      counts.set(tag, (counts.get(tag) ?? 0) + 1)
+    return [...counts]
+      .sort((a, b) => b[1] - a[1])
+      .map(([value, count]) => ({ value, description: count === 1 ? '1 entry' : `${count} entries` }))
   }
 
   async expenses(): Promise<Candidate[]> {

@@ -23,11 +23,11 @@ const noLists: CatalogLists = { links: [], projects: [], clients: [], tasks: [] 
 export function serviceStore(database: Sqlite): CompletionStore {
   const readSnapshot: ReadSnapshot = (name) => storedSnapshot(database, name) as never
   const lists = () => readSnapshot('catalog') ?? noLists
-  const latest = (kind: RecordKind, dateField: string): WireRecord[] =>
-    overlayPending(latestRecords(database, kind, maxRecentRows), storedChanges(database, kind))
+  const latest = (kind: RecordKind, dateField: string, limit = maxRecentRows): WireRecord[] =>
+    overlayPending(latestRecords(database, kind, limit), storedChanges(database, kind))
       .map(({ record }) => record)
       .sort((a, b) => Date.parse(String(b[dateField])) - Date.parse(String(a[dateField])))
-      .slice(0, maxRecentRows)
+      .slice(0, limit)
   return {
     links: () =>
       mostUsedFirst(
@@ -36,6 +36,10 @@ export function serviceStore(database: Sqlite): CompletionStore {
       ),
     names: (kind) => namesOf(kind, lists, readSnapshot),
     entries: () => latest('entry', 'time_start').map(asEntry),
+    notesWithHash: () =>
+      latest('entry', 'time_start', maxCountedRows)
+        .map(({ notes }) => String(notes ?? ''))
+        .filter((notes) => notes.includes('#')),
     expenses() {
       const types = byId(readSnapshot('expense_types') ?? [])
       return latest('expense', 'spent_on').map(

@@ -60,6 +60,7 @@ const sources: Readonly<Record<string, Source>> = {
   time: times,
   duration: words('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
   rounding: words('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
+  tag: fromKnown((known) => known.tags()),
   file: files,
   shell: words('bash', 'zsh', 'fish', 'powershell'),
   method: words('GET', 'POST', 'PATCH', 'DELETE'),

@@ -10,6 +10,7 @@ export function workspaceStore(database: Sqlite, queries: typeof workspaceRecord
     links: () => queries.linksByUse(database, maxCountedRows).map(asLink),
     names: (kind) => queries.listedNames(database, kind).map(asCandidate),
     entries: () => queries.latestEntries(database, maxRecentRows).map(asEntry),
+    notesWithHash: () => queries.notesContaining(database, '#', maxCountedRows),
     expenses: () =>
       queries.latestExpenses(database, maxRecentRows).map(({ id, ...fields }) => ({
         id: String(id),

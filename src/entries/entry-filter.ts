@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings/settings.js'
 import { TtError } from '../lib/errors.js'
 import { fold } from '../lib/nearest-names.js'
 import type { Entry } from './entry.js'
+import { parseTag, tagsIn } from './tags.js'
 
 /** The filters that are applied on this machine. Each list holds names, IDs or texts; `!value` excludes. */
 export interface EntryFilters {
@@ -12,6 +13,8 @@ export interface EntryFilters {
   client?: string[]
   task?: string[]
   notes?: string[]
+  /** Whole tags, with or without `#`. */
+  tag?: string[]
   running?: boolean
   pending?: boolean
   billable?: boolean
@@ -20,7 +23,7 @@ export interface EntryFilters {
 
 /**
  * Returns whether an entry meets all filters. Of the values of one filter any may match, and no excluded one may.
- * Names and notes match when they contain a value, with case and accents folded; an ID matches as a whole. Notes are
+ * Names and notes match when they contain a value, with case and accents folded; an ID matches as a whole. A tag matches as a whole, too. Notes are
  * never matched by the service, which folds other letters.
  *
  * The returned function caches its result for each task link: create one for a list, not one for each entry.
@@ -31,13 +34,13 @@ export function entryFilter(
   settings: Pick<Settings, 'billable'>,
 ): (entry: Entry) => boolean {
   const matchesLink = cachedByLink(allOf(linkTests(filters, settings)))
-  const matchesNotes = notesTest(filters.notes)
+  const matchesNotes = allOf([...notesTests(filters.notes), ...tagTests(filters.tag)])
   const { running = false, pending = false } = filters
   return (entry) =>
     (!running || entry.end === null) &&
     (!pending || entry.pending) &&
     matchesLink(entry.link) &&
-    (matchesNotes === undefined || matchesNotes(entry.notes))
+    matchesNotes(entry.notes)
 }
 
 type LinkTest = (link: Link | undefined) => boolean
@@ -77,14 +80,38 @@ export function billableTest({ billable }: Pick<Settings, 'billable'>): LinkTest
     (needsClient ? Boolean(link?.client) : includedPatterns.some((pattern) => pattern.matches(link)))
 }
 
-function notesTest(typed: readonly string[] | undefined): ((notes: string) => boolean) | undefined {
+type NotesTest = (notes: string) => boolean
+
+function notesTests(typed: readonly string[] | undefined): NotesTest[] {
   const values = filterValues(typed, 'notes')
-  if (!values) return undefined
+  if (!values) return []
   const folded = { included: values.included.map(fold), excluded: values.excluded.map(fold) }
-  return (notes) => {
-    const foldedNotes = fold(notes)
-    return matchesValues(folded, (text) => foldedNotes.includes(text))
-  }
+  return [
+    (notes) => {
+      const foldedNotes = fold(notes)
+      return matchesValues(folded, (text) => foldedNotes.includes(text))
+    },
+  ]
+}
+
+function tagTests(typed: readonly string[] | undefined): NotesTest[] {
+  const values = filterValues(typed, 'tag')
+  if (!values) return []
+  const folded = { included: values.included.map(foldTag), excluded: values.excluded.map(foldTag) }
+  return [
+    (notes) => {
+      const tags = tagsIn(notes).map(fold)
+      return matchesValues(folded, (tag) => tags.includes(tag))
+    },
+  ]
+}
+
+function foldTag(typed: string): string {
+  const tag = parseTag(typed)
+  if (tag !== undefined) return fold(tag)
+  throw new TtError('usage', `The tag filter has "${typed}", which is not a tag.`, {
+    hint: 'A tag is one word of letters, digits, _ and -, with at least one letter.',
+  })
 }
 
 /** The values of a filter. One of the included ones has to match, if there are any, and no excluded one may. */
@@ -127,8 +154,8 @@ function separate(typed: readonly string[]): FilterValues {
   }
 }
 
-function allOf(tests: readonly LinkTest[]): LinkTest {
-  return (link) => tests.every((test) => test(link))
+function allOf<Value>(tests: readonly ((value: Value) => boolean)[]): (value: Value) => boolean {
+  return (value) => tests.every((test) => test(value))
 }
 
 /** Caches the results of a test, so that the names of a link are folded once for all of its entries. */

@@ -55,6 +55,7 @@ const entryFilters: Readonly<Record<keyof EntryFilterOptions, () => Option>> = {
   client: () => nameFilter('--client <client>', 'filter by client name or ID'),
   task: () => nameFilter('--task <task>', 'filter by task name or ID'),
   notes: () => nameFilter('--notes <text>', 'filter by text in the notes'),
+  tag: () => nameFilter('--tag <tag>', 'filter by #tag in the notes'),
   running: () => new Option('--running', 'only running entries'),
   pending: () => new Option('--pending', 'only entries not yet synced'),
   billable: () => new Option('--billable', 'only billable entries'),

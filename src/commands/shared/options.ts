@@ -23,6 +23,7 @@ export const entryFilterFlags: Readonly<Record<keyof EntryFilterOptions, string>
   client: '--client',
   task: '--task',
   notes: '--notes',
+  tag: '--tag',
   where: '--where',
   running: '--running',
   pending: '--pending',

@@ -4,6 +4,7 @@ import { splitAtMidnight } from '../../calendar/interval.js'
 import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
+import { replaceTags } from '../../entries/tags.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** Returns the view of entries; a running entry counts up to `now`. */
@@ -47,7 +48,7 @@ function endText(entry: Entry, style: Style): string {
 }
 
 function notesText({ pending, notes }: Entry, style: Style): string {
-  return [pending && style.yellow('pending'), notes].filter(Boolean).join('  ')
+  return [pending && style.yellow('pending'), replaceTags(notes, style.cyan)].filter(Boolean).join('  ')
 }
 
 function sentence(entry: Entry, now: Date, style: Style): string {

@@ -28,6 +28,12 @@ export function latestEntries(database: Sqlite, limit: number): Row[] {
   return database.prepare(entryQuery).all([limit]) as Row[]
 }
 
+/** Returns the notes of the owner's latest entries that contain a text, newest first. */
+export function notesContaining(database: Sqlite, text: string, limit: number): string[] {
+  const rows = database.prepare(notesQuery).all([text, limit]) as { notes: string }[]
+  return rows.map(({ notes }) => notes)
+}
+
 /** Returns the owner's latest expenses, newest first, with the name of their type. */
 export function latestExpenses(database: Sqlite, limit: number): Row[] {
   return database.prepare(expenseQuery).all([limit]) as Row[]
@@ -51,6 +57,10 @@ const linkQuery = `
 const entryQuery = `
   SELECT id, time_start, time_end, notes, task_link_id FROM time_entries
   WHERE user_id = ${owner} ORDER BY time_start DESC, id DESC LIMIT ?`
+
+const notesQuery = `
+  SELECT notes FROM time_entries
+  WHERE user_id = ${owner} AND instr(notes, ?) > 0 ORDER BY time_start DESC, id DESC LIMIT ?`
 
 const expenseQuery = `
   SELECT expenses.id, spent_on, amount, currency, expense_types.name, notes

@@ -27,8 +27,8 @@ function entry(name: string, link: Link | undefined, parts: Partial<Entry> = {})
 }
 
 const entries = [
-  entry('design', design, { notes: 'First page' }),
-  entry('review', review, { notes: 'ÜBER 100%, second page' }),
+  entry('design', design, { notes: 'First page #Logo' }),
+  entry('review', review, { notes: 'ÜBER 100%, second page #café #logo-2' }),
   entry('travel', travel, { pending: true, notes: '!urgent' }),
   entry('support', support, { end: null }),
   entry('none', undefined),
@@ -61,6 +61,10 @@ describe('the filter of entries', () => {
     [{ notes: ['100%', 'FIRST'] }, ['design', 'review']],
     [{ notes: ['!page'] }, ['travel', 'support', 'none']],
     [{ notes: ['\\!urgent'] }, ['travel']],
+    [{ tag: ['logo'] }, ['design']],
+    [{ tag: ['#LOGO', 'Cafe'] }, ['design', 'review']],
+    [{ tag: ['!logo'] }, ['review', 'travel', 'support', 'none']],
+    [{ tag: ['!#logo', 'logo-2'] }, ['review']],
     [{ running: true }, ['support']],
     [{ pending: true }, ['travel']],
     [{ running: true, pending: true }, []],
@@ -78,6 +82,9 @@ describe('the filter of entries', () => {
     [{ client: [' '] }, 'client'],
     [{ task: ['!'] }, 'task'],
     [{ notes: ['\u0301'] }, 'notes'],
+    [{ tag: [''] }, 'tag'],
+    [{ tag: ['two words'] }, '"two words"'],
+    [{ tag: ['Logo', '!logo'] }, '"Logo"'],
   ])('rejects %j and names %s', (options, part) => {
     expect(() => entryFilter(options, { billable: undefined })).toThrow(
       expect.objectContaining({

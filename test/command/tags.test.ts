@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createTestCli, type TestCli } from '../support/test-cli.js'
+import { setUpService } from './service-fixtures.js'
+
+async function addEntries(cli: TestCli): Promise<TestCli> {
+  await cli.json('add', 'Website/Design', '--from', '8:00', '--for', '1h', '-n', 'Sketch #logo #Client-A')
+  await cli.json('add', 'Website/Design', '--from', '9:00', '--for', '30m', '-n', 'Call about #logo')
+  await cli.json('add', 'Website/Review', '--from', '10:00', '--for', '15m', '-n', 'See issue #12 in C#')
+  return cli
+}
+
+const createTaggedCli = () => addEntries(createTestCli('2024-05-08T12:00:00Z'))
+
+async function notesIn(cli: TestCli, ...argv: string[]): Promise<unknown[]> {
+  return (await cli.json<{ notes: unknown }[]>('log', ...argv)).map(({ notes }) => notes)
+}
+
+test('--tag filters the log and the report by whole tags', async () => {
+  const cli = await createTaggedCli()
+  expect(await notesIn(cli, '--tag', 'LOGO')).toEqual(['Sketch #logo #Client-A', 'Call about #logo'])
+  expect(await notesIn(cli, '--tag', '#logo', '--tag', '!client-a')).toEqual(['Call about #logo'])
+  expect(await notesIn(cli, '--tag', 'log')).toEqual([])
+  expect(await cli.json('report', '--tag', '!logo')).toMatchObject({ seconds: 900, count: 1 })
+})
+
+test('--tag with text that cannot be a tag is a usage error', async () => {
+  const cli = await createTaggedCli()
+  expect(await cli.run('log', '--tag', 'two words')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('The tag filter has "two words", which is not a tag.'),
+  })
+})
+
+test('the log colours tags on a terminal', async () => {
+  const cli = await createTaggedCli()
+  Object.assign(cli.env, { NO_COLOR: undefined, FORCE_COLOR: '1', TERM: 'xterm' })
+  const { stdout } = await cli.runInTerminal(120, 'log')
+  expect(stdout).toContain('Call about \u001b[36m#logo\u001b[39m')
+  expect(stdout).toContain('See issue #12 in C#')
+})
+
+test('completion offers the tags of recent entries, the most used first', async () => {
+  const cli = await createTaggedCli()
+  expect((await cli.run('__complete', '--', 'log', '--tag', '')).stdout).toBe(
+    'logo\t2 entries\nclient-a\t1 entry\n',
+  )
+})
+
+test('completion offers the tags of cached and pending entries of a service', async () => {
+  const { cli, proxy } = await setUpService()
+  await cli.json('add', 'Website/Review', '--from', '8:00', '--for', '1h', '-n', 'Sent #logo')
+  await cli.run('log')
+  await proxy.close()
+  await cli.json('add', 'Website/Review', '--from', '9:00', '--for', '1h', '-n', 'Pending #later')
+  expect((await cli.run('__complete', '--', 'report', '--tag', '')).stdout).toBe(
+    'later\t1 entry\nlogo\t1 entry\n',
+  )
+})
