@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { capitalize } from '../lib/capitalize.js'
 import { version } from '../lib/version.js'
 import { declareChildren } from '../program/lazy-commands.js'
 import { createProgram } from '../program/program.js'
@@ -197,7 +198,7 @@ function pathOf(command: Command): string {
 
 function sentence(command: Command): string {
   const text = command.description()
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${capitalize(text)}.`
 }
 
 function groupsOf(commands: readonly Command[]): [title: string, members: Command[]][] {

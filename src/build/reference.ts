@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
 import { settingTable } from '../config/settings/setting-table.js'
+import { capitalize } from '../lib/capitalize.js'
 import { createProgram, everyCommand } from '../program/program.js'
 import { type Part, type Topic, topics } from '../program/topics.js'
 
@@ -141,7 +142,7 @@ function path(command: Command): string {
 const anchor = (command: Command) => path(command).replaceAll(' ', '-')
 
 function sentence(text: string): string {
-  return `${prose(text.charAt(0).toUpperCase() + text.slice(1))}.`
+  return `${prose(capitalize(text))}.`
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -4,7 +4,7 @@ import { hintText } from '../cli/next-step.js'
 import { TtError } from '../lib/errors.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import { deliveryWarnings, settlingReason } from '../outbox/messages.js'
-import type { QueuedChange } from '../outbox/queued-change.js'
+import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 import type { Sync } from '../outbox/sync.js'
 import { changeView } from './views/change.js'
 
@@ -16,6 +16,7 @@ export const now = {
   },
 }
 
+/** Returns the pending and rejected changes. */
 export const list = {
   usesDefaultSettings: true,
   view: changeView,
@@ -24,6 +25,7 @@ export const list = {
   },
 }
 
+/** Sends rejected changes again, and returns those that remain. */
 export const retry = {
   view: changeView,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[]> {
@@ -33,21 +35,20 @@ export const retry = {
   },
 }
 
+/** Discards changes with those that depend on them, and returns them; undefined when the user declines. */
 export const discard = {
   view: changeView,
   quietOnTerminal: true,
   async run(ctx: Context, ids: string[]): Promise<QueuedChange[] | undefined> {
-    const room = await ctx.tracker()
-    const sync = await room.sync()
+    const tracker = await ctx.tracker()
+    const sync = await tracker.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
-    const what = countText(changes.length)
-    if (
-      !(await ctx.confirm(`Discard ${what} that ${changes.length === 1 ? 'is' : 'are'} not at the service?`))
-    )
-      return undefined
+    const count = countText(changes.length)
+    const question = `Discard ${count} that ${changes.length === 1 ? 'is' : 'are'} not at the service?`
+    if (!(await ctx.confirm(question))) return undefined
     sync.discard(changes)
-    if (changes.some(({ kind }) => kind === 'entry')) await room.timer.refresh()
-    ctx.message(`Discarded ${what}.`)
+    if (changes.some(({ kind }) => kind === 'entry')) await tracker.timer.refresh()
+    ctx.message(`Discarded ${count}.`)
     for (const { seq, outcomeUnknown } of changes)
       if (outcomeUnknown) ctx.warn(`Change ${seq} was sent before: the service may have it.`)
     return changes
@@ -63,18 +64,18 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
       onWait: (settling) => show(`Waiting: ${reasonFor(settling)}`),
     }),
   )
-  const { delivered, failure: stopped } = result
+  const { delivered, failure } = result
   const remaining = sync.list()
   if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
   for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   // On a terminal the empty list prints this text.
   if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
-  const error = stopped ? pendingError(remaining, stopped) : rejectedError(remaining)
+  const error = failure ? pendingError(remaining, failure) : rejectedError(remaining)
   if (error) ctx.failAfterOutput(error)
   return remaining
 }
 
-/** Shows a progress line on a terminal during the work. */
+/** Shows progress on a terminal during the work. */
 async function withProgress<Result>(
   ctx: Context,
   work: (
@@ -82,44 +83,52 @@ async function withProgress<Result>(
     show: (text: string) => void,
   ) => Promise<Result>,
 ): Promise<Result> {
-  let words = ''
-  const waiting = ctx.withProgress(() => words)
+  let line = ''
+  const progress = ctx.withProgress(() => line)
   const show = (text: string) => {
-    words = text
-    waiting.show()
+    line = text
+    progress.show()
   }
   try {
-    return await work(({ delivered, remaining }) => show(`Delivered ${delivered}, ${remaining} to go`), show)
+    return await work(
+      ({ delivered, remaining }) => show(`Delivered ${delivered}, ${remaining} pending`),
+      show,
+    )
   } finally {
-    waiting.end()
+    progress.end()
   }
 }
 
-function pendingError(changes: readonly QueuedChange[], stopped: TtError): TtError {
+/** Returns the error after a delivery that ended with this failure. */
+function pendingError(changes: readonly QueuedChange[], failure: TtError): TtError {
   const count = changes.filter(({ state }) => state === 'waiting').length
-  const verb = count === 1 ? 'waits' : 'wait'
-  const { message, status } = stopped
-  const isUnreachable: boolean = isInconclusive(stopped)
+  const verb = count === 1 ? 'is' : 'are'
+  const { code, message, status } = failure
+  const isUnreachable: boolean = isInconclusive(failure)
   return new TtError(
-    isUnreachable ? 'unreachable' : stopped.code,
-    `${countText(count)} still ${verb}. ${message}`,
+    isUnreachable ? 'unreachable' : code,
+    `${countText(count)} ${verb} still pending. ${message}`,
     {
       hint: isUnreachable
-        ? 'Nothing is lost: the next command retries, and so does `tt sync`.'
-        : hintText(stopped),
+        ? 'The changes are saved. The next command sends them again, and so does `tt sync`.'
+        : hintText(failure),
       status,
-      cause: stopped,
+      cause: failure,
     },
   )
 }
 
 function rejectedError(changes: readonly QueuedChange[]): TtError | undefined {
-  const rejected = changes.filter(({ state }) => state === 'refused' || state === 'conflict')
+  const rejected = changes.filter(({ state }) => isRejected(state))
   const [first] = rejected
   if (!first) return undefined
+  const isConflict = rejected.every(({ state }) => state === 'conflict')
   const verb = rejected.length === 1 ? 'is' : 'are'
-  return new TtError('rejected', `${countText(rejected.length)} ${verb} set aside.`, {
-    hint: `\`tt sync retry ${first.seq}\` sends one again, \`tt sync discard ${first.seq}\` drops it.`,
+  const problem = isConflict ? 'in conflict' : 'rejected'
+  return new TtError('rejected', `${countText(rejected.length)} ${verb} ${problem}.`, {
+    ...(rejected.length === 1
+      ? { nextStep: { action: 'resolve_change', seq: first.seq, isConflict } }
+      : { hint: 'Run `tt sync retry ID` to send one again, or `tt sync discard ID` to discard it.' }),
   })
 }
 

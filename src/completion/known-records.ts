@@ -131,7 +131,7 @@ export class KnownRecords {
     ]
   }
 
-  /** The numbers of the changes that wait for delivery or were set aside. */
+  /** Returns the numbers of pending and rejected changes. */
   async changes(): Promise<Candidate[]> {
     const state = await this.#read(clientStatePath(pathsFor(this.#options.env), this.#profile().stateKey))
     if (!state) return []

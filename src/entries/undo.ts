@@ -6,8 +6,8 @@ import type { Changes } from '../outbox/changes.js'
 import { isSameValue } from '../outbox/delivery/conflicts.js'
 import { isEquivalent, toCreateFields } from '../outbox/field-equality.js'
 import type { History, HistoryEntry, HistoryStep } from '../outbox/history.js'
-import { isRejected, type Outbox } from '../outbox/outbox.js'
-import type { QueuedChange } from '../outbox/queued-change.js'
+import type { Outbox } from '../outbox/outbox.js'
+import { isRejected, type QueuedChange } from '../outbox/queued-change.js'
 
 export type Direction = 'undo' | 'redo'
 

@@ -1,6 +1,6 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import { type NewChange, OutboxTable } from './outbox-table.js'
-import type { QueuedChange } from './queued-change.js'
+import { isRejected, type QueuedChange, unsent } from './queued-change.js'
 
 /**
  * The changes that the service does not have yet, in the order of the commands.
@@ -61,7 +61,6 @@ export class Outbox extends OutboxTable {
    * undefined where the timer was deleted.
    */
   makeLocal(change: QueuedChange): QueuedChange | undefined {
-    const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 }
     const local: QueuedChange = { ...change, ...unsent, state: 'held', key: crypto.randomUUID() }
     for (const later of this.changesOf(change.kind, change.record)) {
       if (later.seq === change.seq) continue
@@ -132,11 +131,6 @@ export class Outbox extends OutboxTable {
     this.#inserted.add(inserted)
     return inserted
   }
-}
-
-/** Whether a change is stored as rejected or in conflict. */
-export function isRejected(state: QueuedChange['state']): boolean {
-  return state === 'refused' || state === 'conflict'
 }
 
 /** Returns the fields whose value differs from that of the record. */

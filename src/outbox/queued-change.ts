@@ -47,3 +47,11 @@ export interface Rejection {
   /** The service no longer has the record. */
   gone?: boolean
 }
+
+/** The state of a change whose requests have no effect at the service. */
+export const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 } as const
+
+/** Whether a change is stored as rejected or in conflict. */
+export function isRejected(state: QueuedChange['state']): boolean {
+  return state === 'refused' || state === 'conflict'
+}

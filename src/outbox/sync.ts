@@ -9,8 +9,8 @@ import type { Duplicate } from './delivery/duplicates.js'
 import { hasEnd, type SettlingChange } from './delivery/settling-time.js'
 import { toCreateFields } from './field-equality.js'
 import { History } from './history.js'
-import { asPending, isRejected, type Outbox } from './outbox.js'
-import type { QueuedChange } from './queued-change.js'
+import { asPending, type Outbox } from './outbox.js'
+import { isRejected, type QueuedChange } from './queued-change.js'
 
 export interface SyncParts {
   state: ClientState

@@ -1,4 +1,5 @@
 import type { Command, Help, Option } from 'commander'
+import { capitalize } from '../lib/capitalize.js'
 import { defaultCommand } from './lazy-commands.js'
 
 /** Returns the help of a command: its subcommands before its options, and the common options last. */
@@ -39,7 +40,7 @@ export function formatHelp(command: Command, help: Help): string {
 
 function description(command: Command): string {
   const text = command.description()
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  const sentence = `${capitalize(text)}.`
   const implied = defaultCommand(command)
   return implied ? `${sentence} Without a command, runs "${command.name()} ${implied.name()}".` : sentence
 }

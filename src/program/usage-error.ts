@@ -1,4 +1,5 @@
 import { Command, type ErrorOptions } from 'commander'
+import { capitalize } from '../lib/capitalize.js'
 import { TtError } from '../lib/errors.js'
 import { otherTrackers } from './command-list.js'
 
@@ -23,7 +24,7 @@ const argumentErrors = [
 /** @param message of commander, such as "error: unknown command 'strat'\n(Did you mean start?)" */
 function usageError(command: Command, message: string, code = ''): TtError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`.replace(/([^.])$/, '$1.')
+  const sentence = capitalize(problem).replace(/([^.])$/, '$1.')
   const usage = command.createHelp().commandUsage(command)
   const hint = `Run "${pathOf(command)} --help" for usage.`
   const replacement = code === 'commander.unknownCommand' ? replacementFor(command) : undefined

@@ -42,7 +42,7 @@ test('expenses are grouped by two keys, with subtotals', async () => {
     '2024-04-01',
   )
   expect(outcome.stdout).toMatchInlineSnapshot(`
-    "Month / Type  Expenses     EUR    USD
+    "Month / type  Expenses     EUR    USD
     2024-04              1   12.50
       Meals              1   12.50
     2024-05              3  55.905  20.00

@@ -143,7 +143,7 @@ describe('each change', () => {
       expect(await cli.json('sync', 'list')).toHaveLength(1)
       expect(await cli.run('sync')).toMatchObject({
         status: 6,
-        stderr: expect.stringContaining('1 change still waits.'),
+        stderr: expect.stringContaining('1 change is still pending.'),
       })
       await proxy.open()
       expect(await cli.run('sync')).toMatchObject({ status: 0, stderr: 'Delivered 1 change.\n' })

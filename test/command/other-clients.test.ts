@@ -47,7 +47,7 @@ async function offline(
   return words
 }
 
-/** `tt sync`, after which so many changes are set aside. */
+/** Runs `tt sync`, and expects this number of rejected changes. */
 async function sync({ cli }: ForeignServiceSetup, time: string, count: number): Promise<CommandResult> {
   cli.setTime(`2024-05-08T${time}`)
   const outcome = await cli.run('sync')

@@ -90,7 +90,7 @@ describe('tt sync', () => {
     expect(JSON.parse(outcome.stderr)).toMatchObject({
       error: {
         code: 'unreachable',
-        message: expect.stringMatching(/^2 changes still wait\. The service .* cannot be reached/),
+        message: expect.stringMatching(/^2 changes are still pending\. The service .* cannot be reached/),
       },
     })
   })
@@ -100,12 +100,12 @@ describe('tt sync', () => {
     proxy.fault = respondToAll(401)
     expect(await cli.run('sync')).toMatchObject({
       status: 4,
-      stderr: expect.stringContaining('2 changes still wait.'),
+      stderr: expect.stringContaining('2 changes are still pending.'),
     })
     proxy.fault = respondToChanges(403, { error: 'insufficient_scope' })
     expect(await cli.run('sync')).toMatchObject({
       status: 5,
-      stderr: expect.stringContaining('2 changes still wait.'),
+      stderr: expect.stringContaining('2 changes are still pending.'),
     })
     proxy.fault = noFault
     expect(await cli.run('sync')).toMatchObject({ status: 0 })
@@ -117,7 +117,7 @@ describe('tt sync', () => {
     const outcome = await cli.run('sync')
     expect(outcome).toMatchObject({ status: 7 })
     expect(outcome.stderr).toMatch(
-      /^Delivered 2 changes\.\nerror: 1 change is set aside\.\n`tt sync retry 2` sends one again/,
+      /^Delivered 2 changes\.\nerror: 1 change is rejected\.\nRun `tt sync retry 2` to send it again, or `tt sync discard 2` to discard it\./,
     )
     expect((await entries()).map(({ notes }) => notes)).toEqual(['#1', '#3'])
     expect(await cli.json('sync', 'list')).toMatchObject([
@@ -134,8 +134,8 @@ describe('tt sync', () => {
   test('shows its progress in a terminal on a line that it clears at the end', async () => {
     const { cli } = await waiting(3)
     const { stderr } = await cli.runInTerminal(80, 'sync')
-    expect(stderr).toContain('\r\u001b[KDelivered 1, 2 to go')
-    expect(stderr).toContain('\r\u001b[KDelivered 3, 0 to go\r\u001b[K')
+    expect(stderr).toContain('\r\u001b[KDelivered 1, 2 pending')
+    expect(stderr).toContain('\r\u001b[KDelivered 3, 0 pending\r\u001b[K')
     expect(stderr).toMatch(/KDelivered 3 changes\.\nNo pending changes\.\n$/)
     expect((await cli.runInTerminal(80, 'sync')).stderr).toBe('No pending changes.\n')
   })

@@ -1,5 +1,5 @@
 import { formatDateTime, toRfc3339 } from '../../calendar/time.js'
-import type { QueuedChange } from '../../outbox/queued-change.js'
+import { isRejected, type QueuedChange } from '../../outbox/queued-change.js'
 import type { View } from '../../ui/view.js'
 
 const operationNames: Record<QueuedChange['op'], string> = { create: 'add', update: 'edit', delete: 'rm' }
@@ -11,7 +11,7 @@ export const changeView: View<QueuedChange> = {
     {
       key: 'state',
       title: 'State',
-      text: ({ state }, style) => (needsDecision(state) ? style.red(state) : state),
+      text: ({ state }, style) => (isRejected(state) ? style.red(state) : state),
     },
     { key: 'op', title: 'Change', text: ({ op, kind }) => `${operationNames[op]} ${kind}` },
     { key: 'record', title: 'Record' },
@@ -36,16 +36,12 @@ export const changeView: View<QueuedChange> = {
     typed_at: toRfc3339(change.typedAt),
   }),
   footer: (changes) => {
-    const aside = changes.filter(({ state, rejection }) => needsDecision(state) && rejection)
-    return aside.length > 0
-      ? aside.map(({ seq, rejection }) => `${seq}: ${rejection?.message}`).join('\n')
-      : undefined
+    const reasons = changes.flatMap(({ seq, state, rejection }) =>
+      isRejected(state) && rejection ? [`${seq}: ${rejection.message}`] : [],
+    )
+    return reasons.length > 0 ? reasons.join('\n') : undefined
   },
   empty: 'No pending changes.',
-}
-
-function needsDecision(state: QueuedChange['state']): boolean {
-  return state === 'refused' || state === 'conflict'
 }
 
 function recordOf({ base, fields }: QueuedChange): Record<string, unknown> {

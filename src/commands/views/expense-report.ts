@@ -1,6 +1,7 @@
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../report/expense-tally.js'
 import type { Summary } from '../../ui/summary.js'
 import type { Style, View } from '../../ui/view.js'
+import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
 
 /** A group with the path of groups from the top to itself. */
 interface Row extends ExpenseGroup {
@@ -33,7 +34,7 @@ function rowsOf(groups: readonly ExpenseGroup[], around: readonly ExpenseGroup[]
 function treeView(report: ExpenseReport): View<Row> {
   return {
     columns: [
-      { key: 'key', title: report.by.map(titleOf).join(' / '), canShrink: true, text: treeLabel },
+      { key: 'key', title: titleOf(report.by), canShrink: true, text: treeLabel },
       { key: 'count', title: 'Expenses', align: 'right' },
       ...amountColumns(report),
     ],
@@ -51,7 +52,7 @@ function treeLabel({ label, path, groups }: Row, style: Style): string {
 function leafView(report: ExpenseReport): View<Row> {
   return {
     columns: [
-      ...report.by.map((word) => ({ key: word, title: titleOf(word) })),
+      ...report.by.map((word) => ({ key: word, title: titleOf([word]) })),
       { key: 'count', title: 'Expenses', align: 'right' },
       ...amountColumns(report),
     ],
@@ -64,10 +65,6 @@ function leafView(report: ExpenseReport): View<Row> {
   }
 }
 
-const titleOf = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-
-const amountKey = (currency: string) => `amount_${currency.toLowerCase()}`
-
 function amountColumns({ amounts }: ExpenseReport) {
   return amounts.map(({ currency }) => ({
     key: amountKey(currency),
@@ -77,8 +74,9 @@ function amountColumns({ amounts }: ExpenseReport) {
 }
 
 function flatAmounts({ amounts }: ExpenseTotals, report: ExpenseReport): Record<string, string | null> {
-  const of = (code: string) => amounts.find(({ currency }) => currency === code)?.amount ?? null
-  return Object.fromEntries(report.amounts.map(({ currency }) => [amountKey(currency), of(currency)]))
+  return Object.fromEntries(
+    report.amounts.map(({ currency }) => [amountKey(currency), amountIn(amounts, currency)]),
+  )
 }
 
 /** "Total from 2024-05-01 until 2024-05-31: 61.40 EUR, 20.00 USD in 4 expenses." */
@@ -86,6 +84,6 @@ function footer({ since, until, count, amounts }: ExpenseReport, style: Style): 
   const from = since === null ? '' : ` from ${since}`
   const to = until === null ? '' : ` until ${until}`
   const period = since !== null && since === until ? ` on ${since}` : `${from}${to}`
-  const money = amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')
-  return `Total${period}: ${style.bold(money || 'nothing')} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
+  const money = style.bold(moneyText(amounts) || 'nothing')
+  return `Total${period}: ${money} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
 }

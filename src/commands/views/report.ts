@@ -1,8 +1,9 @@
 import { formatDuration } from '../../calendar/duration.js'
-import type { Dimension } from '../../report/dimensions.js'
-import type { Group, Money, Report, Totals } from '../../report/model.js'
+import { capitalize } from '../../lib/capitalize.js'
+import type { Group, Report, Totals } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
+import { amountIn, amountKey, moneyText, titleOf } from './report-columns.js'
 
 /** A group with its depth from 0 and the path of groups from the top to itself. */
 interface Row extends Group {
@@ -96,16 +97,6 @@ const amountColumn: Column<Row> = {
   text: ({ amounts }) => moneyText(amounts),
 }
 
-function moneyText(amounts: readonly Money[]): string {
-  return amounts.map(({ currency, amount }) => `${amount} ${currency}`).join(', ')
-}
-
-function titleOf(by: readonly Dimension[]): string {
-  return by
-    .map((word, index) => (index === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word))
-    .join(' / ')
-}
-
 /** The view for CSV and TSV, with a column for each dimension and each currency. */
 function leafView(report: Report, isRounded: boolean): View<Row> {
   const currencies = report.amounts.map(({ currency }) => currency)
@@ -122,7 +113,7 @@ function leafView(report: Report, isRounded: boolean): View<Row> {
       ...Object.fromEntries(row.path.map(({ by, key }) => [by, key])),
       ...flatTotals(row),
       share: roundShare(row.share),
-      ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row, code)])),
+      ...Object.fromEntries(currencies.map((code) => [amountKey(code), amountIn(row.amounts, code)])),
     }),
     empty: emptyText(report),
   }
@@ -130,12 +121,6 @@ function leafView(report: Report, isRounded: boolean): View<Row> {
 
 function flatTotals({ seconds, roundedSeconds, count, running }: Totals): Record<string, unknown> {
   return { seconds, rounded_seconds: roundedSeconds, count, running }
-}
-
-const amountKey = (currency: string) => `amount_${currency.toLowerCase()}`
-
-function amountIn({ amounts }: Totals, code: string): string | null {
-  return amounts.find(({ currency }) => currency === code)?.amount ?? null
 }
 
 /** Returns the lines below the table: the period, the total, the amount, the average and the target. */
@@ -151,7 +136,7 @@ function footer(report: Report, isRounded: boolean, style: Style = plainStyle): 
   ]
   const period = periodText(report)
   return [
-    period ? `${period.charAt(0).toUpperCase()}${period.slice(1)}: ${entries}` : `All time: ${entries}`,
+    period ? `${capitalize(period)}: ${entries}` : `All time: ${entries}`,
     ...figures.flatMap(([name, figure]) => (figure === undefined ? [] : `${name.padEnd(9)}${figure}`)),
   ].join('\n')
 }

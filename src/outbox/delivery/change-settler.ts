@@ -3,10 +3,9 @@ import { expenseDateMemory } from '../../cache/client-state.js'
 import { fieldsNotIn } from '../field-equality.js'
 import { differenceWarning } from '../messages.js'
 import type { Outbox } from '../outbox.js'
-import type { QueuedChange, Rejection } from '../queued-change.js'
+import { type QueuedChange, type Rejection, unsent } from '../queued-change.js'
 import { SupersededError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
-import { unsent } from './rejection.js'
 import { saveResentCreate } from './resent-creates.js'
 
 /** Records what became of a change: in the outbox, the cache and the known timer, in one transaction. */

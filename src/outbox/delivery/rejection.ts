@@ -2,9 +2,6 @@ import { InvalidResponseError, type RejectedError, UnreachableError } from '../.
 import type { QueuedChange, Rejection } from '../queued-change.js'
 import { NotDeletedError } from './delivery-errors.js'
 
-/** A change whose requests have no effect at the service. */
-export const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 } as const
-
 /** How often a change is sent that the service fails on (500), or that a firewall blocks. */
 const maxFailures = 15
 
