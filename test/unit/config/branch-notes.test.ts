@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { branchNotes, branchPattern } from '../../../src/config/branch-notes.js'
+import { temporaryDirectory } from '../../support/process.js'
 
-/** A directory with those files, by their path in it. */
+/** Creates a directory with these files, by path. */
 function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'tt-branch-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryDirectory()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -19,14 +18,14 @@ const ticket = /^(?:feature|fix)\/([A-Z]+-\d+)/u
 const on = (branch: string) => `ref: refs/heads/${branch}\n`
 
 describe('the notes of a branch', () => {
-  test('are the group of the pattern, from anywhere in the work tree', () => {
+  test('are the group of the pattern, anywhere in the working tree', () => {
     const root = tree({ '.git/HEAD': on('feature/ABC-12-first-page'), 'src/ui/view.ts': '' })
     expect(branchNotes(root, ticket)).toBe('ABC-12')
     expect(branchNotes(join(root, 'src', 'ui'), ticket)).toBe('ABC-12')
     expect(branchNotes(root, /^\w+\/(?<notes>[A-Z]+)-(\d+)/u)).toBe('ABC')
   })
 
-  test('are found where a work tree has a file for its directory, with a whole path or a relative one', () => {
+  test('are found in a linked working tree, with an absolute or a relative path', () => {
     const root = tree({
       'main/.git/worktrees/side/HEAD': on('fix/XY-3'),
       'side/.git': 'gitdir: ../main/.git/worktrees/side\n',
@@ -37,16 +36,16 @@ describe('the notes of a branch', () => {
   })
 
   test.each([
-    ['a branch that the pattern does not fit', { '.git/HEAD': on('main') }],
+    ['a branch that does not match the pattern', { '.git/HEAD': on('main') }],
     ['a detached HEAD', { '.git/HEAD': '5f0c1e9b7a3d4c2e8f6a1b0d5f0c1e9b7a3d4c2e\n' }],
-    ['references that are no files', { '.git/HEAD': on('.invalid') }],
+    ['references that are not files', { '.git/HEAD': on('.invalid') }],
     ['no HEAD', { '.git/config': '' }],
     ['a HEAD that is a directory', { '.git/HEAD/x': '' }],
-    ['a file that leads nowhere', { '.git': 'gitdir: /nonesuch/at/all\n' }],
-    ['a file of something else', { '.git': 'hello' }],
-    ['a name that no person gives', { '.git/HEAD': on(`feature/AB-1${'x'.repeat(300)}`) }],
-    ['no work tree', {}],
-  ])('are none for %s', (_, files) => {
+    ['a .git file with an invalid path', { '.git': 'gitdir: /nonesuch/at/all\n' }],
+    ['a .git file with other content', { '.git': 'hello' }],
+    ['an oversized branch name', { '.git/HEAD': on(`feature/AB-1${'x'.repeat(300)}`) }],
+    ['no working tree', {}],
+  ])('are undefined for %s', (_, files) => {
     expect(branchNotes(tree(files as Record<string, string>), /^(feature.*|\.invalid)/u)).toBeUndefined()
   })
 })
@@ -60,6 +59,6 @@ test.each([
   ['(a', false],
   ['\\p{Nonesuch}(a)', false],
   ['', false],
-])('%j is a pattern: %j', (text, is) => {
-  expect(branchPattern(text) !== undefined).toBe(is)
+])('%j is a valid pattern: %j', (text, isValid) => {
+  expect(branchPattern(text) !== undefined).toBe(isValid)
 })

@@ -83,7 +83,7 @@ function place(reader: Reader): { home: string; path: string } {
 
 const each = Object.entries(readers)
 
-test.each(each)('%s is read up to its limit, and not beyond it', async (_, reader) => {
+test.each(each)('reads %s only up to its size limit', async (_, reader) => {
   const { home, path } = place(reader)
   writeFileSync(path, reader.valid(reader.limitBytes), { mode: 0o600 })
   expect(await reader.problem(home)).toBeUndefined()
@@ -91,36 +91,39 @@ test.each(each)('%s is read up to its limit, and not beyond it', async (_, reade
   expect(await reader.problem(home)).toContain(`is larger than ${reader.limitBytes / kib} KiB`)
 })
 
-test.each(each)('%s is not read when it is a FIFO', async (_, reader) => {
+test.each(each)('rejects %s when it is a FIFO', async (_, reader) => {
   const { home, path } = place(reader)
   execFileSync('mkfifo', ['-m', '600', path])
   expect(await reader.problem(home)).toContain('is not a regular file')
 })
 
-test.each(each)('%s is not read when it is a directory', async (_, reader) => {
+test.each(each)('rejects %s when it is a directory', async (_, reader) => {
   const { home, path } = place(reader)
   mkdirSync(path, { mode: 0o700 })
   expect(await reader.problem(home)).toContain('is not a regular file')
 })
 
-test.each(each)('%s is not read when it is a symlink to /dev/zero', async (_, reader) => {
+test.each(each)('rejects %s when it is a symlink to /dev/zero', async (_, reader) => {
   const { home, path } = place(reader)
   symlinkSync('/dev/zero', path)
   expect(await reader.problem(home)).toContain(reader.followsLinks ? 'is not a regular file' : 'is a link')
 })
 
-test.each(each.filter(([, { followsLinks }]) => followsLinks))('%s may be a symlink', async (_, reader) => {
-  const { home, path } = place(reader)
-  writeFileSync(join(home, 'elsewhere'), reader.valid(200))
-  symlinkSync(join(home, 'elsewhere'), path)
-  expect(await reader.problem(home)).toBeUndefined()
-})
+test.each(each.filter(([, { followsLinks }]) => followsLinks))(
+  'follows a symlink in place of %s',
+  async (_, reader) => {
+    const { home, path } = place(reader)
+    writeFileSync(join(home, 'elsewhere'), reader.valid(200))
+    symlinkSync(join(home, 'elsewhere'), path)
+    expect(await reader.problem(home)).toBeUndefined()
+  },
+)
 
 test.each([
   ['a FIFO', (head: string) => execFileSync('mkfifo', [head])],
   ['too large', (head: string) => writeFileSync(head, `ref: refs/heads/a${' '.repeat(64 * kib)}`)],
   ['a symlink to /dev/zero', (head: string) => symlinkSync('/dev/zero', head)],
-])('a .git/HEAD that is %s names no branch', (_, make) => {
+])('finds no branch when .git/HEAD is %s', (_, make) => {
   const home = temporaryDirectory()
   mkdirSync(join(home, '.git'))
   make(join(home, '.git', 'HEAD'))

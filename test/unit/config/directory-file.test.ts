@@ -6,7 +6,7 @@ import { bundleScript } from '../../support/bundle-script.js'
 import { run, temporaryDirectory } from '../../support/process.js'
 import { unprivilegedArguments } from '../../support/unprivileged.js'
 
-/** A tree with a deep directory in it, and directory files where they are named. */
+/** Creates a tree with a deep directory and these directory files, by path. */
 function tree(files: Record<string, unknown>): { top: string; deep: string } {
   const top = temporaryDirectory()
   const deep = join(top, 'a', 'b', 'c')
@@ -17,20 +17,20 @@ function tree(files: Record<string, unknown>): { top: string; deep: string } {
   return { top, deep }
 }
 
-test('where there is no directory file, there are no settings', () => {
+test('returns undefined without a directory file', () => {
   expect(readDirectoryFile(tree({}).deep)).toBeUndefined()
   expect(readDirectoryFile('/')).toBeUndefined()
   expect(readDirectoryFile(join(tree({}).deep, 'gone', 'for', 'good'))).toBeUndefined()
 })
 
-test('the file is found upwards, and says where it was found', () => {
+test('finds the file in a parent directory and returns its path', () => {
   const settings = { profile: 'acme', task: 'Website/Design', notes: 'page' }
   const { top, deep } = tree({ '.tt.json': settings })
   expect(readDirectoryFile(deep)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
   expect(readDirectoryFile(top)).toEqual({ path: join(top, '.tt.json'), ...settings, ignored: [] })
 })
 
-test('the nearest file counts alone', () => {
+test('uses only the nearest file', () => {
   const { top, deep } = tree({
     '.tt.json': { profile: 'far', task: 'Far' },
     'a/b/.tt.json': { profile: 'near' },
@@ -39,7 +39,7 @@ test('the nearest file counts alone', () => {
   expect(readDirectoryFile(join(top, 'a'))).toMatchObject({ profile: 'far', task: 'Far' })
 })
 
-test('an address, a credential or a command is told of and never used', () => {
+test('ignores URLs, credentials and commands, and lists their names', () => {
   const evil = {
     base_url: 'https://evil.example/api/v1',
     auth_url: 'https://evil.example',
@@ -61,7 +61,7 @@ test('an address, a credential or a command is told of and never used', () => {
   })
 })
 
-test('names that every object knows are no way in', () => {
+test('ignores names of Object.prototype', () => {
   const text = '{"__proto__":{"profile":"evil"},"constructor":"evil","toString":"evil","task":"Design"}'
   const found = readDirectoryFile(tree({ '.tt.json': text }).deep)
   expect(found).toMatchObject({ task: 'Design', ignored: ['__proto__', 'constructor', 'toString'] })
@@ -80,12 +80,12 @@ test.each([
   ['{"profile":""}', 'has a "profile" that is not a text'],
   ['{"task":["Design"]}', 'has a "task" that is not a text'],
   ['{"notes":null}', 'has a "notes" that is not a text'],
-])('the text %j is ignored with the problem "%s", and so are the files above', (text, problem) => {
+])('ignores the text %j with the problem "%s", and the files above', (text, problem) => {
   const { top, deep } = tree({ '.tt.json': { task: 'Design' }, 'a/.tt.json': text })
   expect(readDirectoryFile(deep)).toEqual({ path: join(top, 'a/.tt.json'), ignored: [], problem })
 })
 
-test('a byte order mark, as some editors of Windows leave, is no damage', () => {
+test('accepts a byte order mark', () => {
   expect(readDirectoryFile(tree({ '.tt.json': '\ufeff{"profile":"acme"}' }).deep)).toMatchObject({
     profile: 'acme',
   })
@@ -109,8 +109,7 @@ test('ignores a looping symlink', () => {
 })
 
 test('ignores a file that this user may not read', async ({ skip }) => {
-  if (unprivilegedArguments === undefined)
-    return skip('root may read everything: the closed file is not tried')
+  if (unprivilegedArguments === undefined) return skip('root can read every file')
   const { top, deep } = tree({ '.tt.json': {} })
   chmodSync(join(top, '.tt.json'), 0o000)
   const reader = await bundleScript(`
@@ -122,13 +121,13 @@ test('ignores a file that this user may not read', async ({ skip }) => {
 })
 
 describe('a file that another user could have written', () => {
-  const nobody = 65_534
+  const otherUser = 65_534
   const isRoot = process.getuid?.() === 0
 
   test('is ignored when it belongs to another user', ({ skip }) => {
     skip(!isRoot, 'only root can give a file to another user')
     const { top, deep } = tree({ '.tt.json': { task: 'Design' } })
-    chownSync(join(top, '.tt.json'), nobody, nobody)
+    chownSync(join(top, '.tt.json'), otherUser, otherUser)
     expect(readDirectoryFile(deep)).toEqual({
       path: join(top, '.tt.json'),
       ignored: [],
@@ -140,7 +139,7 @@ describe('a file that another user could have written', () => {
     skip(!isRoot, 'only root can give a symlink to another user')
     const { top, deep } = tree({ 'own.json': { task: 'Design' } })
     symlinkSync('own.json', join(top, '.tt.json'))
-    lchownSync(join(top, '.tt.json'), nobody, nobody)
+    lchownSync(join(top, '.tt.json'), otherUser, otherUser)
     expect(readDirectoryFile(deep)?.problem).toBe('belongs to another user')
   })
 
@@ -152,7 +151,7 @@ describe('a file that another user could have written', () => {
       import { readDirectoryFile } from './src/config/directory-file.ts'
       console.log(JSON.stringify(readDirectoryFile(process.argv[2])))
     `)
-    const outcome = await run(process.execPath, [reader, deep], { uid: nobody, gid: nobody })
+    const outcome = await run(process.execPath, [reader, deep], { uid: otherUser, gid: otherUser })
     expect(JSON.parse(outcome.stdout)).toEqual({ path: join(top, '.tt.json'), task: 'Design', ignored: [] })
   })
 

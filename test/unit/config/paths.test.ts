@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ignoredVariables, pathsFor } from '../../../src/config/paths.js'
 import { selectProfile } from '../../../src/config/profile.js'
 
-test('TT_HOME holds everything', () => {
+test('TT_HOME contains all directories', () => {
   expect(pathsFor({ TT_HOME: '/t', XDG_DATA_HOME: '/x' }, 'linux', '/home/ada')).toEqual({
     config: '/t',
     data: '/t',
@@ -11,7 +11,7 @@ test('TT_HOME holds everything', () => {
   })
 })
 
-test('the XDG base directories are followed, and their defaults', () => {
+test('uses the XDG base directories and their defaults', () => {
   expect(pathsFor({ XDG_DATA_HOME: '/x' }, 'linux', '/home/ada')).toEqual({
     config: '/home/ada/.config/tt',
     data: '/x/tt',
@@ -19,13 +19,13 @@ test('the XDG base directories are followed, and their defaults', () => {
   })
 })
 
-test('a relative TT_HOME is resolved against the working directory', () => {
+test('resolves a relative TT_HOME against the working directory', () => {
   const here = join(process.cwd(), 'deep', 'home')
   expect(pathsFor({ TT_HOME: 'deep/home' })).toEqual({ config: here, data: here, state: here })
 })
 
 test.each(['relative', './relative', '~/relative'])(
-  'the XDG value %j is ignored: it is not absolute',
+  'ignores the XDG value %j, which is not absolute',
   (value) => {
     const directories = { XDG_CONFIG_HOME: value, XDG_DATA_HOME: value, XDG_STATE_HOME: value }
     const env = { ...directories, XDG_CACHE_HOME: value }
@@ -36,7 +36,7 @@ test.each(['relative', './relative', '~/relative'])(
   },
 )
 
-test('the local workspace is the profile where nothing else is said', () => {
+test('the local workspace is the default profile', () => {
   expect(selectProfile({})).toMatchObject({ kind: 'local', name: 'local' })
 })
 
@@ -45,7 +45,7 @@ test('TT_BASE_URL and TT_TOKEN are used together', () => {
   expect(account).toMatchObject({ kind: 'service', baseUrl: 'https://a.example/api/v1', token: 'secret' })
 })
 
-test('the client state of an account of the environment is its own and tells no token', () => {
+test('the state key of an account from the environment depends on URL and token, and does not contain the token', () => {
   const key = (env: Record<string, string>) => selectProfile(env).stateKey
   const first = key({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'one' })
   expect(first).not.toBe(key({ TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'two' }))
@@ -57,13 +57,13 @@ test('the client state of an account of the environment is its own and tells no 
 test.each([
   [{ TT_BASE_URL: 'https://a.example/api/v1' }, 'TT_TOKEN'],
   [{ TT_TOKEN: 'x' }, 'TT_BASE_URL'],
-])('only one of the two is refused, and the other is named: %j', (env, missing) => {
+])('rejects only one of TT_BASE_URL and TT_TOKEN, and names the other: %j', (env, missing) => {
   expect(() => selectProfile(env)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringContaining(missing) }),
   )
 })
 
-test('the flag goes before the environment, and an unknown profile is not found', () => {
+test('the option takes precedence over the environment, and an unknown profile is not found', () => {
   const env = { TT_BASE_URL: 'https://a.example/api/v1', TT_TOKEN: 'x', TT_PROFILE: 'work' }
   expect(selectProfile(env, 'local').kind).toBe('local')
   expect(() => selectProfile({ TT_PROFILE: 'work' })).toThrow(expect.objectContaining({ code: 'not_found' }))

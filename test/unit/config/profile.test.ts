@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DirectoryFile } from '../../../src/config/directory-file.js'
 import { pathsFor } from '../../../src/config/paths.js'
 import { selectProfile } from '../../../src/config/profile.js'
 import { saveProfile } from '../../../src/config/profiles.js'
+import { temporaryDirectory } from '../../support/process.js'
 
-/** Six places that may name an account, each another one, the first before all others. */
 const account = { TT_BASE_URL: 'https://env.example/api/v1', TT_TOKEN: 'x' }
 
 async function home(...names: string[]): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'tt-profile-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryDirectory()
   for (const name of names) {
     await saveProfile(pathsFor({ TT_HOME: directory }), name, {
       base_url: `https://${name}.example/api/v1`,
@@ -40,13 +38,13 @@ test.each([
   ['TT_PROFILE', { TT_PROFILE: 'variable' }, undefined, 'directory', 'variable'],
   ['the directory file', {}, undefined, 'directory', 'directory'],
   ['the current profile', {}, undefined, undefined, 'current'],
-])('%s goes before all that follow', async (_, env, flag, directory, expected) => {
+])('%s takes precedence over all later sources', async (_, env, flag, directory, expected) => {
   const TT_HOME = await home('flag', 'variable', 'directory', 'current')
   const profile = selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
   expect(profile.name).toBe(expected)
 })
 
-test('without any of them the local workspace is in force, and each of them can name it', async () => {
+test('the local workspace is the default, and every source can select it', async () => {
   expect(selectProfile({ TT_HOME: await home() }).kind).toBe('local')
   const TT_HOME = await home('current')
   expect(selectProfile({ TT_HOME, ...account }, 'local').kind).toBe('local')
@@ -56,7 +54,7 @@ test('without any of them the local workspace is in force, and each of them can 
   expect(selectProfile({ TT_HOME }, undefined, directoryFile('local')).kind).toBe('local')
 })
 
-test('an empty variable says nothing', async () => {
+test('ignores empty variables', async () => {
   const TT_HOME = await home('current')
   expect(selectProfile({ TT_HOME, TT_PROFILE: '', TT_BASE_URL: '', TT_TOKEN: '' }).name).toBe('current')
 })
@@ -72,12 +70,12 @@ test.each([
   ],
   ['the file', {}, undefined, 'gone', 'There is no profile "gone", which /home/ada/.tt.json names.'],
 ])(
-  'a name that no profile has is not found, and who named it is told: %s',
+  'an unknown profile is not found, and the error names the source: %s',
   async (_, env, flag, directory, message) => {
     const TT_HOME = await home('acme')
-    const ask = () =>
+    const select = () =>
       selectProfile({ TT_HOME, ...env }, flag, directory ? directoryFile(directory) : undefined)
-    expect(ask).toThrow(
+    expect(select).toThrow(
       expect.objectContaining({
         code: 'not_found',
         message,
@@ -88,28 +86,28 @@ test.each([
   },
 )
 
-test('so is a current one that is gone', async () => {
+test('a missing current profile is an error', async () => {
   const TT_HOME = await home()
   writeFileSync(join(TT_HOME, 'profiles.json'), '{"current":"gone","profiles":{}}')
   expect(() => selectProfile({ TT_HOME })).toThrow('There is no profile "gone", which was the current one.')
 })
 
-test('names of the language are no profiles', async () => {
+test('names of Object.prototype are not profiles', async () => {
   const TT_HOME = await home('acme')
   for (const name of ['constructor', '__proto__', 'toString']) {
     expect(() => selectProfile({ TT_HOME }, name)).toThrow(expect.objectContaining({ code: 'not_found' }))
   }
 })
 
-test('what goes before is not held up by what comes after', async () => {
+test('an earlier source does not read the later ones', async () => {
   const TT_HOME = await home()
   writeFileSync(join(TT_HOME, 'profiles.json'), 'damaged')
-  const never = () => {
+  const failingLookup = () => {
     throw new Error('Looked for the directory file.')
   }
-  expect(selectProfile({ TT_HOME }, 'local', never).name).toBe('local')
-  expect(selectProfile({ TT_HOME, ...account }, undefined, never).name).toBe('environment')
-  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, never).name).toBe('local')
+  expect(selectProfile({ TT_HOME }, 'local', failingLookup).name).toBe('local')
+  expect(selectProfile({ TT_HOME, ...account }, undefined, failingLookup).name).toBe('environment')
+  expect(selectProfile({ TT_HOME, TT_PROFILE: 'local' }, undefined, failingLookup).name).toBe('local')
   expect(() => selectProfile({ TT_HOME })).toThrow(
     expect.objectContaining({ code: 'failure', hint: expect.stringContaining('The local workspace') }),
   )

@@ -31,21 +31,21 @@ function home(): Paths {
   return { config: join(directory, 'config'), data: join(directory, 'data'), state: join(directory, 'state') }
 }
 
-/** Writes the profiles file as somebody's editor would. */
-function written(text: string): Paths {
+/** Writes this text to the profiles file. */
+function writeProfilesFile(text: string): Paths {
   const paths = home()
   mkdirSync(paths.config)
   writeFileSync(profilesPath(paths), text)
   return paths
 }
 
-test('without a file there are no profiles, and none is made by looking', () => {
+test('returns no profiles without a file, and creates none', () => {
   const paths = home()
   expect(readProfiles(paths)).toEqual({ profiles: {} })
   expect(readdirSync(dirname(paths.config))).toEqual([])
 })
 
-test('a profile is kept with what it was given, and becomes the current one', async () => {
+test('stores a profile and makes it the current one', async () => {
   const paths = home()
   const saved = await saveProfile(paths, 'acme', settings)
   expect(saved).toEqual({ ...settings, state: expect.stringMatching(/^acme-[0-9a-f]{8}$/) })
@@ -57,7 +57,7 @@ test('a profile is kept with what it was given, and becomes the current one', as
   expect(profileNamed(all, 'toString')).toBeUndefined()
 })
 
-test('the client state stays with the address, and begins anew with another one', async () => {
+test('a profile has the same client state for the same URL, and a new one for another', async () => {
   const paths = home()
   const first = await saveProfile(paths, 'acme', settings)
   const again = await saveProfile(paths, 'acme', { ...settings, scope: 'service:read', method: 'key' })
@@ -70,7 +70,7 @@ test('the client state stays with the address, and begins anew with another one'
   expect((await saveProfile(paths, 'acme', settings)).state).not.toBe(back.state)
 })
 
-test('the file is its owner’s alone, in a directory that is too, and nothing else is left there', async () => {
+test('only the owner can access the file and its directory, which contains no other file', async () => {
   const paths = home()
   await saveProfile(paths, 'acme', settings)
   expect(statSync(profilesPath(paths)).mode & 0o777).toBe(0o600)
@@ -78,7 +78,7 @@ test('the file is its owner’s alone, in a directory that is too, and nothing e
   expect(readdirSync(paths.config)).toEqual(['profiles.json'])
 })
 
-test('what can be in the file has no room for a secret', async () => {
+test('the file contains no secrets', async () => {
   const paths = home()
   await saveProfile(paths, 'acme', { ...settings, insecure_http: true })
   const { profiles } = JSON.parse(readFileSync(profilesPath(paths), 'utf8'))
@@ -94,9 +94,12 @@ test('what can be in the file has no room for a secret', async () => {
   ])
 })
 
-test.each(['a', 'acme', 'Acme.2', '0', 'a_b-c', 'x'.repeat(64), 'constructor'])('%s is a name', (name) => {
-  expect(checkProfileName(name)).toBe(name)
-})
+test.each(['a', 'acme', 'Acme.2', '0', 'a_b-c', 'x'.repeat(64), 'constructor'])(
+  'accepts %s as a profile name',
+  (name) => {
+    expect(checkProfileName(name)).toBe(name)
+  },
+)
 
 test.each([
   ...[
@@ -128,13 +131,13 @@ test.each([
   expect(readProfiles(paths)).toEqual({ profiles: {} })
 })
 
-test.each(['local', 'environment', 'Local', 'ENVIRONMENT'])('%s is taken', (name) => {
+test.each(['local', 'environment', 'Local', 'ENVIRONMENT'])('rejects the reserved name %s', (name) => {
   expect(() => checkProfileName(name)).toThrow(
     expect.objectContaining({ code: 'usage', hint: expect.stringContaining('another name') }),
   )
 })
 
-test('a name that differs in upper and lower case alone is refused, and the other one is named', async () => {
+test('rejects a name that differs from another only in case, and names the other', async () => {
   const paths = home()
   await saveProfile(paths, 'Acme', settings)
   expect(await rejectionOf(saveProfile(paths, 'acme', settings))).toMatchObject({
@@ -145,7 +148,7 @@ test('a name that differs in upper and lower case alone is refused, and the othe
   expect(Object.keys(readProfiles(paths).profiles)).toEqual(['Acme'])
 })
 
-test('the current profile can be chosen and given up', async () => {
+test('selects the current profile, or none for the local workspace', async () => {
   const paths = home()
   await saveProfile(paths, 'one', settings)
   await saveProfile(paths, 'two', settings)
@@ -161,7 +164,7 @@ test('the current profile can be chosen and given up', async () => {
   expect(readProfiles(paths).current).toBeUndefined()
 })
 
-test('a profile that is forgotten was perhaps the current one', async () => {
+test('removing the current profile leaves no current profile', async () => {
   const paths = home()
   await saveProfile(paths, 'one', settings)
   await saveProfile(paths, 'two', settings)
@@ -172,7 +175,7 @@ test('a profile that is forgotten was perhaps the current one', async () => {
   await removeProfile(paths, 'two')
 })
 
-const whole = { ...settings, state: 'acme-01234567' }
+const complete = { ...settings, state: 'acme-01234567' }
 test.each<[string, string | object]>([
   ['is not JSON', ''],
   ['is not JSON', '{"current":"acme"'],
@@ -183,7 +186,7 @@ test.each<[string, string | object]>([
   ['has a profile "acme" that is incomplete', { profiles: { acme: null } }],
   ...['base_url', 'auth_url', 'method', 'storage', 'state'].map<[string, object]>((field) => [
     'has a profile "acme" that is incomplete',
-    { profiles: { acme: { ...whole, [field]: undefined } } },
+    { profiles: { acme: { ...complete, [field]: undefined } } },
   ]),
   ...[
     { method: 'basic' },
@@ -193,13 +196,16 @@ test.each<[string, string | object]>([
     { scope: [] },
   ].map<[string, object]>((part) => [
     'has a profile "acme" that is incomplete',
-    { profiles: { acme: { ...whole, ...part } } },
+    { profiles: { acme: { ...complete, ...part } } },
   ]),
-  ['has a profile "acme" that is incomplete', { profiles: { acme: { ...whole, state: '../../elsewhere' } } }],
-  ['has a profile "../acme", which is not a valid name', { profiles: { '../acme': whole } }],
-])('a file that %s is told, and stays as it is: %j', async (flaw, content) => {
+  [
+    'has a profile "acme" that is incomplete',
+    { profiles: { acme: { ...complete, state: '../../elsewhere' } } },
+  ],
+  ['has a profile "../acme", which is not a valid name', { profiles: { '../acme': complete } }],
+])('rejects a file that %s and leaves it unchanged: %j', async (flaw, content) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  const paths = written(text)
+  const paths = writeProfilesFile(text)
   expect(() => readProfiles(paths)).toThrow(TtError)
   expect(await rejectionOf(saveProfile(paths, 'other', settings))).toMatchObject({
     code: 'failure',
@@ -209,13 +215,15 @@ test.each<[string, string | object]>([
   expect(readFileSync(profilesPath(paths), 'utf8')).toBe(text)
 })
 
-test('a file with more in it than is known is used, and keeps what it has', async () => {
-  const paths = written(JSON.stringify({ later: 1, profiles: { acme: { ...whole, colour: 'red' } } }))
+test('preserves unknown fields of the file', async () => {
+  const paths = writeProfilesFile(
+    JSON.stringify({ later: 1, profiles: { acme: { ...complete, colour: 'red' } } }),
+  )
   await saveProfile(paths, 'other', settings)
   expect(readProfiles(paths)).toMatchObject({ later: 1, profiles: { acme: { colour: 'red' } } })
 })
 
-test('processes that save at once all stay', async () => {
+test('concurrent processes all save their profiles', async () => {
   const paths = home()
   const saving = await bundleScript(`
     import { saveProfile } from './src/config/profiles.ts'

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,16 +9,11 @@ import { readProfiles } from '../../../src/config/profiles.js'
 import { defaultSettings } from '../../../src/config/settings/settings.js'
 import { readSettings } from '../../../src/config/settings/settings-file.js'
 import { createDraft, editorCommands } from '../../../src/ui/editor.js'
+import { temporaryDirectory } from '../../support/process.js'
 
 const home = 'C:\\Users\\Ada Lovelace'
 
-function directory(): string {
-  const made = mkdtempSync(join(tmpdir(), 'tt-windows-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-/** What Notepad makes of it: a byte order mark, and CRLF. */
+/** Returns the text as Notepad saves it: with a byte order mark and CRLF. */
 const notepad = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`
 
 test.each([
@@ -30,17 +24,17 @@ test.each([
     '\\\\server\\share\\Local\\tt',
   ],
   [{ LOCALAPPDATA: '\\\\?\\C:\\Local' }, `${home}\\AppData\\Roaming\\tt`, '\\\\?\\C:\\Local\\tt'],
-])('on Windows with %j settings are in %s, and the rest in %s', (env, config, local) => {
+])('on Windows with %j the settings are in %s, and the data in %s', (env, config, local) => {
   expect(pathsFor(env, 'win32', home)).toEqual({ config, data: local, state: local })
 })
 
-test('on macOS everything is in the library of its user', () => {
+test('on macOS all directories are in the library of the user', () => {
   const library = '/Users/ada/Library/Application Support/tt'
   expect(pathsFor({}, 'darwin', '/Users/ada')).toEqual({ config: library, data: library, state: library })
 })
 
-test('files that were saved on Windows are read', async () => {
-  const here = directory()
+test('reads files that were saved on Windows', async () => {
+  const here = temporaryDirectory()
   const paths = { config: here, data: here, state: here }
   writeFileSync(join(here, '.tt.json'), notepad('{\n  "task": "Website/Design"\n}\n'))
   expect(readDirectoryFile(here)).toMatchObject({ task: 'Website/Design' })
@@ -51,7 +45,7 @@ test('files that were saved on Windows are read', async () => {
 })
 
 test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
-  'a secret that is piped as %j is the word alone',
+  'reads only the secret from the piped text %j',
   async (piped) => {
     const stdin = new PassThrough()
     stdin.end(piped)
@@ -59,7 +53,7 @@ test.each(['secret\r\n', '\ufeffsecret\r\n', '\ufeffsecret'])(
   },
 )
 
-test('what is edited there is read as it was typed', () => {
+test('reads a draft that was edited on Windows', () => {
   const draft = createDraft('# one\nnotes: two\n')
   onTestFinished(() => draft.remove())
   writeFileSync(draft.path, notepad('# one\nnotes: three\n'))

@@ -8,8 +8,8 @@ let lastId = 0
 
 const named = (name: string | null, id = name) => (name === null || id === null ? null : { id, name })
 
-/** An expense on a day: `spent('2024-05-01', '12.50', 'EUR')`. */
-function spent(
+/** Returns an expense on a day: `expenseOf('2024-05-01', '12.50', 'EUR')`. */
+function expenseOf(
   day: string | null,
   amount: string | null,
   currency: string | null = 'EUR',
@@ -28,14 +28,14 @@ function spent(
   }
 }
 
-const asked = (...by: ExpenseDimension[]) => ({
+const queryBy = (...by: ExpenseDimension[]) => ({
   by,
   since: undefined,
   until: undefined,
   weekStart: 1 as const,
 })
 
-/** The tree as lines: "Travel 2: 12.50 EUR". */
+/** Returns the groups as indented lines: "Travel 2: 12.50 EUR". */
 function outline(groups: readonly ExpenseGroup[], depth = 0): string[] {
   return groups.flatMap(({ label, count, amounts, groups }) => [
     `${'  '.repeat(depth)}${label} ${count}: ${amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(', ')}`,
@@ -44,35 +44,38 @@ function outline(groups: readonly ExpenseGroup[], depth = 0): string[] {
 }
 
 const sums = (...expenses: NamedExpense[]) =>
-  tallyExpenses(expenses, asked('type')).amounts.map(({ amount, currency }) => `${amount} ${currency}`)
+  tallyExpenses(expenses, queryBy('type')).amounts.map(({ amount, currency }) => `${amount} ${currency}`)
 
 describe('a sum', () => {
-  test('is exact, in the digits of its currency', () => {
-    expect(sums(spent(null, '0.1'), spent(null, '0.2'))).toEqual(['0.30 EUR'])
-    expect(sums(spent(null, '1000', 'JPY'), spent(null, '1', 'JPY'))).toEqual(['1001 JPY'])
-    expect(sums(spent(null, '1.5', 'KWD'))).toEqual(['1.500 KWD'])
-    expect(sums(spent(null, '7'), spent(null, '-7'))).toEqual(['0.00 EUR'])
-    expect(sums(...Array.from({ length: 100 }, () => spent(null, '999999999999.9999')))).toEqual([
+  test('is exact, with the decimal places of its currency', () => {
+    expect(sums(expenseOf(null, '0.1'), expenseOf(null, '0.2'))).toEqual(['0.30 EUR'])
+    expect(sums(expenseOf(null, '1000', 'JPY'), expenseOf(null, '1', 'JPY'))).toEqual(['1001 JPY'])
+    expect(sums(expenseOf(null, '1.5', 'KWD'))).toEqual(['1.500 KWD'])
+    expect(sums(expenseOf(null, '7'), expenseOf(null, '-7'))).toEqual(['0.00 EUR'])
+    expect(sums(...Array.from({ length: 100 }, () => expenseOf(null, '999999999999.9999')))).toEqual([
       '99999999999999.9900 EUR',
     ])
   })
 
-  test('has more digits where an amount has more', () => {
-    expect(sums(spent(null, '1.5'), spent(null, '0.005'))).toEqual(['1.505 EUR'])
-    expect(sums(spent(null, '0.5', 'JPY'), spent(null, '0.5', 'JPY'))).toEqual(['1.0 JPY'])
+  test('has more decimal places when an amount has more', () => {
+    expect(sums(expenseOf(null, '1.5'), expenseOf(null, '0.005'))).toEqual(['1.505 EUR'])
+    expect(sums(expenseOf(null, '0.5', 'JPY'), expenseOf(null, '0.5', 'JPY'))).toEqual(['1.0 JPY'])
   })
 
-  test('is never across currencies', () => {
-    expect(sums(spent(null, '1', 'USD'), spent(null, '2'), spent(null, '3', 'usd'))).toEqual([
+  test('never combines currencies', () => {
+    expect(sums(expenseOf(null, '1', 'USD'), expenseOf(null, '2'), expenseOf(null, '3', 'usd'))).toEqual([
       '2.00 EUR',
       '4.00 USD',
     ])
-    expect(sums(spent(null, '1', null), spent(null, '1', 'points'))).toEqual(['1.00 POINTS', '1.00 XXX'])
+    expect(sums(expenseOf(null, '1', null), expenseOf(null, '1', 'points'))).toEqual([
+      '1.00 POINTS',
+      '1.00 XXX',
+    ])
   })
 
-  test('leaves out what has no amount, and names it', () => {
-    const [nothing, empty] = [spent(null, null), spent(null, ' ')]
-    const report = tallyExpenses([nothing, spent(null, '1'), empty], asked('type'))
+  test('omits expenses without an amount, and names them', () => {
+    const [nothing, empty] = [expenseOf(null, null), expenseOf(null, ' ')]
+    const report = tallyExpenses([nothing, expenseOf(null, '1'), empty], queryBy('type'))
     expect(report).toMatchObject({
       count: 3,
       amounts: [{ amount: '1.00' }],
@@ -80,23 +83,25 @@ describe('a sum', () => {
     })
   })
 
-  test.each(['12,50', '1e3', 'abc', '--1', '.5', 'NaN', '0x10'])(
-    'is refused with the amount %j',
-    (amount) => {
-      const expense = spent(null, amount)
-      expect(() => tallyExpenses([spent(null, '1'), expense], asked('type'))).toThrow(
-        `The amount of expense ${expense.id} is not a decimal number: "${amount}".`,
-      )
-    },
-  )
+  test.each(['12,50', '1e3', 'abc', '--1', '.5', 'NaN', '0x10'])('rejects the amount %j', (amount) => {
+    const expense = expenseOf(null, amount)
+    expect(() => tallyExpenses([expenseOf(null, '1'), expense], queryBy('type'))).toThrow(
+      `The amount of expense ${expense.id} is not a decimal number: "${amount}".`,
+    )
+  })
 })
 
-describe('groups', () => {
+describe('groups of expenses', () => {
   const expenses = [
-    spent('2024-05-02', '48.90', 'EUR', { type: 'Travel' }),
-    spent('2024-04-30', '12.50', 'EUR', { type: 'Meals', project: 'Website', client: 'Acme' }),
-    spent('2024-05-06', '7', 'EUR', { type: null, project: 'Website', projectId: 'other', client: 'Globex' }),
-    spent('2023-12-31', '100', 'EUR', { type: 'Meals' }),
+    expenseOf('2024-05-02', '48.90', 'EUR', { type: 'Travel' }),
+    expenseOf('2024-04-30', '12.50', 'EUR', { type: 'Meals', project: 'Website', client: 'Acme' }),
+    expenseOf('2024-05-06', '7', 'EUR', {
+      type: null,
+      project: 'Website',
+      projectId: 'other',
+      client: 'Globex',
+    }),
+    expenseOf('2023-12-31', '100', 'EUR', { type: 'Meals' }),
   ]
 
   test.each<[ExpenseDimension[], string[]]>([
@@ -117,44 +122,44 @@ describe('groups', () => {
         ...['2024-05 2: 55.90 EUR', '  Travel 1: 48.90 EUR', '  no type 1: 7.00 EUR'],
       ],
     ],
-  ])('by %j', (by, lines) => {
-    expect(outline(tallyExpenses(expenses, asked(...by)).groups)).toEqual(lines)
+  ])('are as expected by %j', (by, lines) => {
+    expect(outline(tallyExpenses(expenses, queryBy(...by)).groups)).toEqual(lines)
   })
 
-  test('weeks begin where the settings say, and days are named', () => {
+  test('have weeks by the week_start setting, and names for days', () => {
     const weeks = (weekStart: 0 | 1) =>
-      tallyExpenses(expenses, { ...asked('week'), weekStart }).groups.map(({ key }) => key)
+      tallyExpenses(expenses, { ...queryBy('week'), weekStart }).groups.map(({ key }) => key)
     expect(weeks(1)).toEqual(['2023-12-25', '2024-04-29', '2024-05-06'])
     expect(weeks(0)).toEqual(['2023-12-31', '2024-04-28', '2024-05-05'])
-    const [day] = tallyExpenses(expenses, asked('day')).groups
+    const [day] = tallyExpenses(expenses, queryBy('day')).groups
     expect(day).toMatchObject({ key: '2023-12-31', label: '2023-12-31 Sun', by: 'day', id: null })
   })
 
-  test('with several currencies go by their names: sums cannot be compared', () => {
+  test('with several currencies are sorted by name, because their sums cannot be compared', () => {
     const mixed = [
-      spent(null, '1', 'EUR', { type: 'B' }),
-      spent(null, '5', 'USD', { type: 'A' }),
-      spent(null, '9', 'EUR', { type: 'C' }),
+      expenseOf(null, '1', 'EUR', { type: 'B' }),
+      expenseOf(null, '5', 'USD', { type: 'A' }),
+      expenseOf(null, '9', 'EUR', { type: 'C' }),
     ]
-    expect(outline(tallyExpenses(mixed, asked('type')).groups)).toEqual([
+    expect(outline(tallyExpenses(mixed, queryBy('type')).groups)).toEqual([
       'A 1: 5.00 USD',
       'B 1: 1.00 EUR',
       'C 1: 9.00 EUR',
     ])
-    expect(outline(tallyExpenses(mixed, asked('currency', 'type')).groups)).toEqual([
+    expect(outline(tallyExpenses(mixed, queryBy('currency', 'type')).groups)).toEqual([
       ...['EUR 2: 10.00 EUR', '  C 1: 9.00 EUR', '  B 1: 1.00 EUR'],
       ...['USD 1: 5.00 USD', '  A 1: 5.00 USD'],
     ])
   })
 
-  test('an expense whose day is none is of no day', () => {
-    const report = tallyExpenses([spent('2024-02-30', '1'), spent(null, '2')], asked('month'))
+  test('collect expenses with an invalid date under no date', () => {
+    const report = tallyExpenses([expenseOf('2024-02-30', '1'), expenseOf(null, '2')], queryBy('month'))
     expect(report.groups).toMatchObject([{ key: null, label: 'no day', count: 2 }])
   })
 
-  test('of nothing there are none', () => {
+  test('are empty without expenses', () => {
     expect(
-      tallyExpenses([], { ...asked('type', 'month'), since: '1970-01-01', until: '1970-12-31' }),
+      tallyExpenses([], { ...queryBy('type', 'month'), since: '1970-01-01', until: '1970-12-31' }),
     ).toEqual({
       ...{ since: '1970-01-01', until: '1970-12-31', count: 0, amounts: [], by: ['type', 'month'] },
       ...{ groups: [], withoutAmount: [] },
@@ -162,7 +167,7 @@ describe('groups', () => {
   })
 })
 
-test('every level adds up to the same, by whole numbers of the smallest part', () => {
+test('every level of groups has the same exact sum', () => {
   const tenThousandths = (amount: string) => {
     const [whole = '', fraction = ''] = amount.split('.')
     return BigInt(whole + fraction.padEnd(4, '0'))
@@ -186,13 +191,13 @@ test('every level adds up to the same, by whole numbers of the smallest part', (
       fc.constantFrom('Travel', 'Meals', null),
       fc.constantFrom('2024-01-01', '2024-02-29', '2023-12-31', null),
     )
-    .map(([amount, currency, type, day]) => spent(day, amount, currency, { type }))
+    .map(([amount, currency, type, day]) => expenseOf(day, amount, currency, { type }))
   fc.assert(
     fc.property(
       fc.array(anyExpense, { maxLength: 30 }),
       fc.subarray([...expenseDimensions], { minLength: 1, maxLength: 3 }),
       (expenses, by) => {
-        const report = tallyExpenses(expenses, asked(...by))
+        const report = tallyExpenses(expenses, queryBy(...by))
         const wire = expenses.map(({ wire }) => ({
           amount: wire.amount ?? '',
           currency: wire.currency ?? '',

@@ -5,7 +5,7 @@ import type { Group } from '../../../src/report/model.js'
 let lastId = 0
 const ids = new Map<string, number>()
 
-/** A task link of these names; the same name is the same client, project of that client, or task. */
+/** Returns a task link with these names; equal names are the same client, project of that client, or task. */
 export function link(client: string | null, project: string, task: string): Link {
   const named = (kind: string, name: string) => ({ id: idOf(`${kind} ${name}`), name })
   const id = idOf(`link ${client}/${project}/${task}`)
@@ -25,7 +25,7 @@ function idOf(name: string): number {
 
 const design = link('Acme', 'Website', 'Design')
 
-/** An entry from and to local times; it runs without an end. */
+/** Returns an entry from and to local times; it is running without an end. */
 export function entry(start: string, end: string | null, more: { link?: Link; notes?: string } = {}): Entry {
   const { link: on = design, notes = null } = more
   lastId++
@@ -39,7 +39,7 @@ export function entry(start: string, end: string | null, more: { link?: Link; no
   return toEntry({ record: wire, pending: false }, on)
 }
 
-/** The tree of a report as lines: "  Website 3600", two spaces for each level. */
+/** Returns the groups of a report as lines, such as "  Website 3600", indented by two spaces per level. */
 export function outline(groups: readonly Group[], depth = 0): string[] {
   return groups.flatMap((group) => [
     `${'  '.repeat(depth)}${group.label} ${group.seconds}`,

@@ -7,7 +7,7 @@ test.each([
   ['95', 'EUR', { amount: '95', currency: 'EUR' }],
   ['95.50 usd', 'EUR', { amount: '95.50', currency: 'USD' }],
   [' 0 JPY ', undefined, { amount: '0', currency: 'JPY' }],
-])('%j is a rate', (text, currency, rate) => {
+])('reads the rate %j', (text, currency, rate) => {
   expect(parseRate(text, 'rate.Acme', currency)).toEqual(rate)
 })
 
@@ -18,7 +18,7 @@ test.each([
   ['ninety', 'EUR'],
   ['95 EURO', 'EUR'],
   ['95', undefined],
-])('%j is no rate where the currency is %j', (text, currency) => {
+])('rejects the rate %j with the default currency %j', (text, currency) => {
   expect(usageErrorOf(() => parseRate(text, 'rate.Acme', currency)).message).toContain('rate.Acme')
 })
 
@@ -27,11 +27,11 @@ test.each([
   ['JPY', 0],
   ['KWD', 3],
   ['points', 2],
-])('%s has its digits behind the point', (currency, digits) => {
+])('%s has %i decimal places', (currency, digits) => {
   expect(currencyDecimals(currency)).toBe(digits)
 })
 
-test('an amount is the rate for an hour times the time, in the digits of the currency, halves up', () => {
+test('an amount is hourly rate × time, rounded half up to the decimal places of the currency', () => {
   const cost = (amount: string, seconds: number, currency = 'EUR') =>
     computeAmounts(new Map([[{ amount, currency }, seconds]]))[0]?.amount
   expect(cost('95', 3600)).toBe('95.00')
@@ -42,7 +42,7 @@ test('an amount is the rate for an hour times the time, in the digits of the cur
   expect(cost('1800', 1, 'JPY')).toBe('1')
 })
 
-test('amounts agree with an exact calculation in whole numbers', () => {
+test('amounts agree with an exact integer calculation', () => {
   const cents = fc.bigInt({ min: 0n, max: 10n ** 12n })
   const seconds = fc.integer({ min: 0, max: 4e9 })
   const fraction = fc.record({ times: fc.nat({ max: 4e9 }), by: fc.integer({ min: 1, max: 4e9 }) })
@@ -57,7 +57,7 @@ test('amounts agree with an exact calculation in whole numbers', () => {
   )
 })
 
-test('sums of different currencies stay apart, in the order of their codes', () => {
+test('sums are separate for each currency, in the order of their codes', () => {
   const sum = addAmounts(
     [
       { currency: 'USD', amount: '0.10' },

@@ -16,14 +16,14 @@ function tally(entries: Entry[], by: Dimension[], options: Partial<TallyOptions>
   return sums.sums()
 }
 
-const lines = (...given: Parameters<typeof tally>) => outline(tally(...given).groups)
+const lines = (...input: Parameters<typeof tally>) => outline(tally(...input).groups)
 
-describe('time is grouped', () => {
+describe('grouped time', () => {
   const shop = link('Acme', 'Shop', 'Design')
   const review = link('Acme', 'Website', 'Review')
   const internal = link(null, 'Internal', 'Review')
 
-  test('by several dimensions, each within the one before, with subtotals, the longest first', () => {
+  test('has nested groups with subtotals, the longest first', () => {
     const entries = [
       entry('2024-05-06T09:00', '2024-05-06T10:00'),
       entry('2024-05-06T10:00', '2024-05-06T10:30', { link: review }),
@@ -51,7 +51,7 @@ describe('time is grouped', () => {
     ])
   })
 
-  test('with how many entries have a part in each group, and which part of the whole it is', () => {
+  test('has the number of entries and the share of each group', () => {
     const entries = [
       entry('2024-05-06T23:00', '2024-05-07T02:00'),
       entry('2024-05-07T10:00', '2024-05-07T11:00', { link: internal }),
@@ -74,13 +74,13 @@ describe('time is grouped', () => {
     ['quarter', '2024-03-31', ['2024-Q1 3600', '2024-Q2 7200']],
     ['year', '2023-12-31', ['2023 3600', '2024 7200']],
     ['weekday', '2024-05-06', ['Monday 3600', 'Tuesday 7200']],
-  ])('by %s, an entry across the midnight after %s counts on both sides', (by, day, expected) => {
+  ])('by %s splits an entry at the midnight after %s', (by, day, expected) => {
     const start = new Date(endOfDay(day).getTime() - 3_600_000)
     const end = new Date(start.getTime() + 3 * 3_600_000)
     expect(lines([entry(start.toISOString(), end.toISOString())], [by], { now: end })).toEqual(expected)
   })
 
-  test('by weeks and weekdays that begin where the user says', () => {
+  test('by week and weekday starts weeks on the configured day', () => {
     const entries = [
       entry('2024-05-11T09:00', '2024-05-11T10:00'),
       entry('2024-05-12T09:00', '2024-05-12T11:00'),
@@ -93,7 +93,7 @@ describe('time is grouped', () => {
     expect(lines(entries, ['weekday'], { weekStart: 1 })).toEqual(['Saturday 3600', 'Sunday 7200'])
   })
 
-  test('by notes, and by nothing where there is nothing', () => {
+  test('by notes has a group without notes', () => {
     const unseen: Entry = { ...entry('2024-05-06T12:00', '2024-05-06T13:00'), link: undefined }
     unseen.wire = { ...unseen.wire, task_link_id: 77 }
     const none: Entry = { ...unseen, wire: { ...unseen.wire, task_link_id: null } }
@@ -106,7 +106,7 @@ describe('time is grouped', () => {
     expect(lines([unseen, none], ['client', 'project'])).toEqual(['no client 7200', '  no project 7200'])
   })
 
-  test('two projects of the same name are two, told apart by their clients', () => {
+  test('distinguishes two projects of the same name by client', () => {
     const entries = ['Acme', 'Northwind', null].map((client) =>
       entry('2024-05-06T09:00', '2024-05-06T10:00', { link: link(client, 'Support', 'Phone') }),
     )
@@ -118,8 +118,8 @@ describe('time is grouped', () => {
   })
 })
 
-describe('of an entry counts', () => {
-  test('what lies within the bounds', () => {
+describe('the tally of an entry', () => {
+  test('includes only the time within the period', () => {
     const entries = [
       entry('2024-05-05T22:00', '2024-05-06T01:00'),
       entry('2024-05-07T23:00', '2024-05-08T00:30'),
@@ -131,7 +131,7 @@ describe('of an entry counts', () => {
     expect(lines(entries, ['day'], bounds)).toEqual(['2024-05-06 Mon 3600', '2024-05-07 Tue 3600'])
   })
 
-  test('all to now while it runs, and that is marked', () => {
+  test('includes the time up to now while it runs, and marks it', () => {
     const entries = [entry('2024-05-08T11:00', null), entry('2024-05-08T09:00', '2024-05-08T10:00')]
     const { totals, groups } = tally(entries, ['notes', 'day'])
     expect(totals).toMatchObject({ seconds: 7200, running: true })
@@ -139,12 +139,12 @@ describe('of an entry counts', () => {
     expect(tally(entries.slice(1), []).totals).toMatchObject({ running: false })
   })
 
-  test('nothing of one that begins in the future or ends before it begins', () => {
+  test('includes no time that starts in the future or ends before it starts', () => {
     const entries = [entry('2024-05-08T13:00', null), entry('2024-05-07T10:00', '2024-05-07T09:00')]
     expect(tally(entries, []).totals).toMatchObject({ seconds: 0, count: 2 })
   })
 
-  test('an entry of no length once, on its day', () => {
+  test('counts an entry without length once on its day', () => {
     const entries = [entry('2024-05-06T00:00', '2024-05-06T00:00')]
     const may6 = { from: new Date('2024-05-06T00:00'), to: new Date('2024-05-07T00:00') }
     const may5 = { from: new Date('2024-05-05T00:00'), to: new Date('2024-05-06T00:00') }
@@ -175,7 +175,7 @@ describe('rounding', () => {
     })
   })
 
-  test('keeps the rounded length of an entry across midnight whole', () => {
+  test('preserves the rounded length of an entry across midnight', () => {
     const night = entry('2024-05-06T23:50', '2024-05-07T00:05')
     expect(tally([night], ['day'], { rounding: { ...quarter, direction: 'up' } }).groups).toMatchObject([
       { seconds: 600, roundedSeconds: 900 },
@@ -183,7 +183,7 @@ describe('rounding', () => {
     ])
   })
 
-  test('rounds to nothing without a part below zero', () => {
+  test('never returns negative parts for an entry that rounds to zero', () => {
     const night = entry('2024-05-06T23:53', '2024-05-07T00:00')
     const twoNights = [night, entry('2024-05-06T23:54', '2024-05-07T00:01')]
     for (const group of tally(twoNights, ['day'], { rounding: quarter }).groups)
@@ -206,7 +206,7 @@ describe('money', () => {
     entry('2024-05-07T10:00', '2024-05-07T10:10'),
   ]
 
-  test('is counted by currency, exactly, rounded to its digits in the innermost groups, and added up from there', () => {
+  test('is summed exactly per currency from the rounded amounts of the innermost groups', () => {
     const { totals, groups } = tally(entries, ['day', 'project'], { charges })
     expect(groups.map(({ amounts }) => amounts)).toEqual([
       [
@@ -239,14 +239,14 @@ describe('money', () => {
     ])
   })
 
-  test('is none where no rate is', () => {
+  test('is missing without a rate', () => {
     expect(
       tally(entries, ['day'], { charges: { ...charges, rateOf: () => undefined } }).totals.amounts,
     ).toEqual([])
   })
 })
 
-describe('in any zone, of any entries', () => {
+describe('any entries in any time zone', () => {
   const anyEntries = fc.array(
     fc
       .tuple(
@@ -260,7 +260,7 @@ describe('in any zone, of any entries', () => {
   )
   const ofCalendar: Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'weekday']
 
-  test('every grouping has the same sum, that of the whole seconds of the entries', () => {
+  test('have the same sum in every grouping: the whole seconds of the entries', () => {
     fc.assert(
       fc.property(anyZone, anyEntries, (zone, entries) =>
         inZone(zone, () => {

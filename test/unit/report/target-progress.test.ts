@@ -14,8 +14,8 @@ const now = new Date('2024-05-08T12:00:00')
 const monday = { now, weekStart: 1 } as const
 const span = (start: string, end: string) => ({ start: new Date(start), end: new Date(end) })
 
-describe('the progress', () => {
-  test('is that of today and of the week, with what is due up to and with today', () => {
+describe('the progress towards the target', () => {
+  test('covers today and the week, with the target up to and including today', () => {
     const tracked = [
       span('2024-05-06T09:00', '2024-05-06T17:00'),
       span('2024-05-08T09:00', '2024-05-08T12:00'),
@@ -26,7 +26,7 @@ describe('the progress', () => {
     })
   })
 
-  test('takes of an entry what lies within the day, and within the week', () => {
+  test('includes only the time within the day and within the week', () => {
     const tracked = [
       span('2024-05-05T22:00', '2024-05-06T02:00'), // from Sunday
       span('2024-05-07T23:00', '2024-05-08T01:30'),
@@ -41,7 +41,7 @@ describe('the progress', () => {
     expect(targetProgress(tracked, calendar, sunday)).toMatchObject({ week: { seconds: 7.5 * hour } })
   })
 
-  test('counts the hours that passed over the change of the clocks', () => {
+  test('includes the actual hours over a clock change', () => {
     inZone('Europe/Berlin', () => {
       const spring = [span('2024-03-31T01:00:00+01:00', '2024-03-31T04:00:00+02:00')]
       const progress = targetProgress(spring, calendar, {
@@ -52,7 +52,7 @@ describe('the progress', () => {
     })
   })
 
-  test('is none without a target', () => {
+  test('is undefined without a target', () => {
     const without = workCalendar({ workingDays: [1], targets: undefined, holidays: new Set<string>() })
     expect(targetProgress([], without, monday)).toBeUndefined()
   })
@@ -82,11 +82,11 @@ test.each([
   ],
   [[0, 0], [0, 32, 0], 'Today 0m without a target; this week 0m of 32h 00m, and nothing is due yet.'],
   [[1, 0], [1, 0, 0], 'Today 1h 00m without a target; this week 1h 00m without a target.'],
-] as const)('%j of today and %j of the week are said in words', (today, week, said) => {
-  expect(words([...today], [...week])).toBe(said)
+] as const)('words the progress of %j today and %j this week', (today, week, expected) => {
+  expect(words([...today], [...week])).toBe(expected)
 })
 
-test('the figures of the sentence add up', () => {
+test('the durations in the text add up', () => {
   const week = { seconds: 20 * hour + 630, target: 40 * hour, due: 24 * hour }
   expect(formatTargetProgress({ today: { seconds: 0, target: 0 }, week })).toContain(
     'this week 20h 10m of 40h 00m, 3h 50m short of the 24h 00m',

@@ -17,7 +17,7 @@ test.each([
   ['2024-05-04', false, 0], // a holiday on a Saturday
   ['2024-05-11', false, 2], // a Saturday with a target
   ['2024-05-12', false, 0],
-])('%s is a working day: %j, with %d hours to be worked', (day, isWorkingDay, hours) => {
+])('%s is a working day: %j, with a target of %d hours', (day, isWorkingDay, hours) => {
   expect(calendar.isWorkingDay(day)).toBe(isWorkingDay)
   expect(calendar.targetOf(day)).toBe(hours * hour)
   expect(without.isWorkingDay(day)).toBe(isWorkingDay)
@@ -33,10 +33,10 @@ test('counts both ends of a span', () => {
   expect(targetBetween(calendar, '2024-05-12', '2024-05-06')).toBe(0)
 })
 
-describe('of a report', () => {
+describe('the average of a report', () => {
   const week = { first: '2024-05-06', last: '2024-05-12' }
 
-  test('today counts whole, and what comes later does not', () => {
+  test('includes today and excludes later days', () => {
     expect(workTotals(calendar, week, '2024-05-08', 20 * hour)).toEqual({
       workingDays: 3,
       averageSeconds: 24_000,
@@ -44,14 +44,14 @@ describe('of a report', () => {
     })
   })
 
-  test('a period that is over counts whole', () => {
+  test('includes all days of a past period', () => {
     expect(workTotals(calendar, week, '2024-06-01', 36 * hour)).toMatchObject({
       workingDays: 5,
       targetSeconds: 40 * hour,
     })
   })
 
-  test('a period that has not begun, or has no working day, has no average', () => {
+  test('is undefined for a future period or without a working day', () => {
     expect(workTotals(calendar, week, '2024-05-05', hour)).toEqual({
       workingDays: 0,
       averageSeconds: null,

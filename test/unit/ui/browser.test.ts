@@ -1,22 +1,22 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createBrowser } from '../../../src/ui/browser.js'
+import { temporaryDirectory } from '../../support/process.js'
 import { rejectionOf } from '../api/test-server.js'
 
 const run = promisify(execFile)
 const root = new URL('../../../', import.meta.url)
 const address = 'https://example.com/authorize?client_id=a&state=b%20c'
 
-/** A directory with a program of that name, which writes its arguments down and ends with the status. */
+/** Creates a program that records its arguments and exits with this status, in a path with spaces. */
 async function browserNamed(name: string, status = 0) {
-  const directory = await mkdtemp(join(tmpdir(), 'tt browser '))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const directory = join(temporaryDirectory(), 'my browser')
+  await mkdir(directory)
   const program = join(directory, name)
   const seen = join(directory, 'seen')
   await writeFile(
@@ -24,12 +24,12 @@ async function browserNamed(name: string, status = 0) {
     `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\nmv '${seen}.new' '${seen}'\nexit ${status}\n`,
   )
   await chmod(program, 0o755)
-  // Nobody waits for a browser to end.
-  const given = async () => {
+  // opener() does not wait until the browser exits.
+  const receivedArguments = async () => {
     const text = await vi.waitFor(() => readFile(seen, 'utf8'), { timeout: 10_000 })
     return text.trimEnd().split('\n')
   }
-  return { directory, program, given, wasStarted: () => existsSync(seen) }
+  return { directory, program, receivedArguments, wasStarted: () => existsSync(seen) }
 }
 
 const opener = (BROWSER: string) => {
@@ -42,7 +42,7 @@ test.each(['', ' ', 'none', 'NONE'])('BROWSER=%j opens nothing', (BROWSER) => {
   expect(createBrowser({ BROWSER })).toBeUndefined()
 })
 
-test('without BROWSER the choice of the system is taken', () => {
+test('uses the default browser of the system without BROWSER', () => {
   expect(createBrowser({})).toBeTypeOf('function')
 })
 
@@ -51,25 +51,25 @@ test.each([
   ["'PROGRAM' --new-window", ['--new-window', address]],
   ['"PROGRAM" --profile "my own" \'x y\'', ['--profile', 'my own', 'x y', address]],
   ['"PROGRAM" --url=%s --wait', [`--url=${address}`, '--wait']],
-])('BROWSER=%s is started with the address in its place', async (command, expected) => {
+])('starts BROWSER=%s with the address as an argument', async (command, expected) => {
   const browser = await browserNamed('some browser')
   await opener(command.replace('PROGRAM', browser.program))(address)
-  expect(await browser.given()).toEqual(expected)
+  expect(await browser.receivedArguments()).toEqual(expected)
 })
 
 test('no shell reads the command or the address', async () => {
   const browser = await browserNamed('browser')
   const hostile = 'https://example.com/$(touch owned)`id`;echo&x=\'"|a'
   await opener(`"${browser.program}" $HOME ; echo`)(hostile)
-  const given = await browser.given()
-  expect(given.slice(0, 3)).toEqual(['$HOME', ';', 'echo'])
-  expect(given[3]).toMatch(/^https:\/\/example\.com\//)
-  expect(given[3]).not.toMatch(/[$`'"|() ]/)
-  expect(decodeURIComponent(given[3] ?? '')).toBe(hostile)
+  const received = await browser.receivedArguments()
+  expect(received.slice(0, 3)).toEqual(['$HOME', ';', 'echo'])
+  expect(received[3]).toMatch(/^https:\/\/example\.com\//)
+  expect(received[3]).not.toMatch(/[$`'"|() ]/)
+  expect(decodeURIComponent(received[3] ?? '')).toBe(hostile)
 })
 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'ftp://example.com/', '--help', '', 'calc.exe'])(
-  '%j is not opened',
+  'does not open %j',
   async (url) => {
     const browser = await browserNamed('browser')
     expect(await rejectionOf(opener(`"${browser.program}"`)(url))).toMatchObject({ code: 'usage' })
@@ -77,13 +77,13 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', 'ftp://example.com/', '-
   },
 )
 
-test('a browser that is not there is told', async () => {
+test('reports a missing browser', async () => {
   const failure = await rejectionOf(opener('/nowhere/browser')(address))
   expect(failure.code).toBe('failure')
   expect(failure.message).toMatch(/^No browser could be opened \(.*ENOENT.*\)\.$/)
 })
 
-test('a browser that fails at once is told', async () => {
+test('reports a browser that fails at once', async () => {
   const browser = await browserNamed('browser', 3)
   expect((await rejectionOf(opener(`"${browser.program}"`)(address))).message).toContain(
     'ended with status 3',
@@ -91,7 +91,7 @@ test('a browser that fails at once is told', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  "the built program opens the system's browser, although node:child_process is stood in for",
+  "the built program opens the system's browser, although node:child_process is replaced",
   async () => {
     const browser = await browserNamed('xdg-open')
     const entry = join(browser.directory, 'entry.ts')
@@ -114,7 +114,7 @@ test.runIf(process.platform === 'linux')(
     })
     const env = { PATH: `${browser.directory}:/usr/bin:/bin`, HOME: browser.directory }
     await run(process.execPath, [bundle, address], { env })
-    expect(await browser.given()).toEqual([address])
+    expect(await browser.receivedArguments()).toEqual([address])
 
     await rm(browser.program)
     const failed = await run(process.execPath, [bundle, address], {

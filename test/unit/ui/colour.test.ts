@@ -20,7 +20,7 @@ const cases: [rule: string, options: ColourOptions, coloured: boolean][] = [
   ['a dumb terminal has none', { env: { TERM: 'dumb' }, isTTY: true }, false],
 ]
 
-describe('Colour', () => {
+describe('colour', () => {
   test.each(cases)('%s', async (_, options, coloured) => {
     const style = await createStyle(options)
     expect(style.red('x')).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x')
@@ -28,18 +28,18 @@ describe('Colour', () => {
   })
 })
 
-describe('The colours of series', () => {
+describe('the colours of series', () => {
   const ESC = '\u001b'
 
   test.each([
     [
-      'any colour, where the terminal has it',
+      'true colours when the terminal supports them',
       { COLORTERM: 'truecolor', TERM: 'xterm-256color' },
       '38;2;0;114;178',
     ],
-    ['one of 256', { TERM: 'xterm-256color' }, '38;5;25'],
-    ['one of the basic sixteen', { TERM: 'xterm' }, '34'],
-    ['what was asked for', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;25'],
+    ['of 256 colours', { TERM: 'xterm-256color' }, '38;5;25'],
+    ['of the basic 16 colours', { TERM: 'xterm' }, '34'],
+    ['as FORCE_COLOR requests', { FORCE_COLOR: '2', COLORTERM: 'truecolor' }, '38;5;25'],
   ])('are %s', async (_, env, code) => {
     const style = await createStyle({ env, isTTY: true })
     expect(style.series?.paint('x', 0)).toBe(`${ESC}[${code}mx${ESC}[39m`)
@@ -49,7 +49,7 @@ describe('The colours of series', () => {
     ['1', 5],
     ['2', 8],
     ['3', 8],
-  ])('at level %s are %i that all differ, and then come again', async (level, count) => {
+  ])('at level %s are %i different ones, and then repeat', async (level, count) => {
     const { series } = await createStyle({ env: { FORCE_COLOR: level }, isTTY: true })
     const hasStyle = Array.from({ length: count }, (_, index) => series?.paint('x', index))
     expect(series?.colours).toBe(count)
@@ -59,7 +59,7 @@ describe('The colours of series', () => {
     expect(series?.paint('x', 1, 0)).not.toBe(hasStyle[1])
   })
 
-  test('are none where colour is off', async () => {
+  test('are empty without colour', async () => {
     expect((await createStyle({ env: { NO_COLOR: '1' }, isTTY: true })).series).toBeUndefined()
   })
 })

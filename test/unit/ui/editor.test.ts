@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDraft, editorCommands } from '../../../src/ui/editor.js'
+import { temporaryDirectory } from '../../support/process.js'
 
 test.each([
   [{ VISUAL: 'code --wait', EDITOR: 'vi' }, [['code', '--wait']]],
@@ -11,24 +11,24 @@ test.each([
   [{ EDITOR: 'vi; rm -rf $HOME' }, [['vi;', 'rm', '-rf', '$HOME']]],
   [{ EDITOR: '' }, [['editor'], ['nano'], ['vi']]],
   [{}, [['editor'], ['nano'], ['vi']]],
-])('with %j the editors to try are %j', (env, commands) => {
+])('the editor commands for %j are %j', (env, commands) => {
   expect(editorCommands(env, 'linux')).toEqual(commands)
 })
 
-test('on Windows it is Notepad that is always there', () => {
+test('the default editor on Windows is Notepad', () => {
   expect(editorCommands({}, 'win32')).toEqual([['notepad']])
 })
 
-test('a path with spaces that exists is one word without quotes', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'tt my '))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+test('an existing path with spaces is one argument without quotes', () => {
+  const directory = join(temporaryDirectory(), 'my programs')
+  mkdirSync(directory)
   const path = join(directory, 'editor')
   expect(editorCommands({ EDITOR: path })[0]?.length).toBeGreaterThan(1)
   writeFileSync(path, '')
   expect(editorCommands({ EDITOR: path })).toEqual([[path]])
 })
 
-test('a draft is its owner’s alone, in a directory that is too, and goes with it', () => {
+test('only the owner can access a draft and its directory, and remove() deletes both', () => {
   const draft = createDraft('typed')
   onTestFinished(() => draft.remove())
   expect(statSync(draft.path).mode & 0o777).toBe(0o600)
@@ -44,6 +44,6 @@ test('a draft is its owner’s alone, in a directory that is too, and goes with 
   expect(existsSync(dirname(draft.path))).toBe(false)
 })
 
-test('where no draft can be made, that is said', () => {
+test('reports a draft that cannot be created', () => {
   expect(() => createDraft('typed', '/nonesuch')).toThrow(/Cannot create a file to edit in \/nonesuch/)
 })

@@ -46,18 +46,18 @@ const list = (format: Format, width: number | undefined) =>
   renderList(view, rows, format, { style: plainStyle, width, template: '{id} {notes}' })
 
 describe.each(formats)('the format %s', (format) => {
-  test('drives no terminal', async () => {
+  test('contains no control characters in a terminal', async () => {
     const shown = await joinChunks(forTerminal(list(format, 80), { hasStyle: usesStyle(format) }))
     expect(shown.length).toBeGreaterThan(100)
     expect(shown).not.toMatch(unsafeCharacter)
   })
 })
 
-/** CSV is exact. RFC 5545 has no escapes for control characters: iCalendar has none in a pipe but bidi controls. */
+/** CSV is exact. RFC 5545 has no escapes for control characters, so iCalendar in a pipe contains only bidi controls. */
 const exact: readonly Format[] = ['csv', 'ical']
 
 test.each(formats.filter((format) => !exact.includes(format)))(
-  'the format %s has no control character in a pipe',
+  'the format %s contains no control characters in a pipe',
   async (format) => {
     expect(await joinChunks(list(format, undefined))).not.toMatch(unsafeCharacter)
   },
@@ -68,13 +68,13 @@ test('CSV in a pipe is exact', async () => {
   expect(records).toEqual(rows.map(({ id, notes }) => [String(id), notes]))
 })
 
-test('TSV escapes control characters so that a reader gets them back', async () => {
+test('TSV escapes control characters reversibly', async () => {
   const lines = (await joinChunks(list('tsv', undefined))).trimEnd().split('\n')
   expect(lines[0]).toBe('0\ta\\x1b]52;c;cm0gLXJm\\x07b')
   expect(lines.map(unescapeField)).toEqual(rows.map(({ id, notes }) => `${id}\t${notes}`))
 })
 
-test('JSON escapes C0, C1 and every bidi control, and reads back as it was', () => {
+test('JSON escapes C0, C1 and bidi controls reversibly', () => {
   const controls = [0x20, 0xa0].flatMap((end) => Array.from({ length: 32 }, (_, at) => end - 32 + at))
   const bidi = [
     0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,

@@ -4,7 +4,7 @@ import { displayWidth, escapeStyledText, shortenText } from '../../../src/ui/tex
 
 const kitty = { TERM: 'xterm-kitty' }
 const linked = (text: string, href: string) => `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
-const made = (env: Record<string, string>, text: string, target: string) =>
+const link = (env: Record<string, string>, text: string, target: string) =>
   createLinker({ env, isTTY: true })?.(text, target)
 
 test.each([
@@ -14,8 +14,8 @@ test.each([
   { TERM_PROGRAM: 'WezTerm' },
   { TERM: 'xterm', FORCE_HYPERLINK: '1' },
   { ...kitty, NO_COLOR: '1' },
-])('a terminal with %j takes links', (env) => {
-  expect(made(env, 'here', 'https://time.example.com')).toBe(linked('here', 'https://time.example.com/'))
+])('a terminal with %j shows links', (env) => {
+  expect(link(env, 'here', 'https://time.example.com')).toBe(linked('here', 'https://time.example.com/'))
 })
 
 test.each([
@@ -26,27 +26,27 @@ test.each([
   [{ FORCE_HYPERLINK: '1' }, false, undefined],
   [kitty, true, false],
   [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, true, undefined],
-])('with %j, a terminal being %j and colour %j there are none', (env, isTTY, color) => {
+])('there are no links with %j, terminal %j and colour %j', (env, isTTY, color) => {
   expect(createLinker({ env, isTTY, color })).toBeUndefined()
 })
 
-test('a file is linked by its URL, but not from another machine', () => {
-  expect(made(kitty, 'it', '/home/ada/my report.html')).toBe(
+test('a file has a link, except in a remote session', () => {
+  expect(link(kitty, 'it', '/home/ada/my report.html')).toBe(
     linked('it', 'file:///home/ada/my%20report.html'),
   )
-  expect(made({ ...kitty, SSH_TTY: '/dev/pts/0' }, 'it', '/home/ada/x')).toBe('it')
+  expect(link({ ...kitty, SSH_TTY: '/dev/pts/0' }, 'it', '/home/ada/x')).toBe('it')
 })
 
-test('nothing in an address drives the terminal, and what is none is no link', () => {
+test('an address is encoded, and an invalid one is not a link', () => {
   const title = '\u001b]0;title\u0007x'
-  expect(made(kitty, 'x', `https://a.example/${title}`)).toBe(
+  expect(link(kitty, 'x', `https://a.example/${title}`)).toBe(
     linked('x', 'https://a.example/%1B]0;title%07x'),
   )
-  expect(made(kitty, 'x', `/tmp/${title}`)).not.toContain('\u0007')
-  expect(made(kitty, 'x', 'https://')).toBe('x')
+  expect(link(kitty, 'x', `/tmp/${title}`)).not.toContain('\u0007')
+  expect(link(kitty, 'x', 'https://')).toBe('x')
 })
 
-test('a link takes no room, stays whole when it is shortened, and stays where values are made harmless', () => {
+test('a link has no width, stays complete when its text is shortened, and is not escaped', () => {
   const link = linked('café', 'https://time.example.com/')
   expect(displayWidth(link)).toBe(4)
   expect(shortenText(link, 3)).toBe(linked('ca…', 'https://time.example.com/'))

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Host } from '../../../src/cli/host.js'
 import { pagedScreen, Stdout, writeAll } from '../../../src/cli/stdout.js'
 import { pagerCommands } from '../../../src/ui/pager.js'
 import { splitCommand } from '../../../src/ui/split-command.js'
+import { temporaryDirectory } from '../../support/process.js'
 
 const fallback = [['less'], ['more']]
 
@@ -18,7 +18,7 @@ test.each([
   [{ PAGER: '' }, []],
   [{ PAGER: ' cat ' }, []],
   [{ PAGER: 'cat -n' }, [['cat', '-n']]],
-])('with %j the pagers to try are %j', (env, commands) => {
+])('the pager commands for %j are %j', (env, commands) => {
   expect(pagerCommands(env)).toEqual(commands)
 })
 
@@ -28,14 +28,13 @@ test.each([
   ['less; rm -rf $HOME', ['less;', 'rm', '-rf', '$HOME']],
   ['"C:\\Program Files\\less.exe"', ['C:\\Program Files\\less.exe']],
   ['', []],
-])('the words of %j are %j, and none means anything to a shell', (command, words) => {
+])('splits %j into the arguments %j, without a shell', (command, words) => {
   expect(splitCommand(command)).toEqual(words)
 })
 
-/** A terminal of five lines, whose pager is this program. */
+/** Creates a terminal of five lines with this JavaScript program as its pager. */
 function terminal(program: string, env: Record<string, string> = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'tt-pager-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = temporaryDirectory()
   const script = join(home, 'pager.cjs')
   writeFileSync(script, program)
   const stdout = Object.assign(new PassThrough(), { isTTY: true, rows: 5 })
@@ -56,63 +55,63 @@ function terminal(program: string, env: Record<string, string> = {}) {
     interruption: () => new AbortController().signal,
     leaveInterrupts: () => () => {},
   }
-  const said: string[] = []
+  const warnings: string[] = []
   const output = new Stdout(stdout)
   return {
-    said,
+    warnings,
     stop: () => stop(),
     show: (texts: Iterable<string> | AsyncIterable<string>) =>
       writeAll(
         texts,
         output,
-        pagedScreen(host, (text) => said.push(text)),
+        pagedScreen(host, (text) => warnings.push(text)),
       ),
     screen: () => String(stdout.read() ?? ''),
     seen: () => readFileSync(join(home, 'seen'), 'utf8'),
   }
 }
 
-const copying = `process.stdin.pipe(require('fs').createWriteStream(process.env.SEEN))`
+const copyProgram = `process.stdin.pipe(require('fs').createWriteStream(process.env.SEEN))`
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`)
 
-test('what fits on the screen above the next prompt is printed', async () => {
-  const { show, screen, seen } = terminal(copying)
+test('prints directly text that fits on the screen above the next prompt', async () => {
+  const { show, screen, seen } = terminal(copyProgram)
   await show(lines(4))
   expect(screen()).toBe(lines(4).join(''))
   expect(seen).toThrow('ENOENT')
 })
 
-test.each([5, 20_000])('%i lines go through the pager, whole and in order', async (count) => {
-  const { show, screen, seen } = terminal(copying)
+test.each([5, 20_000])('passes %i lines to the pager, complete and in order', async (count) => {
+  const { show, screen, seen } = terminal(copyProgram)
   await show(lines(count))
   expect([screen(), seen()]).toEqual(['', lines(count).join('')])
 })
 
-test('less is told to keep colours unless it has been told something else', async () => {
-  const telling = `require('fs').writeFileSync(process.env.SEEN, process.env.LESS + process.env.LESSCHARSET)`
-  const usual = terminal(telling)
+test('sets LESS and LESSCHARSET unless they are set', async () => {
+  const environmentProgram = `require('fs').writeFileSync(process.env.SEEN, process.env.LESS + process.env.LESSCHARSET)`
+  const usual = terminal(environmentProgram)
   await usual.show(lines(5))
   expect(usual.seen()).toBe('FRXutf-8')
-  const own = terminal(telling, { LESS: '-S', LESSCHARSET: 'latin1' })
+  const own = terminal(environmentProgram, { LESS: '-S', LESSCHARSET: 'latin1' })
   await own.show(lines(5))
   expect(own.seen()).toBe('-Slatin1')
 })
 
-test('a pager that is quit early ends the text, without an error', async () => {
+test('a pager that exits early ends the output without an error', async () => {
   const { show, screen } = terminal('process.stdin.once("data", () => process.exit(1))')
-  let made = 0
+  let chunks = 0
   async function* endless() {
     for (;;) {
-      made++
+      chunks++
       yield 'x\n'.repeat(1000)
     }
   }
   await show(endless())
-  expect(made).toBeGreaterThan(0)
+  expect(chunks).toBeGreaterThan(0)
   expect(screen()).toBe('')
 })
 
-test('after Ctrl-C there is no more text, and the pager still has the terminal until it is quit', async () => {
+test('Ctrl-C ends the output, and the pager continues until it exits', async () => {
   const { show, stop, seen } = terminal(`
     const fs = require('fs')
     process.stdin.once('data', () => fs.writeFileSync(process.env.SEEN, 'reading'))
@@ -128,15 +127,15 @@ test('after Ctrl-C there is no more text, and the pager still has the terminal u
   expect(seen()).toBe('quit')
 })
 
-test('without a pager that can be started the text is printed, and the reason is told', async () => {
-  const { show, said, screen } = terminal('', { TT_PAGER: '/nonesuch/pager -R' })
+test('prints the text and a warning when the pager cannot be started', async () => {
+  const { show, warnings, screen } = terminal('', { TT_PAGER: '/nonesuch/pager -R' })
   await show(lines(9))
   expect(screen()).toBe(lines(9).join(''))
-  expect(said).toEqual(['The pager /nonesuch/pager cannot be started (ENOENT).'])
+  expect(warnings).toEqual(['The pager /nonesuch/pager cannot be started (ENOENT).'])
 })
 
-test('a terminal that can do nothing has no pager', async () => {
-  const { show, screen } = terminal(copying, { TERM: 'dumb' })
+test('a dumb terminal has no pager', async () => {
+  const { show, screen } = terminal(copyProgram, { TERM: 'dumb' })
   await show(lines(9))
   expect(screen()).toBe(lines(9).join(''))
 })

@@ -6,7 +6,7 @@ import { ProgressIndicator } from '../../../src/ui/progress.js'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true) {
+function terminal(isEnabled = true, env: Record<string, string> = {}, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 20 })
   let interrupt = () => {}
   const host: Host = {
@@ -25,7 +25,7 @@ function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true)
     leaveInterrupts: () => () => {},
   }
   return {
-    progress: new ProgressIndicator(host, wanted),
+    progress: new ProgressIndicator(host, isEnabled),
     interrupt: () => interrupt(),
     written: () => String(stderr.read() ?? ''),
   }
@@ -33,9 +33,9 @@ function terminal(wanted = true, env: Record<string, string> = {}, isTTY = true)
 
 const line = (text: string) => `\r\u001b[K${text}`
 
-test('what takes less than half a second leaves no trace', () => {
+test('a wait of less than half a second is not shown', () => {
   const { progress, written } = terminal()
-  const waiting = progress.start(() => 'Asking')
+  const waiting = progress.start(() => 'Loading')
   vi.advanceTimersByTime(499)
   waiting.tick()
   waiting.end()
@@ -43,16 +43,16 @@ test('what takes less than half a second leaves no trace', () => {
   expect(written()).toBe('')
 })
 
-test('what takes longer is shown, and gone when it is over', () => {
+test('a longer wait is shown until it ends', () => {
   const { progress, written } = terminal()
-  const waiting = progress.start(() => 'Asking')
+  const waiting = progress.start(() => 'Loading')
   vi.advanceTimersByTime(500)
-  expect(written()).toBe(line('Asking'))
+  expect(written()).toBe(line('Loading'))
   waiting.end()
   expect(written()).toBe(line(''))
 })
 
-test('a wait that begins late in a command is shown at once', () => {
+test('a wait that starts late in a command is shown at once', () => {
   const { progress, written } = terminal()
   progress.start(() => 'first').end()
   vi.advanceTimersByTime(600)
@@ -60,7 +60,7 @@ test('a wait that begins late in a command is shown at once', () => {
   expect(written()).toBe(line('second'))
 })
 
-test('where nothing else gets a turn, a tick shows how far it is, ten times a second', () => {
+test('ticks show the progress of synchronous work ten times per second', () => {
   const { progress, written } = terminal()
   let count = 0
   const waiting = progress.start(() => `${count} so far`)
@@ -78,7 +78,7 @@ test('where nothing else gets a turn, a tick shows how far it is, ten times a se
   ])
 })
 
-test('the outermost words are shown, unless there are none yet', () => {
+test('the text of the outermost wait is shown unless it is empty', () => {
   const { progress, written } = terminal()
   let outer = ''
   const around = progress.start(() => outer)
@@ -100,24 +100,24 @@ test('a line is never wider than the terminal', () => {
   expect(written()).toBe(line('x'.repeat(19)))
 })
 
-test('Ctrl-C takes the line away for good', () => {
+test('Ctrl-C removes the line permanently', () => {
   const { progress, written, interrupt } = terminal()
-  const waiting = progress.start(() => 'Asking')
+  const waiting = progress.start(() => 'Loading')
   waiting.show()
   interrupt()
   waiting.show()
   waiting.end()
-  expect(written()).toBe(line('Asking') + line(''))
+  expect(written()).toBe(line('Loading') + line(''))
 })
 
 test.each([
-  ['nobody wants it', terminal.bind(undefined, false)],
+  ['it is disabled', terminal.bind(undefined, false)],
   ['TERM is dumb', terminal.bind(undefined, true, { TERM: 'dumb' })],
   ['CI is set', terminal.bind(undefined, true, { CI: 'true' })],
-  ['standard error is no terminal', terminal.bind(undefined, true, {}, false)],
-])('nothing is shown where %s', (_, made) => {
-  const { progress, written } = made()
-  const waiting = progress.start(() => 'Asking')
+  ['standard error is not a terminal', terminal.bind(undefined, true, {}, false)],
+])('shows nothing when %s', (_, createTerminal) => {
+  const { progress, written } = createTerminal()
+  const waiting = progress.start(() => 'Loading')
   vi.advanceTimersByTime(500)
   waiting.show()
   waiting.end()

@@ -12,10 +12,10 @@ test.each(Object.entries(hostileTexts))('a prompt shows %s as a visible escape',
   })
   const prompts = createPrompts(input, output, { columns: 200, fold })
   const isShown = new Promise<void>((resolve) => output.on('data', () => shown.includes('?') && resolve()))
-  const answer = prompts.confirm(`Delete ${text}?`)
+  const confirmation = prompts.confirm(`Delete ${text}?`)
   await isShown
   input.write('n\r')
-  expect(await answer).toBe(false)
+  expect(await confirmation).toBe(false)
   expect(shown).not.toContain(text)
   expect(shown).toMatch(/Delete (a|safe)(\\x|\\u|↵)/)
 })

@@ -6,7 +6,7 @@ export interface Note {
   notes: string | null
 }
 
-/** Values that have broken an output of some program somewhere. */
+/** Values that programs often print incorrectly. */
 export const specialTexts: Record<string, string> = {
   'plain words': 'Design review',
   quotes: 'the "final" version, \'really\'',
@@ -32,7 +32,7 @@ export const specialTexts: Record<string, string> = {
   nothing: '',
 }
 
-/** Text of a service that drives a terminal, or reorders what stands beside it. */
+/** Text of a service that controls a terminal or reorders adjacent text. */
 export const hostileTexts: Record<string, string> = {
   'OSC 52 (clipboard)': 'a\u001b]52;c;cm0gLXJm\u0007b',
   'OSC 8 (link)': 'a\u001b]8;;https://evil.example\u001b\\b\u001b]8;;\u001b\\',
@@ -46,7 +46,7 @@ export const hostileTexts: Record<string, string> = {
   'bidi override': 'a\u202ebc',
   'bidi isolate': 'a\u2066b\u2069c',
 }
-/** What a terminal obeys, or reorders: everything but newline, tab and CRLF. */
+/** Control characters and bidi controls, except for newline, tab and CRLF. */
 export const unsafeCharacter = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 export const noteView: View<Note> = {
@@ -65,7 +65,7 @@ export const specialNotes: Note[] = Object.values(specialTexts).map((notes, inde
   notes,
 }))
 
-/** An style that leaves legible traces. */
+/** A style that marks text with legible characters. */
 export const taggedStyle: Style = {
   bold: (text) => `<b>${text}</b>`,
   dim: (text) => `<dim>${text}</dim>`,
@@ -75,7 +75,7 @@ export const taggedStyle: Style = {
   cyan: (text) => `<cyan>${text}</cyan>`,
 }
 
-/** A view of records with string values under the given keys. */
+/** Returns a view of records with string values under these keys. */
 export function stringsView(keys: string[], column: Partial<Column<Record<string, string>>> = {}) {
   const view: View<Record<string, string>> = {
     columns: keys.map((key) => ({ key, title: key, ...column })),
@@ -85,14 +85,14 @@ export function stringsView(keys: string[], column: Partial<Column<Record<string
   return view
 }
 
-/** All chunks of an output as one text. */
+/** Joins all chunks of an output. */
 export async function joinChunks(chunks: Iterable<string> | AsyncIterable<string>): Promise<string> {
   let text = ''
   for await (const chunk of chunks) text += chunk
   return text
 }
 
-/** A reader of RFC 4180, written apart from the writer. */
+/** Parses CSV by RFC 4180, independently of the writer. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = []
   let record: string[] = []
@@ -111,7 +111,7 @@ export function readCsv(text: string): string[][] {
   return records
 }
 
-/** The value of a field of TSV, read apart from the writer. */
+/** Returns the value of a TSV field, independently of the writer. */
 export function unescapeField(field: string): string {
   const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
   return field.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_, short, long, letter) =>

@@ -5,7 +5,7 @@ import { specialTexts } from './special-texts.js'
 
 const anyText = fc.string({ unit: 'binary' })
 
-describe('Text for a terminal', () => {
+describe('text for a terminal', () => {
   test.each([
     ['an escape', '\u001b[2J', '\\x1b[2J'],
     ['a C1 control', '\u009b31m', '\\x9b31m'],
@@ -17,7 +17,7 @@ describe('Text for a terminal', () => {
     expect(escapeText(text)).toBe(shown)
   })
 
-  it('leaves letters of every script and emoji alone', () => {
+  it('preserves letters of every script and emoji', () => {
     for (const name of [
       'emoji',
       'Chinese, Japanese, Korean',
@@ -28,15 +28,15 @@ describe('Text for a terminal', () => {
     }
   })
 
-  it('never holds a control character, whatever was written', () => {
+  it('never contains a control character', () => {
     fc.assert(fc.property(anyText, (text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(escapeText(text))))
   })
 
-  it('keeps the colours of an style and nothing else that an escape can do', () => {
+  it('preserves the colours of a style and escapes all other sequences', () => {
     expect(escapeStyledText('\u001b[1mbold\u001b[22m \u001b[2J')).toBe('\u001b[1mbold\u001b[22m \\x1b[2J')
   })
 
-  it('is made harmless inside nested records, while dates stay dates', () => {
+  it('is escaped within nested records, and dates are unchanged', () => {
     const start = new Date(0)
     const row = { start, notes: '\u001bc', link: { name: 'a\nb', tags: ['\u0007'] }, count: 3, end: null }
     expect(escapeTexts(row)).toEqual({
@@ -49,7 +49,7 @@ describe('Text for a terminal', () => {
   })
 })
 
-describe('The width of text', () => {
+describe('the width of text', () => {
   test.each([
     ['abc', 3],
     ['', 0],
@@ -74,7 +74,7 @@ describe('The width of text', () => {
   })
 })
 
-describe('Shortened text', () => {
+describe('shortened text', () => {
   test.each([
     ['Design review', 13, 'Design review'],
     ['Design review', 12, 'Design revi…'],

@@ -4,25 +4,25 @@ import { settingNamed, settingsFrom, settingTable } from '../../../../src/config
 import { defaultSettings } from '../../../../src/config/settings/settings.js'
 import { usageErrorOf } from '../../calendar/zone.js'
 
-test('without any value it is the defaults, and so it is with every default typed', () => {
+test('no values and explicit default values give the default settings', () => {
   expect(settingsFrom({})).toEqual(defaultSettings)
   const typed = settingTable.flatMap(({ name, default: fallback }) => (fallback ? [[name, fallback]] : []))
   expect(typed.length).toBeGreaterThan(3)
   expect(settingsFrom(Object.fromEntries(typed))).toEqual(defaultSettings)
 })
 
-describe('the table', () => {
+describe('the table of settings', () => {
   test.each(settingTable.map((setting) => [setting.name, setting] as const))(
-    '%s has a type, a description, and an example that can be set and changes something',
+    '%s has a type, a description, and a valid example that differs from the default',
     (name, { type, description, example }) => {
       expect(type).toMatch(/^\S.*\S$/)
       expect(description).toMatch(/^\S.*[^\s.]$/)
-      const named = name.replace('PATTERN', 'Acme')
-      expect(settingsFrom({ [named]: example })).not.toEqual(defaultSettings)
+      const fullName = name.replace('PATTERN', 'Acme')
+      expect(settingsFrom({ [fullName]: example })).not.toEqual(defaultSettings)
     },
   )
 
-  test('finds a setting by its whole name, and one of a family by what it begins with', () => {
+  test('finds a setting by its name, and a setting with a pattern by its prefix', () => {
     expect(settingNamed('rate')?.setting.name).toBe('rate')
     expect(settingNamed('rate.Acme Inc./Website')).toMatchObject({
       setting: { name: 'rate.PATTERN' },
@@ -68,7 +68,7 @@ test.each([
     },
   ],
   [{ billable: 'Acme, !Acme/Internal' }, { billable: ['Acme', '!Acme/Internal'] }],
-])('%j is read', (values, settings) => {
+])('reads the values %j', (values, settings) => {
   expect(settingsFrom(values)).toEqual({ ...defaultSettings, ...settings })
 })
 
@@ -85,16 +85,16 @@ describe('targets', () => {
     [{ 'target.weekly': '40h', 'target.friday': '6h' }, [0, 8.5, 8.5, 8.5, 8.5, 6, 0]],
     [{ 'target.sunday': '1h' }, [1, 0, 0, 0, 0, 0, 0]],
     [{ 'target.daily': 'none' }, [0, 0, 0, 0, 0, 0, 0]],
-  ])('%j are hours from Sunday', (values, expected) => {
+  ])('of %j are read as hours from Sunday', (values, expected) => {
     expect(hours(values)).toEqual(expected)
   })
 
-  test('of a week that cannot be divided add up to it', () => {
+  test('add up to a weekly target that cannot be divided evenly', () => {
     const { targets } = settingsFrom({ 'target.weekly': '40h', working_days: 'mon,tue,wed,thu,fri,sat,sun' })
     expect(targets?.reduce((sum, seconds) => sum + seconds)).toBe(40 * 3600)
   })
 
-  test('of single days that leave nothing, or less, for the week are refused', () => {
+  test('of single days are rejected when they contradict the weekly target', () => {
     const week = { 'target.weekly': '10h', working_days: 'mon,tue', 'target.monday': '6h' }
     expect(hours({ ...week, 'target.tuesday': '4h' })).toEqual([0, 6, 4, 0, 0, 0, 0])
     for (const tuesday of ['3h', '5h']) {
@@ -103,7 +103,7 @@ describe('targets', () => {
     }
   })
 
-  test('daily and weekly targets exclude each other, and the error names both', () => {
+  test('cannot be both daily and weekly, and the error names both settings', () => {
     const { message } = usageErrorOf(() => settingsFrom({ 'target.daily': '8h', 'target.weekly': '40h' }))
     expect(message).toBe('target.daily and target.weekly are both set.')
   })
@@ -139,7 +139,7 @@ test.each([
   ['billable', 'Acme,!', 'is no pattern'],
   ['week_start', 1, 'is not a string'],
   ['nonesuch', '1', 'is not a setting of this version of tt'],
-])('%s = %j is refused: %s', (name, value, words) => {
+])('rejects %s = %j: %s', (name, value, words) => {
   const error = usageErrorOf(() => settingsFrom({ [name]: value }))
   expect(error.message).toContain(name)
   expect(error.message).toContain(words)

@@ -16,7 +16,7 @@ function chartOf(
   targetOf?: (day: Day) => number | undefined,
 ): BarChart {
   const chart = barChart(report, { weekStart, ...(targetOf ? { targetOf } : {}) })
-  if (!chart) throw new Error('The report is not of the calendar.')
+  if (!chart) throw new Error('The report is not grouped by the calendar.')
   return chart
 }
 
@@ -35,27 +35,27 @@ const anyLength = fc.constantFrom(0, 6, 61, 62, 400, 1500, 5000, 40_000)
 
 const secondsOf = (bars: { seconds: number }[]) => bars.reduce((total, { seconds }) => total + seconds, 0)
 
-describe('The bars of a report', () => {
-  it('hold every second of the groups, in each bar and in each series', () => {
+describe('the bars of a report', () => {
+  it('contain every second of the groups, as bars and as series', () => {
     fc.assert(
       fc.property(
         anyLength.chain((length) => fc.tuple(anyWork(length), fc.constant(length))),
         anyWeekStart,
         ([work, length], weekStart) => {
           const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', length) })
-          const { bars, series, maxSeconds: most } = chartOf(report, weekStart)
+          const { bars, series, maxSeconds } = chartOf(report, weekStart)
           expect(secondsOf(bars)).toBe(report.seconds)
           expect(secondsOf(series)).toBe(report.seconds)
           for (const bar of bars) expect(bar.parts.reduce((a, b) => a + b, 0)).toBe(bar.seconds)
           for (const [place, { seconds }] of series.entries())
             expect(bars.reduce((sum, { parts }) => sum + (parts[place] ?? 0), 0)).toBe(seconds)
-          expect(most).toBe(Math.max(0, ...bars.map(({ seconds }) => seconds)))
+          expect(maxSeconds).toBe(Math.max(0, ...bars.map(({ seconds }) => seconds)))
         },
       ),
     )
   })
 
-  it('follow each other without a gap from the first day to the last, and are never more than 64', () => {
+  it('cover all days without gaps, with at most 64 bars', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000 }), anyWeekStart, (length, weekStart) => {
         const since = '1970-01-01'
@@ -85,7 +85,7 @@ describe('The bars of a report', () => {
     expect([bars.length, bars[0]?.label, bars.at(-1)?.label]).toEqual([count, first, last])
   })
 
-  it('name weeks by their first day where they do not start on Monday', () => {
+  it('name weeks by their first day when they do not start on Monday', () => {
     const { bars } = chartOf(reportByDay([], { since: '2024-01-03', until: '2024-03-31' }), 0)
     expect(bars.slice(0, 2).map(({ first, last, label }) => [first, last, label])).toEqual([
       ['2024-01-03', '2024-01-06', 'week of 2023-12-31'],
@@ -93,7 +93,7 @@ describe('The bars of a report', () => {
     ])
   })
 
-  it('have seven series at most, the biggest first, and others', () => {
+  it('have at most seven series and others, the longest first', () => {
     const work = [...'ABCDEFGHIJ'].map((project, index) => ({
       day: '2024-05-01',
       project,
@@ -106,7 +106,7 @@ describe('The bars of a report', () => {
     expect(chartOf(reportByDay(work.slice(0, 8))).series.map(({ label }) => label)).toEqual([...'HGFEDCBA'])
   })
 
-  it('are in the same order whatever order the groups came in', () => {
+  it('do not depend on the order of the groups', () => {
     fc.assert(
       fc.property(anyWork(20), (work) => {
         const labels = (from: DayWork[]) => chartOf(reportByDay(from)).series.map(({ label }) => label)
@@ -115,7 +115,7 @@ describe('The bars of a report', () => {
     )
   })
 
-  it('tell projects of the same name apart by their ids', () => {
+  it('distinguish projects of the same name by ID', () => {
     const report = reportByDay([
       { day: '2024-05-01', project: 'Website', seconds: hour },
       { day: '2024-05-01', project: 'Website ', seconds: 2 * hour },
@@ -125,7 +125,7 @@ describe('The bars of a report', () => {
     expect(chartOf(report).series.map(({ seconds }) => seconds)).toEqual([2 * hour, hour])
   })
 
-  it('are named by the groups of the whole period, which tell namesakes apart', () => {
+  it('have the names of the groups of the whole period, which are unambiguous', () => {
     const work = [
       { day: '2024-05-01', project: 'A', seconds: 2 * hour },
       { day: '2024-05-02', project: 'B', seconds: hour },
@@ -139,7 +139,7 @@ describe('The bars of a report', () => {
     expect(series?.map(({ label }) => label)).toEqual(['Website (A)', 'Website (B)'])
   })
 
-  it('tell tasks that cannot be seen apart from no task', () => {
+  it('distinguish inaccessible tasks from no task', () => {
     const report = reportByDay([
       { day: '2024-05-01', project: 'A', seconds: 2 * hour },
       { day: '2024-05-01', project: 'B', seconds: hour },
@@ -150,7 +150,7 @@ describe('The bars of a report', () => {
     expect(chartOf(report).series.map(({ label }) => label)).toEqual(labels)
   })
 
-  it('are one series where the report is by nothing but the calendar', () => {
+  it('are one series when the report is grouped only by the calendar', () => {
     const report = reportByDay([
       { day: '2024-05-01', project: 'A', seconds: hour },
       { day: '2024-05-02', project: 'B', seconds: hour },
@@ -167,7 +167,7 @@ describe('The bars of a report', () => {
     ['month', ['2024-04', '2024-06'], ['2024-04', '2024-05', '2024-06']],
     ['quarter', ['2023-Q4', '2024-Q2'], ['2023-Q4', '2024-Q1', '2024-Q2']],
     ['year', ['2022', '2024'], ['2022', '2023', '2024']],
-  ] as const)('can be of a report by %s', (by, keys, labels) => {
+  ] as const)('can show a report by %s', (by, keys, labels) => {
     const report = reportByDay(keys.map((day) => ({ day, project: 'A', seconds: hour })))
     for (const group of report.groups) group.by = by
     const { bars } = chartOf({ ...report, by: [by, 'project'] })
@@ -175,7 +175,7 @@ describe('The bars of a report', () => {
     expect(bars.filter(({ seconds }) => seconds > 0)).toHaveLength(2)
   })
 
-  it('count a week that began before the period', () => {
+  it('include a week that began before the period', () => {
     const report = reportByDay([{ day: '2024-04-29', project: 'A', seconds: hour }], {
       since: '2024-05-01',
       until: '2024-05-31',
@@ -187,24 +187,24 @@ describe('The bars of a report', () => {
     })
   })
 
-  it('know the target of their days, and have none where none is set', () => {
+  it('have the target of their days, or none without a target', () => {
     const period = { since: '2024-01-01', until: '2024-03-31' }
-    const worked = (day: Day) => (new Date(day).getUTCDay() % 6 === 0 ? 0 : 8 * hour)
-    const { bars, maxSeconds: most } = chartOf(reportByDay([], period), 1, worked)
+    const targetOf = (day: Day) => (new Date(day).getUTCDay() % 6 === 0 ? 0 : 8 * hour)
+    const { bars, maxSeconds } = chartOf(reportByDay([], period), 1, targetOf)
     expect(bars.map(({ target }) => target)).toEqual(Array.from({ length: 13 }, () => 40 * hour))
-    expect(most).toBe(40 * hour)
+    expect(maxSeconds).toBe(40 * hour)
     expect(chartOf(reportByDay([], period), 1, () => undefined).bars[0]?.target).toBeUndefined()
     expect(chartOf(reportByDay([], period)).bars[0]?.target).toBeUndefined()
   })
 
-  it('are none for nothing, and undefined for a report by project', () => {
+  it('are empty without time, and undefined for a report by project', () => {
     expect(chartOf(reportByDay([]))).toEqual({ unit: 'day', series: [], bars: [], maxSeconds: 0 })
     expect(barChart(reportByProject([]), { weekStart: 1 })).toBeUndefined()
   })
 })
 
-describe('The heat maps of a report', () => {
-  it('hold each day once, in the row of its weekday, and every second', () => {
+describe('the heat maps of a report', () => {
+  it('contain each day once in the row of its weekday, and every second', () => {
     fc.assert(
       fc.property(anyWork(800), anyWeekStart, (work, weekStart) => {
         const report = reportByDay(work, { since: '2023-12-25', until: addDays('2023-12-25', 800) })
@@ -226,7 +226,7 @@ describe('The heat maps of a report', () => {
     )
   })
 
-  it('have steps of round hours that a single long day does not change', () => {
+  it('have steps of whole hours that a single long day does not change', () => {
     const work = Array.from({ length: 60 }, (_, index) => ({
       day: addDays('2024-01-01', index),
       project: 'A',
@@ -241,7 +241,7 @@ describe('The heat maps of a report', () => {
     ])
   })
 
-  it('are one for each calendar year that has time, where the period is longer than a year', () => {
+  it('are one per calendar year with time when the period is longer than a year', () => {
     const work = ['2020-06-01', '2022-06-01'].map((day) => ({ day, project: 'A', seconds: hour }))
     const maps = heatMaps(reportByDay(work, { since: '2019-03-01', until: '2023-12-31' }), 1)
     expect(maps.map(({ first, last }) => [first, last])).toEqual([
@@ -250,21 +250,21 @@ describe('The heat maps of a report', () => {
     ])
   })
 
-  it('hold a period of three days in the middle of a week', () => {
+  it('show a period within a week', () => {
     const [map] = heatMaps(reportByDay([{ day: '2024-05-08', project: 'A', seconds: hour }]), 1)
     expect(map?.weeks.map((week) => week.map((day) => day?.day))).toEqual([
       [undefined, undefined, '2024-05-08', undefined, undefined, undefined, undefined],
     ])
   })
 
-  it('are none without time, and for a report by project', () => {
+  it('are empty without time and for a report by project', () => {
     expect(heatMaps(reportByDay([], { since: '2024-01-01', until: '2024-12-31' }), 1)).toEqual([])
     expect(heatMaps(reportByProject([{ day: '2024-05-08', project: 'A', seconds: hour }]), 1)).toEqual([])
   })
 })
 
-describe('The shares of groups', () => {
-  it('add up to what the groups are, ten of them and others', () => {
+describe('the shares of groups', () => {
+  it('add up to the groups, with at most ten shares and others', () => {
     fc.assert(
       fc.property(anyWork(5), (work) => {
         const { groups, seconds } = reportByProject(work)
@@ -276,7 +276,7 @@ describe('The shares of groups', () => {
     )
   })
 
-  it('are read in per cent, and never as nothing', () => {
+  it('are shown in per cent, and never as zero', () => {
     const { groups } = reportByProject([
       { day: '2024-05-08', project: 'A', seconds: 100 * hour },
       { day: '2024-05-08', project: null, seconds: 60 },

@@ -14,12 +14,12 @@ const names = [
   null,
 ]
 
-/** Eight hours to be worked from Monday to Friday. */
+/** Eight hours from Monday to Friday. */
 export function fullTime(day: Day): number {
   return weekday(day) % 6 === 0 ? 0 : 8 * 3600
 }
 
-/** Working days of somebody with many projects, always the same for the same days. */
+/** Generates the time of working days on many projects; the same days give the same time. */
 export function randomWork(first: Day, last: Day): DayWork[] {
   const random = seeded(Number(first.replaceAll('-', '')))
   return [...eachDay(first, last)].flatMap((day) => {
@@ -33,12 +33,12 @@ export function randomWork(first: Day, last: Day): DayWork[] {
   })
 }
 
-/** The days from one on, each with this time on one project. */
+/** Returns consecutive days, each with this time on one project. */
 export function steadyWork(first: Day, seconds: readonly number[], project = 'Website'): DayWork[] {
   return seconds.map((one, index) => ({ day: addDays(first, index), project, seconds: one }))
 }
 
-/** Numbers from 0 to 1 (Lehmer's generator with the multiplier of Park and Miller). */
+/** Generates numbers from 0 to 1 (Lehmer's generator with the multiplier of Park and Miller). */
 function seeded(seed: number): () => number {
   let state = seed % 2_147_483_647
   return () => {

@@ -17,7 +17,7 @@ export interface ReportOptions {
   amounts?: Money[]
 }
 
-/** What the tally makes of this work: by day, and by project within. */
+/** Returns the report of this work by day and project. */
 export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {}): Report {
   const days = [...new Set(work.map(({ day }) => day))].sort()
   const whole = sum(work)
@@ -35,7 +35,7 @@ export function reportByDay(work: readonly DayWork[], framing: ReportOptions = {
   return reportOf(['day', 'project'], groups, work, framing)
 }
 
-/** The same by project alone. */
+/** Returns the report of this work by project. */
 export function reportByProject(work: readonly DayWork[], framing: ReportOptions = {}): Report {
   return reportOf(['project'], byProject(work, sum(work)), work, framing)
 }

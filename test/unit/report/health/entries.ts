@@ -5,7 +5,7 @@ import type { Finding, FindingKind } from '../../../../src/report/health/finding
 import { findings, type HealthOptions } from '../../../../src/report/health/findings.js'
 import type { WorkCalendar } from '../../../../src/report/work-calendar.js'
 
-/** An entry from `start` to `end`, which is null while it runs: local times or RFC 3339. */
+/** Returns an entry from `start` to `end` (null while it runs), in local time or RFC 3339. */
 export function entry(
   id: number | string,
   start: string,

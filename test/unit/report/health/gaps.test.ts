@@ -8,46 +8,46 @@ import { entry, findingsOf } from './entries.js'
 const wednesday = { from: new Date('2024-05-01T00:00'), to: new Date('2024-05-02T00:00') }
 const later = '2024-05-09T12:00'
 
-const shown = (findings: Awaited<ReturnType<typeof findingsOf>>) => findings.map(({ mend }) => mend)
+const fixesOf = (findings: Awaited<ReturnType<typeof findingsOf>>) => findings.map(({ mend }) => mend)
 
 test.each<[string, Entry[], string[]]>([
-  ['a day without entries is one gap', [], ['09:00–17:00']],
+  ['a day without entries', [], ['09:00–17:00']],
   [
-    'an entry leaves what is before and after it',
+    'the time before and after an entry',
     [entry(1, '2024-05-01T10:00', '2024-05-01T11:30')],
     ['09:00–10:00', '11:30–17:00'],
   ],
-  ['a minute is a gap', [entry(1, '2024-05-01T09:01', '2024-05-01T20:00')], ['09:00–09:01']],
-  ['less than a minute is none', [entry(1, '2024-05-01T09:00:01', '2024-05-01T16:59:30')], []],
+  ['a gap of one minute', [entry(1, '2024-05-01T09:01', '2024-05-01T20:00')], ['09:00–09:01']],
+  ['no gap of less than a minute', [entry(1, '2024-05-01T09:00:01', '2024-05-01T16:59:30')], []],
   [
-    'entries that touch leave none',
+    'no gap between entries that touch',
     [entry(1, '2024-05-01T09:00', '2024-05-01T13:00'), entry(2, '2024-05-01T13:00', '2024-05-01T17:00')],
     [],
   ],
   [
-    'what lies within another entry changes nothing',
+    'the same gap with an entry within another',
     [entry(1, '2024-05-01T09:00', '2024-05-01T16:00'), entry(2, '2024-05-01T10:00', '2024-05-01T11:00')],
     ['16:00–17:00'],
   ],
   [
-    'entries outside the working hours change nothing',
+    'the same gap with entries outside the working hours',
     [entry(1, '2024-05-01T07:00', '2024-05-01T09:00'), entry(2, '2024-05-01T17:00', '2024-05-01T19:00')],
     ['09:00–17:00'],
   ],
   [
-    'an entry from the day before covers the morning',
+    'no gap in the morning under an entry from the day before',
     [entry(1, '2024-04-30T22:00', '2024-05-01T10:00')],
     ['10:00–17:00'],
   ],
-  ['an entry over all of it leaves none', [entry(1, '2024-04-29T22:00', '2024-05-03T10:00')], []],
+  ['no gap under an entry of several days', [entry(1, '2024-04-29T22:00', '2024-05-03T10:00')], []],
   [
-    'entries may come in any order',
+    'gaps between entries in any order',
     [entry(2, '2024-05-01T13:00', '2024-05-01T17:00'), entry(1, '2024-05-01T09:00', '2024-05-01T12:00')],
     ['12:00–13:00'],
   ],
-])('%s', async (_, entries, expected) => {
+])('finds %s', async (_, entries, expected) => {
   const gaps = await findingsOf('gap', entries, later, { period: wednesday })
-  expect(shown(gaps)).toEqual(
+  expect(fixesOf(gaps)).toEqual(
     expected.map((gap) => {
       const [from, to] = gap.split('–')
       return `tt add TASK --from "2024-05-01 ${from}" --to "2024-05-01 ${to}"`
@@ -55,7 +55,7 @@ test.each<[string, Entry[], string[]]>([
   )
 })
 
-test('a gap says from when to when, and how long', async () => {
+test('a gap has a start, an end and a duration', async () => {
   expect(await findingsOf('gap', [], later, { period: wednesday })).toEqual([
     {
       kind: 'gap',
@@ -69,13 +69,13 @@ test('a gap says from when to when, and how long', async () => {
   ])
 })
 
-describe('the present', () => {
-  test('no gap reaches beyond it', async () => {
+describe('a gap in the current day', () => {
+  test('ends at the current time', async () => {
     const [gap] = await findingsOf('gap', [], '2024-05-01T11:00:30.700', { period: wednesday })
     expect(gap?.mend).toBe('tt add TASK --from "2024-05-01 09:00" --to "2024-05-01 11:00:30"')
   })
 
-  test('a running entry covers it', async () => {
+  test('does not include the running entry', async () => {
     expect(
       await findingsOf('gap', [entry(1, '2024-05-01T09:00', null)], '2024-05-01T11:00', {
         period: wednesday,
@@ -83,13 +83,13 @@ describe('the present', () => {
     ).toEqual([])
   })
 
-  test('what lies ahead is none', async () => {
+  test('does not start in the future', async () => {
     expect(await findingsOf('gap', [], '2024-05-01T08:00', { period: wednesday })).toEqual([])
     expect(await findingsOf('gap', [], '2024-04-01T08:00', { period: wednesday })).toEqual([])
   })
 })
 
-test('only working days have gaps, each of the working hours its own', async () => {
+test('only working days have gaps, one per span of working hours', async () => {
   const workingHours = [
     { from: 8 * 60, to: 12 * 60 },
     { from: 13 * 60 + 30, to: 24 * 60 },
@@ -107,7 +107,7 @@ test('only working days have gaps, each of the working hours its own', async () 
   ])
 })
 
-test('without a first day, gaps begin on the day of the first entry', async () => {
+test('gaps start on the day of the first entry when the period has no start', async () => {
   const gaps = await findingsOf('gap', [entry(1, '2024-05-01T10:00', '2024-05-01T17:00')], '2024-05-02T10:00')
   expect(gaps.map(({ from }) => from)).toEqual([new Date('2024-05-01T09:00'), new Date('2024-05-02T09:00')])
   expect(await findingsOf('gap', [], later)).toEqual([])
@@ -118,7 +118,7 @@ test.each([
   ['Europe/Berlin', '2024-10-27', 3 * 3600],
   ['Australia/Lord_Howe', '2024-10-06', 1.5 * 3600],
   ['America/New_York', '2024-03-31', 2 * 3600],
-])('in %s on %s the clocks decide how long working hours are', (zone, day, seconds) => {
+])('a clock change in %s on %s changes the length of working hours', (zone, day, seconds) => {
   const findProblems = inZone(zone, () => {
     const from = new Date(`${day}T00:00`)
     const period = { from, to: new Date(from.getTime() + 12 * 3_600_000) }
@@ -128,7 +128,7 @@ test.each([
   expect(findProblems.map(({ seconds }) => seconds)).toEqual([seconds])
 })
 
-test('working hours that the clocks skip have no gap', async () => {
+test('working hours that a clock change skips have no gap', async () => {
   const period = { from: new Date('2024-03-31T00:00'), to: new Date('2024-04-01T00:00') }
   const settings = { workingHours: [{ from: 120, to: 180 }], longestEntrySeconds: 1 }
   expect(

@@ -14,25 +14,25 @@ const overlapFixes = (entries: Entry[]) =>
   )
 
 test.each<[string, Entry[], [number[], number, string][]]>([
-  ['entries that touch do not overlap', [e(1, '09:00', '10:00'), e(2, '10:00', '11:00')], []],
-  ['nor does one without length', [e(1, '09:00', '10:00'), e(2, '09:30', '09:30')], []],
+  ['ignores entries that touch', [e(1, '09:00', '10:00'), e(2, '10:00', '11:00')], []],
+  ['ignores an entry without length', [e(1, '09:00', '10:00'), e(2, '09:30', '09:30')], []],
   [
-    'the earlier one ends where the later one begins',
+    'ends the earlier entry at the start of the later one',
     [e(1, '09:00', '11:00'), e(2, '10:30', '12:00')],
     [[[1, 2], 30, 'tt edit 1 --to "10:30"']],
   ],
   [
-    'whichever order they come in',
+    'ends the earlier entry in any order of the entries',
     [e(2, '10:30', '12:00'), e(1, '09:00', '11:00')],
     [[[1, 2], 30, 'tt edit 1 --to "10:30"']],
   ],
   [
-    'an entry around another one is split',
+    'splits an entry around another one',
     [e(1, '09:00', '12:00'), e(2, '10:00', '11:00')],
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'around two it is added again between them and split after them',
+    'splits an entry after two others and adds it again between them',
     [e(1, '09:00', '12:00'), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
     [
       [
@@ -43,23 +43,27 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     ],
   ],
   [
-    'of two that begin together, the longer one moves',
+    'moves the start of the longer of two entries with the same start',
     [e(1, '09:00', '12:00'), e(2, '09:00', '10:00')],
     [[[1, 2], 60, 'tt edit 1 --from "10:00"']],
   ],
   [
-    'of two that end together, the longer one ends',
+    'moves the end of the longer of two entries with the same end',
     [e(1, '09:00', '12:00'), e(2, '11:00', '12:00')],
     [[[1, 2], 60, 'tt edit 1 --to "11:00"']],
   ],
-  ['of equals, one goes', [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')], [[[1, 2], 180, 'tt rm 1 --yes']]],
   [
-    'one that others cover goes',
+    'removes one of two equal entries',
+    [e(1, '09:00', '12:00'), e(2, '09:00', '12:00')],
+    [[[1, 2], 180, 'tt rm 1 --yes']],
+  ],
+  [
+    'removes an entry that others cover',
     [e(1, '09:00', '12:00'), e(2, '09:00', '10:00'), e(3, '10:00', '12:00')],
     [[[1, 2, 3], 180, 'tt rm 1 --yes']],
   ],
   [
-    'three at once are two findings',
+    'reports two overlaps for three entries at the same time',
     [e(1, '09:00', '11:00'), e(2, '10:00', '12:00'), e(3, '10:30', '13:00')],
     [
       [[1, 2], 60, 'tt edit 1 --to "10:00"'],
@@ -67,17 +71,17 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     ],
   ],
   [
-    'the timer runs on',
+    'ends an entry at the start of the running timer',
     [e(1, '09:00', '11:00'), e(2, '10:00', null)],
     [[[1, 2], 60, 'tt edit 1 --to "10:00"']],
   ],
   [
-    'a timer around another entry is split',
+    'splits a running timer around another entry',
     [e(1, '09:00', null), e(2, '10:00', '11:00')],
     [[[1, 2], 60, 'tt split 1 --at "11:00" && tt edit 1 --to "10:00"']],
   ],
   [
-    'a timer around two is split after them, and runs on',
+    'splits a running timer after two others and adds it again between them',
     [e(1, '09:00', null, { notes: "it's mine" }), e(2, '09:30', '10:00'), e(3, '10:30', '11:00')],
     [
       [
@@ -88,12 +92,12 @@ test.each<[string, Entry[], [number[], number, string][]]>([
     ],
   ],
   [
-    'a timer that began with another entry starts later',
+    'moves the start of a running timer to the end of another entry',
     [e(1, '09:00', null), e(2, '09:00', '11:00')],
     [[[1, 2], 120, 'tt edit 1 --from "11:00"']],
   ],
   [
-    'an entry without a task leaves TASK to be filled',
+    'suggests a placeholder for the task of an entry without one',
     [e(1, '09:00', '12:00', { link: null, notes: '' }), e(2, '10:00', '10:30'), e(3, '11:00', '11:30')],
     [
       [
@@ -107,7 +111,7 @@ test.each<[string, Entry[], [number[], number, string][]]>([
   expect(await overlapFixes(entries)).toEqual(expected)
 })
 
-test('an overlap says which, from when to when, and for how long', async () => {
+test('an overlap has its entries, a start, an end and a duration', async () => {
   expect(
     await findingsOf('overlap', [e(1, '09:00', '11:00'), e(2, '10:30', '12:00', { link: 8 })], now),
   ).toEqual([
@@ -123,7 +127,7 @@ test('an overlap says which, from when to when, and for how long', async () => {
   ])
 })
 
-test('an entry around many others is split around them; ending it at the first is the alternative', async () => {
+test('splits an entry around many others, or alternatively ends it at the first', async () => {
   const inside = ['09', '10', '11', '12', '13'].map((hour, index) => e(index + 2, `${hour}:00`, `${hour}:30`))
   const [overlap, ...more] = await findingsOf('overlap', [e(1, '08:00', '14:00'), ...inside], now)
   expect(more).toEqual([])
@@ -139,8 +143,8 @@ test('an entry around many others is split around them; ending it at the first i
   )
 })
 
-describe('notes of an entry that others cover', () => {
-  test('go to one that stays, the same for every command', async () => {
+describe('the notes of an entry that others cover', () => {
+  test('move to the same remaining entry in every command', async () => {
     const entries = [
       e(1, '09:00', '12:00', { notes: 'one' }),
       e(2, '09:00', '12:00', { notes: 'two' }),
@@ -153,7 +157,7 @@ describe('notes of an entry that others cover', () => {
     ])
   })
 
-  test('stay where they are when the other has the same, or there are none', async () => {
+  test('are not moved when they are empty or the remaining entry has the same', async () => {
     const entries = [
       e(1, '09:00', '12:00', { notes: ' ' }),
       e(2, '09:00', '12:00', { notes: 'same ' }),
@@ -166,7 +170,7 @@ describe('notes of an entry that others cover', () => {
   })
 })
 
-test('an id or notes of a service cannot become a command', async () => {
+test('the command quotes IDs and notes of a service', async () => {
   const [overlap] = await overlapFixes([
     e('$(reboot)', '09:00', '12:00', { notes: '; reboot\n`x`' }),
     e('~3', '10:00', '10:30'),
@@ -181,7 +185,7 @@ test('an id or notes of a service cannot become a command', async () => {
 })
 
 describe('times in commands', () => {
-  test('the second of two equal wall times has its offset in the command', async () => {
+  test('have an offset for the second of two equal wall times', async () => {
     const first = entry(1, '2024-10-27T00:00:00+02:00', '2024-10-27T04:00:00+01:00')
     const [inSummer] = await findingsOf(
       'overlap',
@@ -197,14 +201,14 @@ describe('times in commands', () => {
     expect(inWinter?.mend).toBe('tt edit 1 --to "2024-10-27T02:30:00+01:00"')
   })
 
-  test('seconds and milliseconds are kept', async () => {
+  test('include seconds and milliseconds', async () => {
     const begun = (start: string) => overlapFixes([e(1, '09:00', '11:00'), e(2, start, '12:00')])
     expect((await begun('10:00:07'))[0]?.[2]).toBe('tt edit 1 --to "10:00:07"')
     expect((await begun('10:00:07.250'))[0]?.[2]).toBe('tt edit 1 --to "2024-05-01T10:00:07.250+02:00"')
   })
 })
 
-test('an overlap counts where it touches the period, and is returned whole', async () => {
+test('returns whole overlaps that touch the period', async () => {
   const entries = [
     entry(1, '2024-04-30T20:00', '2024-05-01T02:00'),
     entry(2, '2024-04-30T22:00', '2024-05-01T06:00'),
@@ -241,7 +245,7 @@ const minutesOf = (entries: Entry[]) => {
   return times
 }
 
-test('there is a finding wherever two entries are at once, and nowhere else', async () => {
+test('finds exactly the times with two entries', async () => {
   await fc.assert(
     fc.asyncProperty(anyEntries, async (entries) => {
       const findings = await findingsOf('overlap', entries, now)
@@ -256,7 +260,7 @@ test('there is a finding wherever two entries are at once, and nowhere else', as
   )
 })
 
-test('100,000 entries within each other make a finding each, not one for each pair', async () => {
+test('100,000 nested entries give one overlap per entry, not per pair', async () => {
   const day = new Date(at('00:00')).getTime()
   const nested = Array.from({ length: 100_000 }, (_, index) =>
     entry(index, new Date(day + index).toISOString(), new Date(day + 40_000_000 - index * 3).toISOString()),

@@ -49,9 +49,9 @@ const cases = charts.flatMap(([name, draw]) =>
   [60, 80, 120].flatMap((width) => looks.map(([look, options]) => ({ name, width, look, draw, options }))),
 )
 
-describe('Charts in a terminal', () => {
+describe('charts in a terminal', () => {
   test.each(cases)(
-    '$name at $width columns, $look, is as it was looked at',
+    '$name at $width columns, $look, matches the golden file',
     async ({ name, width, look, draw, options }) => {
       const text = draw({ ...options, width })
       for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width)
@@ -59,11 +59,11 @@ describe('Charts in a terminal', () => {
     },
   )
 
-  it('are as wide as an ordinary terminal where there is none', () => {
+  it('have the default width without a terminal', () => {
     for (const [, draw] of charts) expect(draw(plain)).toBe(draw({ ...plain, width: 80 }))
   })
 
-  it('never are wider than the terminal, whatever the names are, nor drive it', () => {
+  it('never exceed the terminal width or contain control characters, whatever the names are', () => {
     const anyName = fc.oneof(
       fc.constantFrom(...Object.values(specialTexts)),
       fc.string({ unit: 'binary', maxLength: 100 }),
@@ -101,7 +101,7 @@ describe('Charts in a terminal', () => {
     )
   })
 
-  it('say in words that there is nothing to draw', () => {
+  it('print a message when there is nothing to draw', () => {
     const nothing = 'No time in this period.\n'
     expect(barsText(barsOf([]), plain)).toBe(nothing)
     expect(barsText(barsOf([], month), plain)).toBe(nothing)
@@ -109,7 +109,7 @@ describe('Charts in a terminal', () => {
     expect(sharesText([], plain)).toBe(nothing)
   })
 
-  it('show a target that nobody has worked for', () => {
+  it('show a target without time', () => {
     const text = barsText(barsOf([], { since: '2024-05-06', until: '2024-05-07' }, fullTime), {
       ...plain,
       width: 40,
@@ -127,7 +127,7 @@ describe('Charts in a terminal', () => {
     }
   })
 
-  it('end where the time does, to an eighth of a cell', () => {
+  it('have bars with a precision of an eighth of a cell', () => {
     const work = steadyWork(
       '2024-05-01',
       [16, 8, 4, 1].map((eighths) => eighths * hour),
@@ -141,12 +141,12 @@ describe('Charts in a terminal', () => {
     ])
   })
 
-  it('keep figures apart from names that are written from right to left', () => {
+  it('isolate figures from names in right-to-left scripts', () => {
     const work = [...steadyWork('2024-05-01', [hour], 'אתר'), ...steadyWork('2024-05-01', [60], 'B')]
     expect(barsText(barsOf(work), plain)).toContain('█ \u200eאתר\u200e 1h 00m')
   })
 
-  it('have another fill where the colours come again', () => {
+  it('use another fill when colours repeat', () => {
     const work = [...'ABCDEF'].map((project, index) => ({
       day: '2024-05-01',
       project,
@@ -158,7 +158,7 @@ describe('Charts in a terminal', () => {
     expect(barsText(barsOf(work), { style: truecolour, unicode: true, width: 80 })).not.toContain('▒')
   })
 
-  it('tell series apart by fills where there is no colour, and the fills are told', () => {
+  it('distinguish series by fills without colour, with a legend of the fills', () => {
     const work = ['A', 'B', 'C'].map((project, index) => ({
       day: '2024-05-01',
       project,
@@ -180,11 +180,11 @@ test.each([
   [{ LANG: 'de_DE.ISO-8859-1' }, false],
   [{ LANG: 'de_DE.UTF-8', TERM: 'dumb' }, false],
   [{}, false],
-])('in the environment %j more than ASCII is drawn: %s', (env, unicode) => {
+])('the environment %j allows Unicode: %s', (env, unicode) => {
   expect(canDrawUnicode(env, 'linux')).toBe(unicode)
 })
 
-test('Windows needs no locale to draw more than ASCII, but a terminal that is not dumb', () => {
+test('Windows allows Unicode without a locale, except in a dumb terminal', () => {
   expect(canDrawUnicode({}, 'win32')).toBe(true)
   expect(canDrawUnicode({ TERM: 'dumb' }, 'win32')).toBe(false)
 })

@@ -18,14 +18,14 @@ async function written(values: string[]): Promise<string> {
   )
 }
 
-/** The values as an independent reader of RFC 4180 has them. */
+/** Reads the values with an independent parser of RFC 4180. */
 function readBack(text: string): string[] {
   const records: { id: string; value: string }[] = parse(text, { columns: true, recordDelimiter: '\r\n' })
   return records.map(({ value }) => value)
 }
 
-describe('CSV that another program reads', () => {
-  it('has every awkward value as it was, but for the apostrophe before a formula', async () => {
+describe('CSV read by another program', () => {
+  it('has every special value unchanged, except for the apostrophe before a formula', async () => {
     const text = await joinChunks(renderList(noteView, specialNotes, 'csv', options))
     const records: Record<string, string>[] = parse(text, { columns: true, recordDelimiter: '\r\n' })
     const formulas = new Set(['a formula', 'a formula with at', 'a formula with minus', 'a leading tab'])
@@ -38,7 +38,7 @@ describe('CSV that another program reads', () => {
     )
   })
 
-  it('has any value as it was, or with an apostrophe before it', async () => {
+  it('has any value unchanged, or with an apostrophe before it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), async (values) => {
         const read = readBack(await written(values))
@@ -77,7 +77,7 @@ describe('CSV that another program reads', () => {
   })
 
   test.each(['-12.50', '+3', '12', 'a=1', "'=1", '"=1+1"', 'first\n=1+1', 'a,=1+1', 'a@b', '1-2'])(
-    'has %j, which no spreadsheet runs, as it was',
+    'has %j, which is not a formula, unchanged',
     async (value) => {
       expect(readBack(await written([value]))).toEqual([value])
     },

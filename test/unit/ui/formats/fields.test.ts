@@ -28,16 +28,16 @@ function failure(work: () => unknown): { code: string; message: string; hint: st
   throw new Error('Nothing was thrown.')
 }
 
-describe('The words after --fields', () => {
-  it('are keys between commas, blanks around them allowed', () => {
+describe('the value of --fields', () => {
+  it('is a list of keys separated by commas, with optional blanks', () => {
     expect(parseFields('id, notes ,day')).toEqual(['id', 'notes', 'day'])
   })
 
-  test.each(['', ' ', 'id,', ',id', 'id,,notes'])('%j is refused for its empty key', (text) => {
+  test.each(['', ' ', 'id,', ',id', 'id,,notes'])('is rejected with an empty key: %j', (text) => {
     expect(failure(() => parseFields(text))).toMatchObject({ code: 'usage' })
   })
 
-  it('name each key once', () => {
+  it('is rejected with a repeated key', () => {
     expect(failure(() => parseFields('id,id'))).toMatchObject({
       code: 'usage',
       message: '--fields names "id" twice.',
@@ -54,22 +54,25 @@ describe('--fields', () => {
     ['table', 'chars  ID\n6       1\n        2\n'],
     ['json', '[\n  {\n    "chars": 6,\n    "id": 1\n  },\n  {\n    "chars": null,\n    "id": 2\n  }\n]\n'],
   ]
-  test.each(outputs)('picks and orders keys in %s, those without a column too', async (format, text) => {
-    expect(await render(format, ['chars', 'id'])).toBe(text)
-  })
+  test.each(outputs)(
+    'selects and orders keys in %s, including keys without a column',
+    async (format, text) => {
+      expect(await render(format, ['chars', 'id'])).toBe(text)
+    },
+  )
 
-  it('refuses a key that no row has and lists the keys there are', () => {
-    const refused = failure(() =>
+  it('rejects a key that no row has and lists the available keys', () => {
+    const error = failure(() =>
       renderList(noteView, notes, 'ndjson', { style: plainStyle, width: 80, fields: ['nots'] }),
     )
-    expect(refused).toEqual({
+    expect(error).toEqual({
       code: 'usage',
       message: '--fields: there is no "nots".',
       hint: 'There are: id, day, notes, chars.',
     })
   })
 
-  it('refuses such a key for one record as well', () => {
+  it('rejects a key that a single record lacks', () => {
     const [note] = notes
     const options = { style: plainStyle, width: 80, fields: ['nots'] }
     expect(failure(() => note && renderRecord(noteView, note, 'json', options))).toMatchObject({
@@ -77,7 +80,7 @@ describe('--fields', () => {
     })
   })
 
-  it('takes a key that only a later row has, and is null where it is missing', async () => {
+  it('accepts a key that only a later row has, and prints null for the others', async () => {
     const view = {
       ...noteView,
       json: (note: Note) => (note.id === 2 ? { id: 2, extra: true } : { id: note.id }),
@@ -88,23 +91,23 @@ describe('--fields', () => {
     )
   })
 
-  it('takes any key when there are no rows to tell', async () => {
+  it('accepts any key without rows', async () => {
     expect(await render('json', ['whatever'], [])).toBe('[]\n')
   })
 })
 
-describe('The format', () => {
+describe('the format', () => {
   it('is a table on a terminal and TSV elsewhere', () => {
     expect(formatFor({}, true)).toBe('table')
     expect(formatFor({}, false)).toBe('tsv')
   })
 
-  test.each(['json', 'ndjson', 'csv', 'markdown'] as const)('is %s when the flag says so', (flag) => {
+  test.each(['json', 'ndjson', 'csv', 'markdown'] as const)('is %s with that option', (flag) => {
     expect(formatFor({ [flag]: true }, true)).toBe(flag)
     expect(formatFor({ [flag]: true }, false)).toBe(flag)
   })
 
-  it('is what a template or a calendar is asked for with', () => {
+  it('is template or ical with that option', () => {
     expect(formatFor({ template: '{id}' }, true)).toBe('template')
     expect(formatFor({ template: '' }, false)).toBe('template')
     expect(formatFor({ ical: true }, true)).toBe('ical')
@@ -115,11 +118,11 @@ describe('The format', () => {
     [{ template: '{id}', ical: true }, '--ical and --template'],
     [{ template: '{id}', fields: 'id' }, '--template and --fields'],
     [{ ical: true, fields: 'id' }, '--ical and --fields'],
-  ])('cannot be that of %j', (options, named) => {
-    expect(failure(() => formatFor(options, true)).message).toBe(`${named} exclude each other.`)
+  ])('cannot combine %j', (options, names) => {
+    expect(failure(() => formatFor(options, true)).message).toBe(`${names} exclude each other.`)
   })
 
-  it('cannot be two at once', () => {
+  it('cannot be json and csv at once', () => {
     expect(failure(() => formatFor({ json: true, csv: true }, true))).toEqual({
       code: 'usage',
       message: '--json and --csv exclude each other.',

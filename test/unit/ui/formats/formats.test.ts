@@ -41,7 +41,7 @@ async function rendered(format: Format, keys: string[], values: string[][]): Pro
 }
 
 describe('JSON', () => {
-  it('is one indented array that reads back as it was', async () => {
+  it('is an indented array with unchanged values', async () => {
     const text = await list('json', specialNotes)
     const plainly = `${JSON.stringify(specialNotes.map(noteView.json), null, 2)}\n`
     expect(text).toBe(plainly.replace('\u009b', '\\u009b').replace('\u202e', '\\u202e'))
@@ -52,23 +52,23 @@ describe('JSON', () => {
     expect(await list('json', [])).toBe('[]\n')
   })
 
-  it('is one object for one record', () => {
+  it('is an object for one record', () => {
     expect(record('json', note(null))).toBe(
       '{\n  "id": 7,\n  "day": "2024-05-06",\n  "notes": null,\n  "chars": null\n}\n',
     )
   })
 
-  it('holds no control character that a terminal could obey', () => {
+  it('contains no control characters', () => {
     expect(record('json', note('\u001b\u007f\u009b'))).toContain('"\\u001b\\u007f\\u009b"')
   })
 })
 
 describe('NDJSON', () => {
-  it('is nothing for an empty list', async () => {
+  it('is empty for an empty list', async () => {
     expect(await list('ndjson', [])).toBe('')
   })
 
-  it('has one line a row, and each reads back as it was', async () => {
+  it('has one line per row, with unchanged values', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, async ([keys, values]) => {
         const lines = (await rendered('ndjson', keys, values)).split('\n')
@@ -99,13 +99,13 @@ describe('CSV', () => {
     expect(record('csv', note(specialTexts[name] ?? null))).toBe(`id,day,notes\r\n7,2024-05-06,${field}\r\n`)
   })
 
-  test.each([-5, '2024-05-06T09:30:00+02:00', '12', '+3'])('leaves %j alone', (value) => {
+  test.each([-5, '2024-05-06T09:30:00+02:00', '12', '+3'])('writes %j unchanged', (value) => {
     const view = { ...noteView, json: () => ({ id: value, day: null, notes: { a: [1] } }) }
     const text = renderRecord(view, note(null), 'csv', options)
     expect(readCsv(text)[1]).toEqual([String(value), '', '{"a":[1]}'])
   })
 
-  it('gives back every value, but for the apostrophe before a formula', async () => {
+  it('preserves every value, except for the apostrophe before a formula', async () => {
     const formula = (value: string) =>
       /^([\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value) && !/^[+-]?\d+(\.\d+)?$/.test(value)
     await fc.assert(
@@ -118,19 +118,19 @@ describe('CSV', () => {
 })
 
 describe('TSV', () => {
-  it('has no header and nothing for an empty list', async () => {
+  it('has no header, and is empty for an empty list', async () => {
     expect(await list('tsv', [])).toBe('')
     expect(record('tsv', note(null))).toBe('7\t2024-05-06\t\n')
   })
 
-  it('shows machine values without colour', () => {
+  it('contains machine-readable values without colour', () => {
     const view = { ...noteView, columns: [{ key: 'notes', title: 'Notes', text: () => 'for people' }] }
     expect(renderRecord(view, note('a'), 'tsv', { style: taggedStyle, width: 5 })).toBe('a\n')
     const typed = { ...noteView, json: () => ({ id: true, day: { a: 1 }, notes: 1.5 }) }
     expect(renderRecord(typed, note('a'), 'tsv', options)).toBe('true\t{"a":1}\t1.5\n')
   })
 
-  it('gives back every value when the escapes are undone', async () => {
+  it('preserves every value in escaped form', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, async ([keys, values]) => {
         const lines = (await rendered('tsv', keys, values)).split('\n')
@@ -155,7 +155,7 @@ describe('Markdown', () => {
     expect(record('markdown', note(specialTexts[name] ?? null))).toContain(`\n| 7 | 2024-05-06 | ${cell} |\n`)
   })
 
-  it('shows the text for people, without colour', () => {
+  it('contains the display text without colour', () => {
     const view = {
       ...noteView,
       columns: [
@@ -172,7 +172,7 @@ describe('Markdown', () => {
   })
 })
 
-describe('A long list', () => {
+describe('a long list', () => {
   const rows = Array.from({ length: 100_000 }, (_, index) => ({
     id: index,
     day: '2024-05-06',
@@ -180,7 +180,7 @@ describe('A long list', () => {
   }))
 
   test.each(['json', 'ndjson', 'csv', 'tsv', 'markdown'] as const)(
-    'as %s comes in few chunks, each of whole lines',
+    'as %s is written in few chunks of whole lines',
     async (format) => {
       let chunks = 0
       let lines = 0

@@ -27,14 +27,14 @@ const view: View<CalendarEvent> = {
 const options = { style: plainStyle, width: undefined }
 const calendar = (...events: CalendarEvent[]) => joinChunks(renderList(view, events, 'ical', options))
 
-/** The events as an independent reader has them. */
+/** Reads the events with an independent parser. */
 async function eventsIn(text: string) {
   const components = Object.values(nodeIcal.sync.parseICS(text))
   return components.filter((component) => component?.type === 'VEVENT')
 }
 
 describe('iCalendar', () => {
-  it('is one calendar with an event for each row', async () => {
+  it('is a calendar with an event for each row', async () => {
     expect(await calendar(tea)).toBe(
       [
         'BEGIN:VCALENDAR',
@@ -57,7 +57,7 @@ describe('iCalendar', () => {
     )
   })
 
-  it('is read back by another reader', async () => {
+  it('is read by another parser', async () => {
     const [event, ...others] = await eventsIn(await calendar(tea))
     expect(others).toEqual([])
     expect(event).toMatchObject({
@@ -74,13 +74,13 @@ describe('iCalendar', () => {
     ])
   })
 
-  it('is a calendar without events for no rows', async () => {
+  it('is a calendar without events when there are no rows', async () => {
     expect(await calendar()).toBe(
       'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tt//Time entries//EN\r\nEND:VCALENDAR\r\n',
     )
   })
 
-  it('leaves out what is not known, and an end that is no later than the start', async () => {
+  it('omits missing values, and an end that is not after the start', async () => {
     const bare = {
       ...tea,
       end: tea.start,
@@ -96,30 +96,30 @@ describe('iCalendar', () => {
     expect(await eventsIn(lines.join('\r\n'))).toHaveLength(1)
   })
 
-  it('says that what is not over is tentative', async () => {
+  it('marks a running entry as tentative', async () => {
     const [event] = await eventsIn(await calendar({ ...tea, isTentative: true }))
     expect(event).toMatchObject({ status: 'TENTATIVE' })
   })
 
-  // The other reader takes a backslash before an n for a newline: it undoes the escapes one kind after another.
-  it('writes a backslash as two', async () => {
+  // The other parser reads a backslash before an n as a newline, because it decodes one kind of escape after another.
+  it('escapes a backslash', async () => {
     const { backslashes = '' } = specialTexts
     expect(await calendar({ ...tea, summary: backslashes })).toContain('SUMMARY:C:\\\\new\\\\table\r\n')
   })
 
   const readable = Object.entries(specialTexts).filter(([name]) => name !== 'backslashes')
 
-  test.each(readable)('keeps %s in summary, description and categories', async (_, value) => {
+  test.each(readable)('preserves %s in summary, description and categories', async (_, value) => {
     const text = await calendar({ ...tea, summary: value, description: value, categories: [value] })
-    const kept = value.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '\ufffd')
+    const expected = value.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '\ufffd')
     const [event] = await eventsIn(text)
-    // The other reader cuts blanks around a value.
-    expect(String((event as { summary?: unknown }).summary ?? '').trim()).toBe(kept.trim())
-    expect(String((event as { description?: unknown }).description ?? '').trim()).toBe(kept.trim())
+    // The other parser removes blanks around a value.
+    expect(String((event as { summary?: unknown }).summary ?? '').trim()).toBe(expected.trim())
+    expect(String((event as { description?: unknown }).description ?? '').trim()).toBe(expected.trim())
     expect(text.replace(/\r\n/g, '')).not.toMatch(/(?!\t)\p{Cc}/u)
   })
 
-  it('has lines of at most 75 octets, never broken inside a character', async () => {
+  it('has lines of at most 75 octets, never folded within a character', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300, size: 'max' }),
       fc.string({ unit: 'binary', maxLength: 300, size: 'max' }),
@@ -130,7 +130,7 @@ describe('iCalendar', () => {
         const lines = written.toString('latin1').split('\r\n')
         for (const line of lines) {
           expect(line.length).toBeLessThanOrEqual(75)
-          // A line that began or ended inside a character would not be the same after it was read.
+          // A line folded within a character would change the text.
           const octets = Buffer.from(line, 'latin1')
           expect(Buffer.from(octets.toString()).equals(octets)).toBe(true)
         }
@@ -138,14 +138,14 @@ describe('iCalendar', () => {
     )
   })
 
-  it('is refused by a list without times', async () => {
+  it('is rejected for a list without times', async () => {
     await expect(joinChunks(renderList(noteView, [], 'ical', options))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('iCalendar'),
     })
   })
 
-  it('of a long list comes in few chunks, each of whole lines', async () => {
+  it('of a long list is written in few chunks of whole lines', async () => {
     const many = Array.from({ length: 20_000 }, (_, index) => ({ ...tea, uid: `time-entry-${index}@tt` }))
     let chunks = 0
     let events = 0

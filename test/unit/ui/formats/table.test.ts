@@ -64,7 +64,7 @@ const worked: Worked[] = [
 const table = (width: number | undefined, rows: Worked[] = worked) =>
   joinChunks(renderList(workedView, rows, 'table', { style: plainStyle, width }))
 
-describe('A table', () => {
+describe('a table', () => {
   it('fits 60 columns', async () => {
     expect(await table(60)).toMatchInlineSnapshot(`
       "ID  Duration  Project                 Notes
@@ -113,29 +113,29 @@ describe('A table', () => {
     `)
   })
 
-  it('keeps columns in their order where text runs from right to left', async () => {
-    // Two such cells with blanks between them would be shown as one run: the second one first.
+  it('preserves the order of columns with right-to-left text', async () => {
+    // Without isolation, a terminal shows two such cells as one run, the second one first.
     const rows = [{ id: 1, day: 'x', minutes: 5, project: 'שלום', notes: 'سلام 1' }]
     const [, , line = ''] = (await table(60, rows)).split('\n')
     expect(line).toBe(' 1        5m  שלום\u200e     سلام 1')
     expect(displayWidth(line)).toBe(' 1        5m  Project  Notes '.length)
   })
 
-  it('shortens nothing where there is no limit', async () => {
+  it('shortens nothing without a width', async () => {
     expect(await table(undefined)).toContain('before it has named them all\n')
   })
 
-  it('is nothing at all for no rows', async () => {
+  it('is empty without rows', async () => {
     expect(await table(80, [])).toBe('')
   })
 
-  it('leaves columns that may not shrink whole, even on a terminal that is too narrow', async () => {
+  it('does not shorten fixed columns, even in a narrow terminal', async () => {
     const lines = (await table(12)).split('\n')
     expect(lines[0]).toBe('ID  Duration  …  …')
     expect(lines[2]).toBe(' 8       90m  …  …')
   })
 
-  it('keeps every row and its order over many pages', async () => {
+  it('preserves every row and their order over many pages', async () => {
     const rows = Array.from({ length: 1_001 }, (_, index) => ({ id: index, day: 'x', notes: `n${index}` }))
     const lines = (await joinChunks(renderList(noteView, rows, 'table', { style: plainStyle, width: 80 })))
       .trimEnd()
@@ -145,14 +145,14 @@ describe('A table', () => {
     )
   })
 
-  it('keeps a row without any text', async () => {
+  it('preserves a row without text', async () => {
     const text = await joinChunks(
       renderList(stringsView(['a']), [{ a: '' }, { a: 'x' }], 'table', { style: plainStyle, width: 80 }),
     )
     expect(text).toBe('a\n\nx\n')
   })
 
-  it('lines up the column beside every awkward value', async () => {
+  it('aligns the column next to every special value', async () => {
     const view: View<Note> = { ...noteView, columns: [...noteView.columns].reverse() }
     const lines = (
       await joinChunks(renderList(view, specialNotes, 'table', { style: plainStyle, width: 40 }))
@@ -164,7 +164,7 @@ describe('A table', () => {
     ).toEqual(specialNotes.map(() => displayWidth(lines[0] ?? '')))
   })
 
-  test.each(Object.entries(specialTexts))('cannot be driven by %s', async (_, notes) => {
+  test.each(Object.entries(specialTexts))('escapes %s', async (_, notes) => {
     const style = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
@@ -180,7 +180,7 @@ describe('A table', () => {
     expect(text.split('\n')).toHaveLength(6)
   })
 
-  it('keeps the colours of cells, shortened ones too', async () => {
+  it('preserves the colours of cells, also of shortened ones', async () => {
     const style = await createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
     const view: View<Note> = {
       ...noteView,
@@ -194,7 +194,7 @@ describe('A table', () => {
     expect(text).toBe('\u001b[1mNotes     ID\u001b[22m\n\u001b[32mrunning…\u001b[39m  1\n')
   })
 
-  it('never exceeds the terminal when columns may shrink', async () => {
+  it('never exceeds the terminal width when columns can shrink', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
       fc.constantFrom(...Object.values(specialTexts)),
@@ -222,7 +222,7 @@ describe('A table', () => {
   })
 })
 
-describe('One record on a terminal', () => {
+describe('one record in a terminal', () => {
   const note: Note = { id: 7, day: '2024-05-06', notes: 'a\n\u001b[2J' }
   const options = { style: taggedStyle, width: 80 }
 
@@ -232,7 +232,7 @@ describe('One record on a terminal', () => {
     )
   })
 
-  it('is a sentence where the view has one', () => {
+  it('is a sentence when the view has one', () => {
     const view: View<Note> = {
       ...noteView,
       line: (row, style) => `${style.bold(String(row.id))}: ${row.notes}`,
@@ -240,7 +240,7 @@ describe('One record on a terminal', () => {
     expect(renderRecord(view, note, 'table', options)).toBe('<b>7</b>: a↵\\x1b[2J\n')
   })
 
-  it('is a list again when fields are named', () => {
+  it('is a list with --fields', () => {
     const view: View<Note> = { ...noteView, line: () => 'sentence' }
     expect(renderRecord(view, note, 'table', { ...options, fields: ['id'] })).toBe('<dim>ID</dim>  7\n')
   })

@@ -23,7 +23,7 @@ const note: Note = { id: 7, day: '2024-05-06', notes: 'tea' }
 const render = (template: string, rows: readonly Note[] = [note], width?: number) =>
   joinChunks(renderList(view, rows, 'template', { style: plainStyle, width, template }))
 
-describe('A template', () => {
+describe('a template', () => {
   test.each([
     ['{id}', '7'],
     ['{day}: {notes}', '2024-05-06: tea'],
@@ -37,24 +37,24 @@ describe('A template', () => {
     ['{id}\\n{day}', '7\n2024-05-06'],
     ['{id}{id}', '77'],
     ['🍵{id}', '🍵7'],
-  ])('%j makes %j', async (template, line) => {
+  ])('formats %j as %j', async (template, line) => {
     expect(await render(template)).toBe(`${line}\n`)
   })
 
-  it('has nothing for what is null, and compact JSON for what is a list', async () => {
+  it('formats null as an empty text, and a list as compact JSON', async () => {
     const typed = { ...noteView, json: () => ({ id: null, day: [1, { a: 'b' }], notes: true }) }
     const options = { style: plainStyle, width: undefined, template: '<{id}> {day} {notes}' }
     expect(await joinChunks(renderList(typed, [note], 'template', options))).toBe('<> [1,{"a":"b"}] true\n')
   })
 
-  it('takes a field that only some rows have', async () => {
+  it('accepts a field that only some rows have', async () => {
     const typed: View<Note> = { ...noteView, json: (row) => (row.id === 7 ? { extra: 1 } : {}) }
     const options = { style: plainStyle, width: undefined, template: '({extra})' }
     const rows = [{ ...note, id: 1 }, note]
     expect(await joinChunks(renderList(typed, rows, 'template', options))).toBe('()\n(1)\n')
   })
 
-  it('makes no line of no rows, whatever the fields', async () => {
+  it('prints nothing without rows, whatever the fields', async () => {
     expect(await render('{nonesuch}', [])).toBe('')
   })
 
@@ -67,7 +67,7 @@ describe('A template', () => {
     ['\\q', '"\\q" means nothing'],
     ['end\\', '"\\" means nothing'],
     ['', 'it is empty'],
-  ])('%j is refused: %s', async (template, reason) => {
+  ])('is rejected: %j, because %s', async (template, reason) => {
     const error = await render(template).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TtError)
     expect(error).toMatchObject({
@@ -81,7 +81,7 @@ describe('A template', () => {
     ['{nonesuch} {id} {Id}', '"nonesuch", "Id"'],
     ['{}', '""'],
     ['{constructor}', '"constructor"'],
-  ])('%j names a field that there is not', async (template, named) => {
+  ])('is rejected with unknown fields: %j', async (template, named) => {
     const error = await render(template).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'usage',
@@ -90,14 +90,14 @@ describe('A template', () => {
     })
   })
 
-  it('makes one line of each row, whatever is in it, and gives every value back', async () => {
+  it('prints one line per row and preserves every value', async () => {
     const lines = (await render('{id}\\t{notes}', specialNotes)).split('\n')
     expect(lines.pop()).toBe('')
     const read = lines.map((line) => line.split('\t').map(unescapeField))
     expect(read).toEqual(specialNotes.map(({ id, notes }) => [String(id), notes]))
   })
 
-  it('lets no value drive a terminal', async () => {
+  it('escapes control characters in values', async () => {
     const text = await render('{notes} {shout}', specialNotes, 80)
     expect(text.split('\n')).toHaveLength(Object.keys(specialTexts).length + 1)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)

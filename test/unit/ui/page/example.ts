@@ -21,7 +21,7 @@ const notes = [
   '東京支社との打ち合わせ',
 ]
 
-/** A page as a command makes it of this work, with clients, tasks, notes and amounts. */
+/** Returns a page of this work as a command writes it, with clients, tasks, notes and amounts. */
 export function examplePage(
   work: readonly DayWork[],
   framing: ReportOptions = {},

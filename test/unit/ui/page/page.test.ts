@@ -17,8 +17,8 @@ const page = await joinChunks(
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&amp;</title></style>`
 
-describe('The page of a report', () => {
-  it('says whose time it is and in which period, and what came of it', () => {
+describe('the page of a report', () => {
+  it('shows the user, the period and the totals', () => {
     for (const text of [
       '<h1>Time report</h1>',
       '2024-05-01 to 2024-05-31',
@@ -29,7 +29,7 @@ describe('The page of a report', () => {
       expect(page).toContain(text)
   })
 
-  it('shows every text as it is, wherever it stands', async () => {
+  it('escapes text in every place', async () => {
     const evil = steadyWork('2024-05-01', [3600, 1800], hostile)
     const row: EntryRow = {
       ...{ date: hostile, from: hostile, to: hostile, duration: hostile },
@@ -44,7 +44,7 @@ describe('The page of a report', () => {
     expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;').length).toBeGreaterThan(15)
   })
 
-  it('needs nothing from anywhere, runs nothing, and its policy allows its own style alone', () => {
+  it('has no external resources or scripts, and its policy allows only its own style', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;`)
@@ -54,7 +54,7 @@ describe('The page of a report', () => {
     expect(style).not.toMatch(/url\(|@import/)
   })
 
-  it('names and describes each of its charts, and has the same in figures', () => {
+  it('has a title and a description for each chart, and the same figures in tables', () => {
     const charts = page.match(/<svg id="[^>]*>/g) ?? []
     expect(charts).toHaveLength(2)
     for (const chart of charts) {
@@ -69,7 +69,7 @@ describe('The page of a report', () => {
     expect(figures).toContain('2024-05-31 Fri')
   })
 
-  it('shows shares of something else than the groups under a heading of their own', async () => {
+  it('shows shares by another dimension under their own heading', async () => {
     expect(page).not.toContain('<h2>Shares')
     const text = await joinChunks(reportPage(examplePage(work, month, { sharesBy: 'project' })))
     expect(text).toMatch(
@@ -78,14 +78,14 @@ describe('The page of a report', () => {
     expect(text.match(/id="shares"/g)).toHaveLength(1)
   })
 
-  it('has the heat map of a long period, and none of a month', async () => {
+  it('has a heat map for a long period, and none for a month', async () => {
     const year = { since: '2024-01-01', until: '2024-12-31' }
     const long = await joinChunks(reportPage(examplePage(randomWork(year.since, year.until), year)))
     expect(long.match(/<rect class="h\d" [^>]*><title>/g)).toHaveLength(366)
     expect(page).not.toContain('class="h1"')
   })
 
-  it('has columns for amounts and rounded times only where there are any', async () => {
+  it('has columns for amounts and rounded times only when they exist', async () => {
     const bare = examplePage(work, month)
     const text = await joinChunks(reportPage(bare))
     expect(text).not.toMatch(/Amount|Rounded/)
@@ -99,12 +99,12 @@ describe('The page of a report', () => {
   it.each([
     [3600 * 1000, 'behind the target'],
     [0, 'ahead of the target'],
-  ])('tells with a target of %i seconds that the time is %s', async (targetSeconds, words) => {
+  ])('shows with a target of %i seconds that the time is %s', async (targetSeconds, words) => {
     expect(await joinChunks(reportPage(examplePage(work, { ...month, targetSeconds })))).toContain(words)
     expect(page).not.toContain('Balance')
   })
 
-  it('says that an entry still runs', async () => {
+  it('marks a running entry', async () => {
     const model = examplePage(work, month)
     expect(await joinChunks(reportPage({ ...model, report: { ...model.report, running: true } }))).toContain(
       'still runs',
@@ -112,13 +112,13 @@ describe('The page of a report', () => {
     expect(page).not.toContain('still runs')
   })
 
-  it('of nothing says so, and draws nothing', async () => {
+  it('has a message and no charts without time', async () => {
     const text = await joinChunks(reportPage(examplePage([], month)))
     expect(text).toContain('No time in this period.')
     expect(text).not.toMatch(/role="img"|<table/)
   })
 
-  it('reads its entries as it is written, so that a long list is never held', async () => {
+  it('reads its entries while it is written, without storing them', async () => {
     let read = 0
     async function* entries(): AsyncGenerator<EntryRow> {
       for (; read < 5000; read++) {
@@ -146,7 +146,7 @@ test.each([
   ['1234.50', 'USD', '1,234.50 USD'],
   ['1234567', 'JPY', '1,234,567 JPY'],
   ['-1234.567', 'BHD', '-1,234.567 BHD'],
-])('%s %s is read as %s', (amount, currency, text) => {
+])('shows %s %s as %s', (amount, currency, text) => {
   expect(moneyText({ amount, currency })).toBe(text)
 })
 
@@ -158,7 +158,7 @@ test.each([
   [40 * 3600, ['0 h', '8 h', '16 h', '24 h', '32 h', '40 h']],
   [180 * 3600, ['0 h', '40 h', '80 h', '120 h', '160 h', '200 h']],
   [2100 * 3600, ['0 h', '500 h', '1000 h', '1500 h', '2000 h', '2500 h']],
-])('a chart of up to %i seconds has lines at %j', (most, texts) => {
+])('a chart of up to %i seconds has grid lines at %j', (most, texts) => {
   const { top, lines } = scaleTo(most)
   expect(lines.map(({ text }) => text)).toEqual(texts)
   expect(top).toBeGreaterThanOrEqual(most)
