@@ -15,27 +15,27 @@ const clock = /^(\d+):(\d\d)(?::(\d\d))?$/
 
 const secondsOfClock = [3600, 60, 1]
 const secondsOfIso = [86_400, ...secondsOfClock]
-/** Ten years of 365.25 days. Longer is a slip of the fingers. */
+/** Upper bound for durations: ten years of 365.25 days. Longer input is a typing error. */
 const maxSeconds = 10 * 365.25 * 86_400
 
 /**
- * Reads a duration and answers whole seconds, always more than zero.
+ * Parses a duration and returns whole seconds, always more than zero.
  *
- * Reads `1h30m`, `1h 30m`, `90m`, `1.5h`, `45s`, `2 hours 5 minutes`, `1:30` (h:mm), `1:30:15`, and the
- * days and the time of an ISO 8601 duration (`PT1H30M`, `P1DT2H`; a day is 24 hours), in either case.
- * A fraction may stand in the last part only. Throws TtError `usage` for everything else: a bare number, less
- * than a second, more than ten years.
+ * Accepts `1h30m`, `1h 30m`, `90m`, `1.5h`, `45s`, `2 hours 5 minutes`, `1:30` (h:mm), `1:30:15`, and ISO 8601 durations
+ * of days and smaller units (`PT1H30M`, `P1DT2H`; a day is 24 hours), in upper or lower case. Only the last part can have
+ * a fraction. Throws TtError `usage` for anything else, such as a number without a unit, and for durations below one second
+ * or above ten years.
  */
 export function parseDuration(text: string): number {
   const plain = simplify(text)
-  if (plain === '') throw unreadableError('duration', text, 'nothing was given')
+  if (plain === '') throw unreadableError('duration', text, 'it is empty')
   if (plain.startsWith('-')) throw unreadableError('duration', text, 'it cannot be negative')
   if (/^\d+(\.\d+)?$/.test(plain)) {
     const message = `${JSON.stringify(text)} is not a duration: the unit is missing.`
-    throw new TtError('usage', message, { hint: 'Say minutes as 90m, or hours as 1.5h.' })
+    throw new TtError('usage', message, { hint: 'Write minutes as 90m, or hours as 1.5h.' })
   }
   const seconds = Math.round(total(plain, text))
-  if (seconds < 1) throw unreadableError('duration', text, 'it must be at least a second')
+  if (seconds < 1) throw unreadableError('duration', text, 'it must be at least one second')
   if (seconds > maxSeconds) throw unreadableError('duration', text, 'it is longer than ten years')
   return seconds
 }
@@ -51,9 +51,9 @@ function total(plain: string, text: string): number {
   const withUnits = named.exec(plain)?.slice(1)
   const amounts = withUnits ?? iso.exec(plain)?.slice(1)
   if (!amounts) throw unreadableError('duration', text)
-  const given = amounts.filter((part) => part !== undefined)
-  if (given.slice(0, -1).some((part) => part.includes('.'))) {
-    throw unreadableError('duration', text, 'only its last part can have a fraction')
+  const present = amounts.filter((part) => part !== undefined)
+  if (present.slice(0, -1).some((part) => part.includes('.'))) {
+    throw unreadableError('duration', text, 'only the last part can have a fraction')
   }
   return sum(amounts, withUnits ? secondsOfClock : secondsOfIso)
 }
@@ -63,8 +63,8 @@ function sum(amounts: (string | undefined)[], weights: number[]): number {
 }
 
 /**
- * Writes whole seconds for people: `1h 24m`, `24m`, `45s` where it is below a minute, `0m`, `-1h 05m`.
- * Above a minute, seconds are cut off; hours are never folded into days.
+ * Formats whole seconds for display: `1h 24m`, `24m`, `45s` (below one minute), `0m`, `-1h 05m`. Above one minute, seconds
+ * are dropped; hours are not converted to days.
  */
 export function formatDuration(seconds: number): string {
   const sign = seconds < 0 ? '-' : ''

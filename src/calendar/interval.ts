@@ -1,18 +1,18 @@
 import { type Day, dayOf, endOfDay } from './day.js'
 
-/** From `start` up to, but not including, `end`, which is never before it. */
+/** The time from `start` up to, but not including, `end`, which is never before `start`. */
 export interface Interval {
   start: Date
   end: Date
 }
 
-/** From `from` up to, but not including, `to`; unbounded on a side whose bound is missing. */
+/** The time from `from` up to, but not including, `to`; unbounded on a side without a bound. */
 export interface TimeRange {
   from?: Date
   to?: Date
 }
 
-/** What two intervals share; undefined where they share nothing or only touch. */
+/** Returns the intersection of two intervals; undefined if they are disjoint or only touch. */
 export function overlap(a: Interval, b: Interval): Interval | undefined {
   const startMs = Math.max(a.start.getTime(), b.start.getTime())
   const endMs = Math.min(a.end.getTime(), b.end.getTime())
@@ -20,10 +20,10 @@ export function overlap(a: Interval, b: Interval): Interval | undefined {
 }
 
 /**
- * Cuts an interval where a new day of the user's calendar begins.
+ * Splits an interval at the starts of the user's days.
  *
- * The pieces are in order and touch: the first starts where the interval does, the last ends where it does.
- * An interval of no length is one piece.
+ * The pieces are in order and without gaps: the first starts with the interval, the last ends with it. An empty interval is
+ * one piece.
  */
 export function splitAtMidnight(interval: Interval): { day: Day; start: Date; end: Date }[] {
   const pieces: { day: Day; start: Date; end: Date }[] = []

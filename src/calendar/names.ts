@@ -25,17 +25,17 @@ export const monthNames = [
   'December',
 ] as const
 
-/** Returns "Wed" for 3. Counts on beyond a week: 7 is Sunday again. */
+/** Returns the short name of a weekday, such as "Wed" for 3. Numbers above 6 start again: 7 is Sunday. */
 export function shortWeekdayName(weekday: number): string {
   return (weekdayNames[weekday % 7] ?? '').slice(0, 3)
 }
 
-/** Returns "May" for 5. */
+/** Returns the short name of a month, such as "May" for 5. */
 export function shortMonthName(month: number): string {
   return (monthNames[month - 1] ?? '').slice(0, 3)
 }
 
-/** Returns the position of a name, or of its first three letters, in `names`; case does not matter. */
+/** Returns the index in `names` of a name or its first three letters, ignoring case; undefined if there is none. */
 export function indexOfName(text: string, names: readonly string[]): number | undefined {
   const typed = text.toLowerCase()
   const index = names.findIndex((name) => {

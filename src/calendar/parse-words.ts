@@ -8,21 +8,20 @@ const acceptedForms = {
   date: '2024-05-01, today, yesterday, monday, -7d, "last week", may, q2, 2024-W18, 2024',
 }
 
-/** The error for text that cannot be read whole: TtError `usage`, with what is wrong where that is known. */
+/** Returns the TtError `usage` for text that cannot be parsed, with the reason if it is known. */
 export function unreadableError(kind: keyof typeof acceptedForms, text: string, reason?: string): TtError {
   const message = `${JSON.stringify(text)} is not a ${kind}${reason === undefined ? '' : `: ${reason}`}.`
-  return new TtError('usage', message, { hint: `Forms that work: ${acceptedForms[kind]}.` })
+  return new TtError('usage', message, { hint: `Accepted forms: ${acceptedForms[kind]}.` })
 }
 
-/** Lower case, and single spaces inside only: the differences that never matter. */
+/** Returns text in lower case, trimmed, with single spaces. */
 export function simplify(text: string): string {
   return text.trim().toLowerCase().replace(/\s+/g, ' ')
 }
 
 /**
- * Reads one day from simplified text: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first
- * three letters (the most recent one, today included), `last` with a weekday (before today).
- * Undefined where it is none of these.
+ * Parses one day from simplified text: YYYY-MM-DD, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters
+ * (the most recent one, including today), or `last` and a weekday (before today). Returns undefined for other text.
  */
 export function readDay(plain: string, today: Day): Day | undefined {
   if (isDay(plain)) return plain

@@ -4,38 +4,37 @@ import { readDay, simplify, unreadableError } from './parse-words.js'
 import { pad } from './wall-time.js'
 import { mondayOfIsoWeek, startOfWeek } from './week.js'
 
-/** Days of the user's calendar, both ends included. */
+/** A range of days of the user's calendar, both ends included. */
 export interface DaySpan {
   first: Day
   last: Day
 }
 
-/** From `from` up to, but not including, `to`. */
+/** The time from `from` up to, but not including, `to`. */
 export interface Period {
   from: Date
   to: Date
 }
 
-/** The instants of a span of days, in the user's zone. */
+/** Returns the instants at which a range of days begins and ends in the user's time zone. */
 export function periodOf(span: DaySpan): Period {
   return { from: startOfDay(span.first), to: endOfDay(span.last) }
 }
 
 /**
- * Reads a date as the user writes it (design section 3, DATE) and answers the days that it names.
+ * Parses a date as users write it, and returns the days it names.
  *
  * One day: `2024-05-01`, `today`, `yesterday`, `tomorrow`, a weekday or its first three letters (the most recent
- * one, today included), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`. Several: `week`,
- * `month`, `quarter`, `year`, the same after `this` or `last`; a month by name, a quarter (`q2`) or an ISO 8601
- * week (`w18`, from Monday), which is the most recent that has begun; the same with its year (`may 2023`, `2023-05`,
- * `q2 2023`, `2023-Q2`, `w18 2023`, `2023-W18`); a year (`2024`). `weekStart` is the first day of the user's own
- * weeks.
+ * one, including today), `last monday` (before today), `-7d`, `-2w`, `7 days ago`, `2w ago`. Several days: `week`,
+ * `month`, `quarter`, `year`, also after `this` or `last`; the most recent month of a name, quarter (`q2`) or ISO 8601 week
+ * (`w18`, from Monday) that has begun; one of a given year (`may 2023`, `2023-05`, `q2 2023`, `2023-Q2`, `w18 2023`,
+ * `2023-W18`); a year (`2024`). `weekStart` is the first day of the user's weeks.
  *
- * Throws TtError `usage` for what cannot be read whole.
+ * Throws TtError `usage` if any part of the text cannot be parsed.
  */
 export function parseDate(text: string, now: Date, weekStart: Weekday = 1): DaySpan {
   const plain = simplify(text)
-  if (plain === '') throw unreadableError('date', text, 'nothing was given')
+  if (plain === '') throw unreadableError('date', text, 'it is empty')
   const today = dayOf(now)
   const day = readDay(plain, today) ?? readDaysAgo(plain, text, today)
   if (day !== undefined) return { first: day, last: day }
@@ -80,30 +79,31 @@ function readMonthName(plain: string, today: Day): DaySpan | undefined {
   return monthOf(year === undefined ? recentYear : Number(year), index + 1)
 }
 
-/** A quarter or an ISO week by its number, and the year of it where one is named. */
+/** Parses a quarter or an ISO week: its number, with or without a year. */
 function readNumbered(plain: string, text: string, today: Day): DaySpan | undefined {
   const match =
     /^(?<letter>[qw])(?<number>\d{1,2})(?: (?<year>[1-9]\d{3}))?$/.exec(plain) ??
     /^(?<year>[1-9]\d{3})-(?<letter>q|w(?=\d\d$))(?<number>\d{1,2})$/.exec(plain)
   if (!match?.groups) return undefined
   const { letter, number, year } = match.groups
-  const [name, most, spanOf] =
+  const [name, highest, spanOf] =
     letter === 'q' ? (['quarter', 4, quarterInYear] as const) : (['week', 53, isoWeekSpan] as const)
-  const wanted = Number(number)
+  const requested = Number(number)
   if (year !== undefined) {
-    const span = spanOf(Number(year), wanted)
+    const span = spanOf(Number(year), requested)
     if (span === undefined) throw unreadableError('date', text, `${year} has no ${name} ${number}`)
     return span
   }
-  if (wanted < 1 || wanted > most) throw unreadableError('date', text, `there is no ${name} ${number}`)
-  // From next year on, whose first ISO week may have begun. Week 53 may be some years ago.
+  if (requested < 1 || requested > highest)
+    throw unreadableError('date', text, `there is no ${name} ${number}`)
+  // Starts with next year, whose first ISO week may have begun. The last week 53 may be several years ago.
   for (let candidate = parts(today).year + 1; ; candidate--) {
-    const span = spanOf(candidate, wanted)
+    const span = spanOf(candidate, requested)
     if (span !== undefined && span.first <= today) return span
   }
 }
 
-/** A year, and the month of one. */
+/** Parses a year, or a year and a month. */
 function readNumbers(plain: string, text: string): DaySpan | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) throw unreadableError('date', text, `there is no day ${plain}`)
   const match = /^([1-9]\d{3})(?:-(\d\d))?$/.exec(plain)
@@ -114,18 +114,18 @@ function readNumbers(plain: string, text: string): DaySpan | undefined {
   return monthOf(Number(year), Number(month))
 }
 
-/** An ISO 8601 week, from Monday to Sunday; undefined where the year has none of that number. */
+/** Returns the days of an ISO 8601 week; undefined if the year has no week of that number. */
 function isoWeekSpan(year: number, week: number): DaySpan | undefined {
   const monday = mondayOfIsoWeek(year, week)
   return monday === undefined ? undefined : weekFrom(monday)
 }
 
-/** A quarter, 1 to 4; undefined for another number. */
+/** Returns the days of a quarter, 1 to 4; undefined for other numbers. */
 function quarterInYear(year: number, quarter: number): DaySpan | undefined {
   return quarter >= 1 && quarter <= 4 ? quarterBefore(year, quarter, 0) : undefined
 }
 
-/** The quarter that many quarters before that one. */
+/** Returns the days of the quarter `back` quarters before the given one. */
 function quarterBefore(year: number, quarter: number, back: number): DaySpan {
   const index = year * 4 + quarter - 1 - back
   const [ofYear, firstMonth] = [Math.floor(index / 4), (index % 4) * 3 + 1]

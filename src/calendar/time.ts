@@ -4,7 +4,7 @@ import { parseDuration } from './duration.js'
 import { readDay, simplify, unreadableError } from './parse-words.js'
 import { formatWallDate, instantAt, pad } from './wall-time.js'
 
-/** A reading of the clock alone. */
+/** A time of day. */
 interface Clock {
   hour: number
   minute: number
@@ -13,22 +13,22 @@ interface Clock {
 }
 
 /**
- * Reads a moment as the user writes it (design section 3, TIME) and answers the instant.
+ * Parses a time as users write it, and returns the instant.
  *
- * Reads `now`; a clock time (`9:30`, `09:30:15`, `930`, `9am`, `9:30pm`, `noon`, `midnight`), which is one of
- * `day`: today, or the day of the entry that is being changed; the same after a day (`today`, `yesterday`,
- * `tomorrow`, `mon`, `monday`, `last monday`, `2024-05-01`); a duration before or after now (`-15m`, `15m ago`,
- * `+10m`, `in 10m`); RFC 3339, also without an offset.
+ * Accepts `now`; a time of day (`9:30`, `09:30:15`, `930`, `9am`, `9:30pm`, `noon`, `midnight`) on `day`, which is today or
+ * the day of the entry that is being changed; a day and a time of day (`today`, `yesterday`, `tomorrow`, `mon`, `monday`,
+ * `last monday` or `2024-05-01`, then the time); a duration before or after now (`-15m`, `15m ago`, `+10m`, `in 10m`);
+ * RFC 3339, also without an offset.
  *
- * Wall times are in the user's zone. One that happens twice is the first of both (RFC 5545 section 3.3.5); the
- * second can be written with its offset. Durations are exact, whatever the clocks do in between. Relative forms
- * and `now` are cut to the whole second; RFC 3339 keeps its milliseconds.
+ * Local times are in the user's time zone. A local time that occurs twice means the first (RFC 5545 section 3.3.5); the
+ * second can be written with its offset. Durations are exact, also across a clock change. `now` and times relative to it
+ * are rounded down to the second; RFC 3339 times keep their milliseconds.
  *
- * Throws TtError `usage` for what cannot be read whole, and for a wall time that the clocks skip.
+ * Throws TtError `usage` if any part of the text cannot be parsed, and for a local time that a clock change skips.
  */
 export function parseTime(text: string, now: Date, day: Day = dayOf(now)): Date {
   const plain = simplify(text)
-  if (plain === '') throw unreadableError('time', text, 'nothing was given')
+  if (plain === '') throw unreadableError('time', text, 'it is empty')
   return (
     readRelative(plain, text, now) ?? readTimestamp(plain, text) ?? readDayAndClock(plain, text, now, day)
   )
@@ -44,7 +44,7 @@ function readRelative(plain: string, text: string, now: Date): Date | undefined 
   return undefined
 }
 
-/** The seconds of the duration inside a relative time. */
+/** Returns the seconds of the duration in a relative time. */
 function parseOffset(duration: string, text: string): number {
   try {
     return parseDuration(duration)
@@ -58,7 +58,7 @@ function parseOffset(duration: string, text: string): number {
 const timestamp =
   /^(\d{4}-\d\d-\d\d)[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:(z)|([+-])(\d\d):(\d\d))?$/
 
-/** RFC 3339 section 5.6, and the same without seconds, without an offset, or with one digit for the hour. */
+/** Parses an RFC 3339 time (section 5.6). Seconds, the offset and the second digit of the hour are optional. */
 function readTimestamp(plain: string, text: string): Date | undefined {
   const match = timestamp.exec(plain)
   if (!match) return undefined
@@ -78,26 +78,26 @@ function readTimestamp(plain: string, text: string): Date | undefined {
   return new Date(sign === '-' ? asUtc + offsetMs : asUtc - offsetMs)
 }
 
-/** Any words, then what looks like a clock. */
+/** Matches any words for the day, then a time of day. */
 const dayThenClock = /^(?:(.+) )?(noon|midnight|\d[\d:]*(?: ?[ap]m)?)$/
 
-function readDayAndClock(plain: string, text: string, now: Date, dayMeant: Day): Date {
+function readDayAndClock(plain: string, text: string, now: Date, defaultDay: Day): Date {
   const today = dayOf(now)
-  const [, dayWords, clockWords = ''] = dayThenClock.exec(plain) ?? []
-  const day = dayWords === undefined ? dayMeant : readDay(dayWords, today)
-  const clock = readClock(clockWords, text)
-  if (day === undefined) throw unreadableError('time', text, `there is no day ${JSON.stringify(dayWords)}`)
-  if (clock === undefined) throw unreadableError('time', text, problemIn(plain, today))
+  const [, dayText, clockText = ''] = dayThenClock.exec(plain) ?? []
+  const day = dayText === undefined ? defaultDay : readDay(dayText, today)
+  const clock = readClock(clockText, text)
+  if (day === undefined) throw unreadableError('time', text, `there is no day ${JSON.stringify(dayText)}`)
+  if (clock === undefined) throw unreadableError('time', text, problemOf(plain, today))
   return instantOn(day, clock, text)
 }
 
 const clockForms = /^(\d{1,2})(?::(\d\d)(?::(\d\d))?|(\d\d))?(?: ?([ap])m)?$/
 
-/** Undefined where it is no clock time. Throws where it is one that no clock shows. */
-function readClock(words: string, text: string): Clock | undefined {
-  if (words === 'noon') return { hour: 12, minute: 0, second: 0, millisecond: 0 }
-  if (words === 'midnight') return { hour: 0, minute: 0, second: 0, millisecond: 0 }
-  const match = clockForms.exec(words)
+/** Parses a time of day. Returns undefined for other text; throws TtError `usage` for times such as 25:00. */
+function readClock(clockText: string, text: string): Clock | undefined {
+  if (clockText === 'noon') return { hour: 12, minute: 0, second: 0, millisecond: 0 }
+  if (clockText === 'midnight') return { hour: 0, minute: 0, second: 0, millisecond: 0 }
+  const match = clockForms.exec(clockText)
   if (!match) return undefined
   const [, hour, minute, second = 0, minuteWithoutColon, half] = match
   const minutes = minute ?? minuteWithoutColon
@@ -121,13 +121,13 @@ function checkClock(clock: Clock, text: string) {
   if (clock.second > 59) throw unreadableError('time', text, `there is no second ${clock.second}`)
 }
 
-/** Names the part that could not be read, where the rest could. */
-function problemIn(plain: string, today: Day): string | undefined {
-  if (readDay(plain, today) !== undefined) return 'it names a day, and the time of day is missing'
+/** Returns what is wrong with a time if only one part of it is; otherwise undefined. */
+function problemOf(plain: string, today: Day): string | undefined {
+  if (readDay(plain, today) !== undefined) return 'the time of day is missing'
   if (/^\d{4}-\d\d-\d\d$/.test(plain)) return `there is no day ${plain}`
   const [, first = '', rest] = /^(last \S+|\S+) (.+)$/.exec(plain) ?? []
   if (rest === undefined) return undefined
-  if (readDay(first, today) !== undefined) return `${JSON.stringify(rest)} is no time of day`
+  if (readDay(first, today) !== undefined) return `${JSON.stringify(rest)} is not a time of day`
   if (clockForms.test(first)) return `${JSON.stringify(rest)} cannot follow a time of day`
   return undefined
 }
@@ -138,30 +138,30 @@ function instantOn(day: Day, clock: Clock, text: string): Date {
   if (exists) return instant
   const nextDay = formatWallDate(instant)
   const next = formatTime(instant)
-  const when = nextDay === day ? next : `${next} on ${nextDay}`
+  const nextTime = nextDay === day ? next : `${next} on ${nextDay}`
   throw new TtError(
     'usage',
     `${JSON.stringify(text)} does not exist: the clocks go forward over it on ${day}. ` +
-      `The first time after it is ${when}.`,
-    { hint: `Say "${nextDay} ${next}".` },
+      `The next time that exists is ${nextTime}.`,
+    { hint: `Use "${nextDay} ${next}".` },
   )
 }
 
-/** Writes a moment for people, in the user's zone: `09:30`, or `2024-05-01 09:30` where `now` is another day. */
+/** Formats an instant in the user's time zone: `09:30`, or `2024-05-01 09:30` if `now` is on another day. */
 export function formatTime(instant: Date, now: Date = instant): string {
   return formatWallDate(instant) === formatWallDate(now) ? clockOf(instant) : formatDateTime(instant)
 }
 
-/** Writes a moment with its day for people, in the user's zone: `2024-05-01 09:30`. */
+/** Formats an instant with its day in the user's time zone: `2024-05-01 09:30`. */
 export function formatDateTime(instant: Date): string {
   return `${formatWallDate(instant)} ${clockOf(instant)}`
 }
 
-/** Writes a moment such that `parseTime` reads exactly that moment: `2024-05-01 09:30`, `2024-05-01 09:30:15`, or RFC 3339. */
+/** Formats an instant so that `parseTime` returns exactly it: `2024-05-01 09:30`, `2024-05-01 09:30:15`, or RFC 3339. */
 export function formatExactTime(instant: Date): string {
   const seconds = instant.getSeconds() === 0 ? '' : `:${pad(instant.getSeconds())}`
   const plain = `${formatDateTime(instant)}${seconds}`
-  // Only RFC 3339 can name the second of two equal wall times, and milliseconds.
+  // Only RFC 3339 can express milliseconds, and the second of two equal local times.
   return parseTime(plain, instant).getTime() === instant.getTime() ? plain : toRfc3339(instant)
 }
 
@@ -170,16 +170,16 @@ function clockOf(instant: Date): string {
 }
 
 /**
- * Writes an instant as RFC 3339 with the offset of the user's zone, `2024-05-01T09:30:00+02:00`; UTC is `+00:00`.
- * Milliseconds are written where they are not zero, so that nothing is lost.
+ * Formats an instant as RFC 3339 with the offset of the user's time zone, `2024-05-01T09:30:00+02:00`; UTC is `+00:00`.
+ * Milliseconds are included unless they are zero.
  */
 export function toRfc3339(instant: Date): string {
-  // Before standard time, offsets had seconds, which RFC 3339 cannot write: the nearest minute names the same
-  // instant all the same, because the wall reading is taken with that offset.
+  // Before standard time, offsets had seconds, which RFC 3339 cannot express. The offset is rounded to a minute; the text
+  // still means the same instant, because its local time is computed with the rounded offset.
   const offsetMinutes = Math.round(-instant.getTimezoneOffset())
   const wall = new Date(instant.getTime() + offsetMinutes * 60_000).toISOString()
   const dateAndTime = wall.slice(0, wall.endsWith('.000Z') ? -'.000Z'.length : -1)
-  const distance = Math.abs(offsetMinutes)
+  const absolute = Math.abs(offsetMinutes)
   const sign = offsetMinutes < 0 ? '-' : '+'
-  return `${dateAndTime}${sign}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`
+  return `${dateAndTime}${sign}${pad(Math.floor(absolute / 60))}:${pad(absolute % 60)}`
 }

@@ -58,8 +58,8 @@ describe('parseTime across a clock change', () => {
       expect(message).toContain(
         `"${text}" does not exist: the clocks go forward over it on ${text.slice(0, 10)}.`,
       )
-      expect(message).toContain(`The first time after it is ${clock}`)
-      expect(hint).toBe(`Say "${day} ${clock}".`)
+      expect(message).toContain(`The next time that exists is ${clock}`)
+      expect(hint).toBe(`Use "${day} ${clock}".`)
       expect(readIn(zone, `${day} ${clock}`).slice(0, 16)).toBe(`${day}T${clock}`)
     },
   )
@@ -68,7 +68,7 @@ describe('parseTime across a clock change', () => {
     const at = new Date('2024-03-31T10:00:00Z')
     expect(refusedIn('Europe/Berlin', '2:30', at).message).toBe(
       '"2:30" does not exist: the clocks go forward over it on 2024-03-31. ' +
-        'The first time after it is 03:00.',
+        'The next time that exists is 03:00.',
     )
     expect(readIn('Europe/Berlin', '1:59', at)).toBe('2024-03-31T01:59:00+01:00')
     expect(readIn('Europe/Berlin', '3:00', at)).toBe('2024-03-31T03:00:00+02:00')
@@ -96,7 +96,7 @@ describe('parseTime across a clock change', () => {
           } catch (error) {
             expect(error).toMatchObject({ name: 'TtError', code: 'usage' })
             // One millisecond earlier is before the skipped time.
-            const named = /Say "(.*)"/.exec(String(Reflect.get(Object(error), 'hint')))?.[1] ?? ''
+            const named = /Use "(.*)"/.exec(String(Reflect.get(Object(error), 'hint')))?.[1] ?? ''
             const first = parseTime(named, now)
             expect(showing(first) > text).toBe(true)
             expect(showing(new Date(first.getTime() - 1)) < text).toBe(true)

@@ -91,15 +91,15 @@ describe('parseTime', () => {
     expect(readIn('Pacific/Apia', '9:00', afterTheSkip)).toBe('2011-12-31T09:00:00+14:00')
     expect(errorIn('Pacific/Apia', 'yesterday 9:00', afterTheSkip).message).toBe(
       '"yesterday 9:00" does not exist: the clocks go forward over it on 2011-12-30. ' +
-        'The first time after it is 00:00 on 2011-12-31.',
+        'The next time that exists is 00:00 on 2011-12-31.',
     )
   })
 })
 
 describe('parseTime of invalid text', () => {
   test.each([
-    ['', 'nothing was given'],
-    ['  ', 'nothing was given'],
+    ['', 'it is empty'],
+    ['  ', 'it is empty'],
     ['25:00', 'there is no hour 25'],
     ['24:00', 'there is no hour 24'],
     ['9:60', 'there is no minute 60'],
@@ -119,18 +119,18 @@ describe('parseTime of invalid text', () => {
     ['2024-05-01T09:30:60Z', 'there is no second 60'],
     ['2024-05-01T09:30:00+24:00', 'there is no offset +24:00'],
     ['2024-05-01T09:30:00-01:60', 'there is no offset -01:60'],
-    ['2024-05-01', 'it names a day, and the time of day is missing'],
-    ['yesterday', 'it names a day, and the time of day is missing'],
-    ['monday', 'it names a day, and the time of day is missing'],
+    ['2024-05-01', 'the time of day is missing'],
+    ['yesterday', 'the time of day is missing'],
+    ['monday', 'the time of day is missing'],
     ['9:30 tomorrowish', '"tomorrowish" cannot follow a time of day'],
     ['9:30 yesterday', '"yesterday" cannot follow a time of day'],
     ['9am mon', '"mon" cannot follow a time of day'],
-    ['yesterday lunch', '"lunch" is no time of day'],
-    ['last monday at', '"at" is no time of day'],
+    ['yesterday lunch', '"lunch" is not a time of day'],
+    ['last monday at', '"at" is not a time of day'],
     ['someday 9:30', 'there is no day "someday"'],
     ['9:30 9:30', 'there is no day "9:30"'],
     ['-15', '"15" is not a duration: the unit is missing'],
-    ['-0m', '"0m" is not a duration: it must be at least a second'],
+    ['-0m', '"0m" is not a duration: it must be at least one second'],
     ['-15m ago', '"15m ago" is not a duration'],
     ['in 10m ago', '"10m ago" is not a duration'],
     ['+-10m', '"-10m" is not a duration: it cannot be negative'],
