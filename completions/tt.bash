@@ -1,25 +1,25 @@
-# Completes tt in bash 3.2 and later. It needs nothing else, such as the package bash-completion.
+# Completes tt in bash 3.2 and later. Does not need the package bash-completion.
 #
-# The line is taken apart here, by the rules of quoting alone: what was typed is never evaluated. The words go to
-# `tt __complete`, which answers what may stand at the cursor; what is inserted of it is quoted again.
+# The typed text is never evaluated: the line is split into words by the rules of quoting only. `tt __complete` prints the
+# candidates for the last word. The inserted text is quoted again.
 
 _tt() {
   local line=${COMP_LINE:0:COMP_POINT} char i
-  # The word being read without its quotes, the quote that is open in it, and how much of it bash will leave as it is:
-  # it inserts after the last quote and after the last character of COMP_WORDBREAKS.
-  local word='' quote='' kept='' begun=''
+  # The current word without its quotes, its open quote, and the beginning of it that bash does not replace: bash inserts
+  # after the last quote and after the last character of COMP_WORDBREAKS.
+  local word='' quote='' fixed='' in_word=''
   local -a words
   words=()
   for ((i = 0; i < ${#line}; i++)); do
     char=${line:i:1}
     case $quote$char in
       [[:space:]])
-        [[ -n $begun ]] && words+=("$word")
-        word='' kept='' begun=''
+        [[ -n $in_word ]] && words+=("$word")
+        word='' fixed='' in_word=''
         continue
         ;;
       \'\' | \"\")
-        quote='' kept=$word
+        quote='' fixed=$word
         ;;
       \\)
         i=$((i + 1))
@@ -34,31 +34,31 @@ _tt() {
         word+=${line:i:1}
         ;;
       \' | \")
-        quote=$char kept=$word
+        quote=$char fixed=$word
         ;;
       *)
-        # bash leaves the others behind, but takes these two into what it completes.
-        [[ -z $quote && $char == [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && kept=$word
+        # Of the characters in COMP_WORDBREAKS, bash replaces these two together with the text after them.
+        [[ -z $quote && $char == [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && fixed=$word
         word+=$char
-        [[ -z $quote && $char != [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && kept=$word
+        [[ -z $quote && $char != [@\$] && $COMP_WORDBREAKS == *"$char"* ]] && fixed=$word
         ;;
     esac
-    begun=1
+    in_word=1
   done
   words+=("$word")
 
-  local answer value shared='' count=0
-  local -a told
-  told=()
+  local candidate value shared='' count=0
+  local -a listing
+  listing=()
   COMPREPLY=()
-  while IFS= read -r answer; do
-    case $answer in
+  while IFS= read -r candidate; do
+    case $candidate in
       *$'\t'*)
-        value=${answer%%$'\t'*}
-        # What stands before the place of insertion cannot be changed.
-        [[ $value == "$kept"* ]] || continue
-        told+=("$value  ${answer#*$'\t'}")
-        _tt_quote "${value:${#kept}}" "$quote"
+        value=${candidate%%$'\t'*}
+        # The text before the place of insertion cannot be changed.
+        [[ $value == "$fixed"* ]] || continue
+        listing+=("$value  ${candidate#*$'\t'}")
+        _tt_quote "${value:${#fixed}}" "$quote"
         ;;
       files) compopt -o default 2>/dev/null ;;
       open) compopt -o nospace 2>/dev/null ;;
@@ -69,26 +69,26 @@ _tt() {
   count=${#COMPREPLY[@]}
   ((count > 1)) || return 0
   if [[ ${COMP_TYPE:-} == 63 ]]; then
-    # Nothing is inserted now: they are being listed, each with what it is.
+    # bash only lists the candidates now and inserts nothing: they get their descriptions.
     COMPREPLY=()
-    for answer in "${told[@]}"; do
-      COMPREPLY+=("${answer:0:$((${COLUMNS:-80} - 1))}")
+    for candidate in "${listing[@]}"; do
+      COMPREPLY+=("${candidate:0:$((${COLUMNS:-80} - 1))}")
     done
     return 0
   fi
-  # bash inserts what all have in common. Where that is less than what was typed, or ends with the backslash of a
-  # character that they do not share, something that shares nothing has it insert nothing.
+  # bash inserts the common prefix of all candidates. If that is shorter than the typed text, or ends with the backslash
+  # of a character that differs, one more candidate without a common prefix prevents the insertion.
   shared=${COMPREPLY[0]}
   for value in "${COMPREPLY[@]}"; do
     while [[ $value != "$shared"* ]]; do shared=${shared%?}; done
   done
   value=${shared##*[!\\]}
-  if ((${#shared} < ${#word} - ${#kept} || ${#value} % 2)); then
+  if ((${#shared} < ${#word} - ${#fixed} || ${#value} % 2)); then
     COMPREPLY+=(' ')
   fi
 }
 
-# Adds a word to COMPREPLY, quoted so that it is one word and nothing in it is run or replaced: $1 within the quotes $2.
+# Adds the word $1 to COMPREPLY, quoted for its place inside the open quote $2, so that bash neither splits nor evaluates it.
 _tt_quote() {
   local quoted='' char i
   for ((i = 0; i < ${#1}; i++)); do
@@ -98,7 +98,7 @@ _tt_quote() {
       \")
         case $char in
           [\$\`\"\\]) char=\\$char ;;
-          '!') char='"\!"' ;; # A backslash within the quotes would stay.
+          '!') char='"\!"' ;; # Inside the quotes, the backslash would remain.
         esac
         ;;
       *)
@@ -109,7 +109,7 @@ _tt_quote() {
     esac
     quoted+=$char
   done
-  # bash takes a quote at the beginning for the one that is there already, and one at the end for the one it would add.
+  # bash mistakes a quote at the beginning for the open one, and a quote at the end for the closing one.
   if [[ -n $2 ]]; then
     [[ $quoted == "$2"* ]] && quoted=$2$quoted
     [[ $quoted == *"$2" ]] && quoted+=$2

@@ -1,13 +1,13 @@
 # Completes tt in fish 3.1 and later.
 #
-# What was typed is never evaluated: `string unescape` takes quotes away and no more, and fish quotes what it inserts.
+# The typed text is never evaluated: `string unescape` only removes quotes, and fish quotes the inserted text.
 
 function __tt_complete
     set -l words (commandline -opc)
     set -e words[1]
     set -l raw (commandline -ct)
     set -l typed
-    # A quote may still be open.
+    # The last word may have an open quote.
     for ending in '' '"' "'"
         if set typed (string unescape -- "$raw$ending")
             break
@@ -16,7 +16,7 @@ function __tt_complete
 
     for line in (command tt __complete -- $words "$typed" 2>/dev/null)
         if string match -qr '^~[^0-9]' -- $line
-            continue # fish would insert it as somebody's home.
+            continue # fish would insert it as a home directory.
         else if string match -qr \t -- $line
             printf '%s\n' $line
         else if test $line = files

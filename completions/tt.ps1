@@ -1,7 +1,6 @@
 # Completes tt in PowerShell 5.1 and later.
 #
-# What was typed is never evaluated: the words are read from PowerShell's own syntax tree, as they stand there, and what
-# is inserted is quoted.
+# The typed text is never evaluated: the words come from the syntax tree of PowerShell, and the inserted text is quoted.
 
 Register-ArgumentCompleter -Native -CommandName tt -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -16,7 +15,7 @@ Register-ArgumentCompleter -Native -CommandName tt -ScriptBlock {
     }
     $words += $typed
 
-    # Until 7.3, PowerShell leaves out empty arguments and loses quotes within them.
+    # Before 7.3, PowerShell omits empty arguments and loses the quotes inside arguments.
     if ($PSVersionTable.PSVersion -lt [version]'7.3' -or $PSNativeCommandArgumentPassing -eq 'Legacy') {
         $words = @($words | ForEach-Object {
             if ($_ -eq '') { '""' } else { $_ -replace '(\\*)"', '$1$1\"' }
@@ -33,7 +32,7 @@ Register-ArgumentCompleter -Native -CommandName tt -ScriptBlock {
 
     foreach ($line in $lines) {
         $value, $description = $line -split "`t", 2
-        # Without a candidate, PowerShell offers the names of files by itself.
+        # Without candidates, PowerShell completes file names.
         if ($null -eq $description) { continue }
         if ($description -eq '') { $description = $value }
         $quoted = $value

@@ -4,7 +4,7 @@ export interface Candidate {
   value: string
   /** A short description; may be empty. */
   description: string
-  /** Additional text that matches what was typed. */
+  /** Additional text that the typed text is matched with. */
   label?: string
 }
 
@@ -24,7 +24,7 @@ export function toCandidates(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: '' }))
 }
 
-/** Plain text, which needs no Unicode property pattern: V8 takes long to compile those. */
+/** Matches printable ASCII. Such text skips the Unicode property patterns, which V8 compiles slowly. */
 const ascii = /^[ -~]*$/
 
 /** Whether a shell can insert the value: no control characters, lone surrogates or line separators. */
@@ -39,14 +39,13 @@ function onOneLine(text: string): string {
 
 /**
  * Formats completions for the scripts in completions/: one line per candidate with value, tab and description, then a
- * line `files` or `open` for each flag. Omits values with control characters, for which four shells have no common
- * escape.
+ * line `files` or `open` for each flag. Omits values with control characters, which the four shells cannot all escape.
  */
-export function formatCandidates({ candidates, offersFiles: files, isOpen: open }: CompletionResult): string {
+export function formatCandidates({ candidates, offersFiles, isOpen }: CompletionResult): string {
   const lines = candidates
     .filter(({ value }) => isInsertable(value))
     .map(({ value, description }) => `${value}\t${onOneLine(description)}`)
-  if (files) lines.push('files')
-  if (open) lines.push('open')
+  if (offersFiles) lines.push('files')
+  if (isOpen) lines.push('open')
   return lines.map((line) => `${line}\n`).join('')
 }

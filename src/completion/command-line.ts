@@ -1,61 +1,62 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Candidate } from './candidates.js'
 
-/** The command tree, handed in: completion does not know the program. */
+/** The command tree, provided by the caller: this module must not import the program. */
 export interface CommandTree {
-  /** The tree for a command line that begins with that word; without one, all of it. */
+  /** Returns the part of the tree for a command line that begins with `word`; without it, the whole tree. */
   root(word?: string): Promise<Command>
-  /** Declares what is inside a command. */
+  /** Declares the subcommands, arguments and options of a command. */
   declareChildren(command: Command): void
-  /** The command that a group stands for where no word of it follows. */
+  /** Returns the command that runs when a group is called without a subcommand. */
   defaultCommand(group: Command): Command | undefined
-  /** The topics of `tt help`. */
+  /** Returns the topics of `tt help`. */
   topics(): Promise<Candidate[]>
 }
 
-/** What is at the cursor, by the words before it. */
+/** What can be completed at the cursor. */
 export interface CursorPosition {
   command: Command
-  /** The words of the command, without `tt`. */
+  /** The names of the command, without `tt`. */
   commandPath: string[]
   /** The option whose value is at the cursor. */
   option?: Option
   /** The argument whose value may be at the cursor. */
   argument?: Argument
-  /** A word of the tree may be at the cursor. */
+  /** Whether the name of a command is possible at the cursor. */
   takesCommand: boolean
-  /** What is at the cursor is to be explained by `tt help`. */
+  /** Whether the cursor is in an argument of `tt help`. */
   isHelp: boolean
-  /** An option may be at the cursor: no `--` came before. */
+  /** Whether an option is possible at the cursor: no `--` precedes it. */
   takesOption: boolean
-  /** The option that the value is of is in the same word: `--since=`; empty otherwise. */
+  /** The option in the same word as its value: `--since=`; otherwise empty. */
   prefix: string
-  /** What was typed of the value. */
+  /** The typed part of the value. */
   typed: string
-  /** What was given already. */
+  /** The options before the cursor, with their values. */
   options: Map<Option, string[]>
+  /** The arguments before the cursor. */
   operands: string[]
 }
 
-/** Parses a command line whose last word is incomplete, as commander will parse it. */
+/** Parses a command line whose last word is incomplete, with the rules of commander. */
 export async function parseCommandLine(words: readonly string[], tree: CommandTree): Promise<CursorPosition> {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const reader = new Reader(await tree.root(before[0] === 'help' ? undefined : before[0]), tree)
-  for (const word of before) reader.take(word)
-  return reader.place(typed)
+  const parser = new CommandLineParser(await tree.root(before[0] === 'help' ? undefined : before[0]), tree)
+  for (const word of before) parser.parse(word)
+  return parser.positionAt(typed)
 }
 
-class Reader {
+class CommandLineParser {
   readonly #tree: CommandTree
   #command: Command
   #path: string[] = []
   #options = new Map<Option, string[]>()
   #operands: string[] = []
-  /** Its value comes next, or may. */
-  #open: Option | undefined
-  #ended = false
-  /** The command `help`, where it was typed: after it come words of the tree. */
+  /** The option whose value may be the next word. */
+  #pendingOption: Option | undefined
+  #isAfterSeparator = false
+  /** The command `help` if it was typed: names of commands and topics follow it. */
   #help: Command | undefined
 
   constructor(root: Command, tree: CommandTree) {
@@ -63,19 +64,19 @@ class Reader {
     this.#tree = tree
   }
 
-  take(word: string) {
-    const open = this.#open
-    this.#open = undefined
-    if (open && (open.required || !word.startsWith('-'))) this.#note(open, word)
-    else if (this.#ended || word === '-' || !word.startsWith('-')) this.#takeWord(word)
-    else if (word === '--') this.#ended = true
-    else if (word.startsWith('--')) this.#takeLong(word)
-    else this.#takeShort(word.slice(1))
+  parse(word: string) {
+    const pending = this.#pendingOption
+    this.#pendingOption = undefined
+    if (pending && (pending.required || !word.startsWith('-'))) this.#addOption(pending, word)
+    else if (this.#isAfterSeparator || word === '-' || !word.startsWith('-')) this.#parseWord(word)
+    else if (word === '--') this.#isAfterSeparator = true
+    else if (word.startsWith('--')) this.#parseLongOption(word)
+    else this.#parseShortOptions(word.slice(1))
   }
 
-  place(typed: string): CursorPosition {
+  positionAt(typed: string): CursorPosition {
     const { option, prefix } = this.#optionAt(typed)
-    const place = {
+    const position = {
       commandPath: this.#path,
       options: this.#options,
       operands: this.#operands,
@@ -83,23 +84,23 @@ class Reader {
       typed: typed.slice(prefix.length),
       takesCommand: this.#takesCommand,
       isHelp: this.#help !== undefined,
-      takesOption: !this.#ended,
+      takesOption: !this.#isAfterSeparator,
     }
-    if (this.#help) return { ...place, command: typed.startsWith('-') ? this.#help : this.#command }
-    // `tt expenses --` and `tt expenses report --`: what a group takes is what its default takes.
-    if (option) return { ...place, command: this.#command, option }
-    const command = this.#takesCommand && typed.startsWith('-') ? this.#innermost() : this.#command
+    if (this.#help) return { ...position, command: typed.startsWith('-') ? this.#help : this.#command }
+    if (option) return { ...position, command: this.#command, option }
+    // A group has the options of its default command: `tt expenses --` completes those of `tt expenses list`.
+    const command = this.#takesCommand && typed.startsWith('-') ? this.#enterDefaultCommand() : this.#command
     const arguments_ = command.registeredArguments
     const last = arguments_.at(-1)
     const argument = arguments_[this.#operands.length] ?? (last?.variadic ? last : undefined)
-    return { ...place, command, ...(argument ? { argument } : {}) }
+    return { ...position, command, ...(argument ? { argument } : {}) }
   }
 
   #optionAt(typed: string): { option?: Option; prefix: string } {
-    const open = this.#open
-    if (open && (open.required || !typed.startsWith('-'))) return { option: open, prefix: '' }
-    const long = this.#ended ? undefined : /^--[^=]+(?==)/.exec(typed)?.[0]
-    const inline = long === undefined ? undefined : this.#optionNamed(long)
+    const pending = this.#pendingOption
+    if (pending && (pending.required || !typed.startsWith('-'))) return { option: pending, prefix: '' }
+    const long = this.#isAfterSeparator ? undefined : /^--[^=]+(?==)/.exec(typed)?.[0]
+    const inline = long === undefined ? undefined : this.#findOption(long)
     return inline && takesValue(inline) ? { option: inline, prefix: `${long}=` } : { prefix: '' }
   }
 
@@ -107,24 +108,26 @@ class Reader {
     return this.#operands.length === 0 && this.#command.commands.length > 0
   }
 
-  #takeWord(word: string) {
-    const inner = this.#takesCommand ? this.#command.commands.find((one) => one.name() === word) : undefined
-    if (inner && word === 'help') {
-      this.#tree.declareChildren(inner)
-      this.#help = inner
-    } else if (inner) {
-      this.#enter(inner)
+  #parseWord(word: string) {
+    const child = this.#takesCommand
+      ? this.#command.commands.find((command) => command.name() === word)
+      : undefined
+    if (child && word === 'help') {
+      this.#tree.declareChildren(child)
+      this.#help = child
+    } else if (child) {
+      this.#enter(child)
       this.#path.push(word)
     } else {
-      this.#innermost()
+      this.#enterDefaultCommand()
       this.#operands.push(word)
     }
   }
 
-  /** Where no word of a group follows, its default is meant. */
-  #innermost(): Command {
-    const inner = this.#tree.defaultCommand(this.#command)
-    if (inner) this.#enter(inner)
+  /** Enters the default command of a group, and returns the current command. */
+  #enterDefaultCommand(): Command {
+    const child = this.#tree.defaultCommand(this.#command)
+    if (child) this.#enter(child)
     return this.#command
   }
 
@@ -133,46 +136,46 @@ class Reader {
     this.#command = command
   }
 
-  #takeLong(word: string) {
+  #parseLongOption(word: string) {
     const end = word.indexOf('=')
-    const option = this.#optionNamed(end < 0 ? word : word.slice(0, end))
-    if (option && end >= 0) this.#note(option, word.slice(end + 1))
-    else if (option) this.#begin(option)
+    const option = this.#findOption(end < 0 ? word : word.slice(0, end))
+    if (option && end >= 0) this.#addOption(option, word.slice(end + 1))
+    else if (option) this.#startOption(option)
   }
 
-  /** `-n text`, `-ntext`, `-qn text`. */
-  #takeShort(letters: string) {
+  /** Parses short options: `-n text`, `-ntext`, `-qn text`. */
+  #parseShortOptions(letters: string) {
     for (const [index, letter] of [...letters].entries()) {
-      const option = this.#optionNamed(`-${letter}`)
+      const option = this.#findOption(`-${letter}`)
       const rest = letters.slice(index + 1)
       if (!option) return
-      if (rest === '') return this.#begin(option)
-      if (takesValue(option)) return this.#note(option, rest)
-      this.#note(option)
+      if (rest === '') return this.#startOption(option)
+      if (takesValue(option)) return this.#addOption(option, rest)
+      this.#addOption(option)
     }
   }
 
-  #begin(option: Option) {
-    this.#note(option)
-    if (takesValue(option)) this.#open = option
+  #startOption(option: Option) {
+    this.#addOption(option)
+    if (takesValue(option)) this.#pendingOption = option
   }
 
-  #note(option: Option, ...values: string[]) {
+  #addOption(option: Option, ...values: string[]) {
     this.#options.set(option, [...(this.#options.get(option) ?? []), ...values])
   }
 
-  /** An option of the command, or before it of what stands around it. */
-  #optionNamed(flag: string): Option | undefined {
+  /** Returns the option of the command, or of one of its groups. */
+  #findOption(flag: string): Option | undefined {
     const command = this.#takesCommand ? this.#tree.defaultCommand(this.#command) : undefined
     if (command) this.#tree.declareChildren(command)
-    for (let here: Command | null = command ?? this.#command; here; here = here.parent) {
-      const found = here.options.find(({ long, short }) => long === flag || short === flag)
+    for (let owner: Command | null = command ?? this.#command; owner; owner = owner.parent) {
+      const found = owner.options.find(({ long, short }) => long === flag || short === flag)
       if (found) return found
     }
     return undefined
   }
 }
 
-export function takesValue(option: Option): boolean {
+function takesValue(option: Option): boolean {
   return option.required || option.optional
 }

@@ -4,78 +4,82 @@ import type { KnownRecords } from './known-records.js'
 import { rankCandidates } from './ranking.js'
 import { type SourceResult, sourceFor } from './sources.js'
 
-/** What completion may look at. */
+/** The sources of completion. */
 export interface CompletionContext {
   tree: CommandTree
-  /** What this machine knows of the profile in force; `profile` is what `--profile` names. */
+  /** Returns the local records of a profile, by the value of `--profile`; otherwise of the selected profile. */
   records(profile: string | undefined): KnownRecords
 }
 
 /**
- * Returns the completions of the last word, which may be empty. Words are as a command receives them, without quotes.
- * Sends no requests and changes nothing.
+ * Returns the completions of the last word, which may be empty. The words are without shell quotes. Sends no requests and
+ * changes nothing.
  */
 export async function complete(
   words: readonly string[],
-  around: CompletionContext,
+  context: CompletionContext,
 ): Promise<CompletionResult> {
-  const place = await parseCommandLine(words, around.tree)
-  if (place.option || !(place.takesOption && place.typed.startsWith('-'))) return valuesAt(place, around)
-  return { candidates: rankCandidates(optionsAt(place), place.typed) }
+  const position = await parseCommandLine(words, context.tree)
+  if (position.option || !(position.takesOption && position.typed.startsWith('-')))
+    return valuesAt(position, context)
+  return { candidates: rankCandidates(optionsAt(position), position.typed) }
 }
 
-async function valuesAt(place: CursorPosition, around: CompletionContext): Promise<CompletionResult> {
-  if (place.takesCommand && !place.option) {
-    const words = place.command
+async function valuesAt(position: CursorPosition, context: CompletionContext): Promise<CompletionResult> {
+  if (position.takesCommand && !position.option) {
+    const commands = position.command
       .createHelp()
-      .visibleCommands(place.command)
+      .visibleCommands(position.command)
       .map((command) => ({ value: command.name(), description: command.description() }))
-    const topics = place.isHelp && place.commandPath.length === 0 ? await around.tree.topics() : []
-    return { candidates: rankCandidates([...words, ...topics], place.typed) }
+    const topics = position.isHelp && position.commandPath.length === 0 ? await context.tree.topics() : []
+    return { candidates: rankCandidates([...commands, ...topics], position.typed) }
   }
-  const { argument, option } = place
+  const { argument, option } = position
   if (!argument && !option) {
     const isFree =
-      place.takesOption && !place.isHelp && place.typed === '' && place.command.commands.length === 0
-    return isFree ? { candidates: optionsAt(place) } : noCandidates
+      position.takesOption &&
+      !position.isHelp &&
+      position.typed === '' &&
+      position.command.commands.length === 0
+    return isFree ? { candidates: optionsAt(position) } : noCandidates
   }
-  const source = sourceFor(place)
+  const source = sourceFor(position)
   if (!source) return noCandidates
-  const known = around.records(profileGiven(place))
+  const records = context.records(profileOf(position))
   try {
-    const offer = await source({ position: place, records: known })
-    return { ...offer, candidates: offered(offer, place) }
+    const result = await source({ position, records })
+    return { ...result, candidates: matchingCandidates(result, position) }
   } finally {
-    known.close()
+    records.close()
   }
 }
 
-/** Those that fit what was typed, each as the whole word that it makes. */
-function offered(
-  { candidates, isList: listed, matchesInside: anywhere }: SourceResult,
+/** Returns the candidates that match the typed text, each as a complete word. */
+function matchingCandidates(
+  { candidates, isList, matchesInside }: SourceResult,
   { prefix, typed, operands, option }: CursorPosition,
 ): Candidate[] {
-  const end = listed ? typed.lastIndexOf(',') + 1 : option?.parseArg && typed.startsWith('!') ? 1 : 0
+  const end = isList ? typed.lastIndexOf(',') + 1 : option?.parseArg && typed.startsWith('!') ? 1 : 0
   const [before, part] = [typed.slice(0, end), typed.slice(end)]
-  const taken = new Set(listed ? before.split(',') : operands)
+  const used = new Set(isList ? before.split(',') : operands)
   return rankCandidates(
-    candidates.filter(({ value }) => isInsertable(value) && !taken.has(value)),
+    candidates.filter(({ value }) => isInsertable(value) && !used.has(value)),
     part,
-    anywhere,
+    matchesInside,
   ).map(({ value, description }) => ({ value: `${prefix}${before}${value}`, description }))
 }
 
-/** The options that may follow, those that were given only where they may be repeated. */
+/** Returns the options that are possible at the cursor: those before it only if they are repeatable. */
 function optionsAt({ command, options }: CursorPosition): Candidate[] {
-  const given = new Set([...options].map(([option]) => option.long))
+  const used = new Set([...options].map(([option]) => option.long))
   return command
     .createHelp()
     .visibleOptions(command)
-    .filter((option) => option.parseArg !== undefined || option.variadic || !given.has(option.long))
+    .filter((option) => option.parseArg !== undefined || option.variadic || !used.has(option.long))
     .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }))
 }
 
-function profileGiven({ options }: CursorPosition): string | undefined {
+function profileOf({ options }: CursorPosition): string | undefined {
   const [, values] = [...options].findLast(([{ long }]) => long === '--profile') ?? []
   return values?.at(-1)
 }

@@ -1,15 +1,15 @@
 import { monthNames, weekdayNames } from '../calendar/names.js'
 import { type Candidate, toCandidates } from './candidates.js'
 
-/** The weekdays as they are typed, Monday first. */
+/** The weekdays in lower case, Monday first. */
 export const weekdayWords = [...weekdayNames.slice(1), weekdayNames[0]].map((name) => name.toLowerCase())
 
-const spoken = (value: string, description: string): Candidate => ({ value, description })
+const described = (value: string, description: string): Candidate => ({ value, description })
 
-/** Words that `parseDate` of src/calendar/period.ts reads. */
+/** Dates for `parseDate` of src/calendar/period.ts. */
 export const dateWords: Candidate[] = [
   ...toCandidates(['today', 'yesterday']),
-  ...weekdayWords.map((day) => spoken(day, 'the last one, or today')),
+  ...weekdayWords.map((day) => described(day, 'the last one, or today')),
   ...toCandidates([
     'week',
     'last week',
@@ -20,18 +20,18 @@ export const dateWords: Candidate[] = [
     'year',
     'last year',
   ]),
-  spoken('-7d', 'seven days ago'),
-  spoken('-4w', 'four weeks ago'),
-  ...monthNames.map((month) => spoken(month.toLowerCase(), 'the last one that has begun')),
-  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => spoken(quarter, 'the last one that has begun')),
+  described('-7d', 'seven days ago'),
+  described('-4w', 'four weeks ago'),
+  ...monthNames.map((month) => described(month.toLowerCase(), 'the last one that has begun')),
+  ...['q1', 'q2', 'q3', 'q4'].map((quarter) => described(quarter, 'the last one that has begun')),
 ]
 
-/** Words that `parseTime` of src/calendar/time.ts reads. */
+/** Times for `parseTime` of src/calendar/time.ts. */
 export const timeWords: Candidate[] = [
   ...toCandidates(['now']),
-  spoken('-5m', 'five minutes ago'),
-  spoken('-15m', 'a quarter of an hour ago'),
-  spoken('-30m', 'half an hour ago'),
-  spoken('-1h', 'an hour ago'),
+  described('-5m', 'five minutes ago'),
+  described('-15m', 'a quarter of an hour ago'),
+  described('-30m', 'half an hour ago'),
+  described('-1h', 'an hour ago'),
   ...toCandidates(['9:00', 'noon', '13:00', '17:00', 'yesterday 9:00', 'yesterday 17:00']),
 ]

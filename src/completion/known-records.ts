@@ -10,13 +10,13 @@ import { openReadOnly } from '../lib/sqlite/open.js'
 import { type Candidate, toCandidates } from './candidates.js'
 import { linkCandidates } from './link-values.js'
 
-/** What has a name of its own. */
+/** The kinds of records that are completed by name. */
 export type NamedKind = 'projects' | 'clients' | 'tasks' | 'types'
 
 export interface KnownEntry {
   id: string
   start: Date
-  /** null while it runs. */
+  /** null for the running timer. */
   end: Date | null
   notes: string
   linkId: string | null
@@ -24,33 +24,34 @@ export interface KnownEntry {
 
 export interface KnownExpense {
   id: string
-  /** What is known of it, in a line. */
+  /** Date, amount, currency, type and notes, in one line. */
   description: string
 }
 
-/** What is on this machine of one account. */
+/** The local records of one account. */
 export interface CompletionStore {
-  /** Those that time can be tracked on, most used first. */
+  /** Returns the active task links, most used first. */
   links(): Link[]
   names(kind: NamedKind): Candidate[]
-  /** The latest, newest first. */
+  /** Returns the latest entries, newest first. */
   entries(): KnownEntry[]
-  /** Notes that contain `#`, newest first. */
+  /** Returns the notes that contain `#`, newest first. */
   notesWithHash(): string[]
+  /** Returns the latest expenses, newest first. */
   expenses(): KnownExpense[]
 }
 
 /** Maximum number of recent entries and expenses: longer lists are not useful. */
 export const maxRecentRows = 40
 
-/** How many of the latest entries say which tasks are used most. */
+/** Number of recent entries that determine the most used tasks. */
 export const maxCountedRows = 500
 
 export interface KnownRecordsOptions {
   env: Environment
   /** undefined if the working directory was removed. */
   cwd: string | undefined
-  /** What `--profile` names. */
+  /** The value of `--profile`. */
   profile: string | undefined
 }
 
@@ -75,7 +76,7 @@ export class KnownRecords {
     return (await this.#open())?.names(kind) ?? []
   }
 
-  /** Clients and their projects, as a pattern has them. */
+  /** Returns patterns for settings such as `rate.PATTERN`: `Acme`, `Acme/Website`. */
   async patterns(): Promise<string[]> {
     const links = (await this.#open())?.links() ?? []
     const paths = links.flatMap(({ client, project }) => {
@@ -85,7 +86,7 @@ export class KnownRecords {
     return [...new Set(paths)]
   }
 
-  /** `@`, `@1` and so on, then ids. */
+  /** Returns `@` for the running timer, `@1` to `@3` for the latest finished entries, then the IDs. */
   async entries(): Promise<Candidate[]> {
     const store = await this.#open()
     const entries = store?.entries() ?? []
@@ -102,7 +103,7 @@ export class KnownRecords {
     ]
   }
 
-  /** Notes of the latest entries. */
+  /** Returns the notes of the latest entries. */
   async notes(): Promise<Candidate[]> {
     const notes = (await this.#open())?.entries().map((entry) => entry.notes) ?? []
     return toCandidates([...new Set(notes)])
@@ -180,7 +181,7 @@ export class KnownRecords {
 
 /** Returns a line such as "2024-05-01 09:30–10:54 Acme / Website / Design: notes". */
 function describeEntry({ start, end, notes, linkId }: KnownEntry, labels: Map<string, string>): string {
-  const when = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
-  const what = linkId === null ? 'no task' : (labels.get(linkId) ?? `task link ${linkId}`)
-  return `${when} ${what}${notes === '' ? '' : `: ${notes}`}`
+  const time = end ? `${formatDateTime(start)}–${formatTime(end, start)}` : `since ${formatDateTime(start)}`
+  const task = linkId === null ? 'no task' : (labels.get(linkId) ?? `task link ${linkId}`)
+  return `${time} ${task}${notes === '' ? '' : `: ${notes}`}`
 }

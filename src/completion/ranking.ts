@@ -1,42 +1,42 @@
 import type { Candidate } from './candidates.js'
 
 /**
- * The candidates that what was typed may be the beginning of, in their order, from the strictest reading that fits any:
- * beginnings as they are spelled; beginnings with case and accents folded; with `anywhere`, parts of the value or
- * the label; then those in which each typed word begins some word.
+ * Returns the candidates that match the typed text, in their order, by the strictest rule that any candidate matches: the
+ * value begins with the text; the same ignoring case and accents; with `matchesInside`, the value or the label contains
+ * the text; each typed word begins a word of the value or the label.
  */
 export function rankCandidates(
   candidates: readonly Candidate[],
   typed: string,
-  anywhere = false,
+  matchesInside = false,
 ): Candidate[] {
-  const spelled = candidates.filter(({ value }) => value.startsWith(typed))
-  if (spelled.length > 0 || typed === '') return spelled
-  const wanted = fold(typed)
-  const words = [...new Set(wordsOf(wanted))]
-  const readings: ((candidate: Candidate) => boolean)[] = [({ value }) => fold(value).startsWith(wanted)]
-  if (anywhere && words.length > 0) {
-    readings.push((candidate) => known(candidate).includes(wanted))
-    readings.push((candidate) => {
-      const others = wordsOf(known(candidate))
-      return words.every((word) => others.some((other) => other.startsWith(word)))
+  const exact = candidates.filter(({ value }) => value.startsWith(typed))
+  if (exact.length > 0 || typed === '') return exact
+  const folded = fold(typed)
+  const words = [...new Set(wordsOf(folded))]
+  const rules: ((candidate: Candidate) => boolean)[] = [({ value }) => fold(value).startsWith(folded)]
+  if (matchesInside && words.length > 0) {
+    rules.push((candidate) => searchText(candidate).includes(folded))
+    rules.push((candidate) => {
+      const candidateWords = wordsOf(searchText(candidate))
+      return words.every((word) => candidateWords.some((candidateWord) => candidateWord.startsWith(word)))
     })
   }
-  for (const fits of readings) {
-    const found = candidates.filter(fits)
+  for (const matches of rules) {
+    const found = candidates.filter(matches)
     if (found.length > 0) return found
   }
   return []
 }
 
-function known({ value, label = '' }: Candidate): string {
+function searchText({ value, label = '' }: Candidate): string {
   return fold(`${value} ${label}`)
 }
 
-/** What `fold` of src/lib/nearest-names.ts makes of it, which would have the packs of other commands loaded. */
+/** Equals `fold` of src/lib/nearest-names.ts. Importing that would load more code of other commands. */
 function fold(text: string): string {
-  const bare = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
-  return bare.toLowerCase()
+  const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')
+  return plain.toLowerCase()
 }
 
 function wordsOf(text: string): string[] {

@@ -54,7 +54,7 @@ export function serviceStore(database: Sqlite): CompletionStore {
   }
 }
 
-/** Returns the IDs of the most used links: those that the service names first, then those of the cached entries. */
+/** Returns the IDs of the most used links: those in the list of the service, then those of the cached entries. */
 function usedLinkIds(database: Sqlite, readSnapshot: ReadSnapshot): string[] {
   const frequent = readSnapshot('frequent') ?? []
   return [...frequent.map(({ id }) => String(id)), ...mostUsedLinkIds(database, maxCountedRows)]

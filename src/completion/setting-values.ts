@@ -3,10 +3,10 @@ import { type Candidate, toCandidates } from './candidates.js'
 import { weekdayWords } from './date-words.js'
 import type { SourceRequest, SourceResult } from './sources.js'
 
-/** Names of settings; those of a family by what is known that may stand in them: `rate.Acme`. */
-export async function settingNames({ records: known }: SourceRequest): Promise<SourceResult> {
+/** Returns the names of settings; for a family such as `rate.PATTERN`, one name for each known client and project. */
+export async function settingNames({ records }: SourceRequest): Promise<SourceResult> {
   const families = settingTable.filter(({ name }) => name.includes('PATTERN'))
-  const patterns = families.length > 0 ? await known.patterns() : []
+  const patterns = families.length > 0 ? await records.patterns() : []
   const members = families.flatMap(({ name, description }) =>
     patterns.map((pattern) => ({ value: name.replace('PATTERN', pattern), description })),
   )
@@ -16,11 +16,11 @@ export async function settingNames({ records: known }: SourceRequest): Promise<S
   return { candidates: [...names, ...members] }
 }
 
-/** Values of the setting that was named. */
-export function settingValues({ position: place }: SourceRequest): SourceResult {
-  const setting = settingNamed(place.operands[0] ?? '')?.setting
+/** Returns the values of the setting in the first argument. */
+export function settingValues({ position }: SourceRequest): SourceResult {
+  const setting = settingNamed(position.operands[0] ?? '')?.setting
   if (!setting) return { candidates: [] }
-  return byType[setting.type]?.(setting) ?? { candidates: ownValues(setting) }
+  return byType[setting.type]?.(setting) ?? { candidates: exampleValues(setting) }
 }
 
 const byType: Readonly<Record<string, (setting: Setting) => SourceResult>> = {
@@ -33,10 +33,10 @@ const byType: Readonly<Record<string, (setting: Setting) => SourceResult>> = {
   path: () => ({ candidates: [], offersFiles: true }),
 }
 
-function ownValues(setting: Setting): Candidate[] {
+function exampleValues(setting: Setting): Candidate[] {
   const values = [
     { value: setting.default ?? '', description: 'the default' },
-    { value: setting.example, description: 'such as this' },
+    { value: setting.example, description: 'an example' },
   ]
   return values.filter(({ value }, index) => value !== '' && (index === 0 || value !== setting.default))
 }

@@ -3,38 +3,38 @@ import { type Candidate, type CompletionResult, toCandidates } from './candidate
 import type { CursorPosition } from './command-line.js'
 import type { KnownRecords } from './known-records.js'
 
-/** What a source may look at. */
+/** The input of a source. */
 export interface SourceRequest {
   position: CursorPosition
-  /** What this machine knows of the profile in force. */
+  /** The local records of the selected profile. */
   records: KnownRecords
 }
 
-/** Candidates that are still to be held against what was typed. */
+/** Candidates that have not been matched with the typed text. */
 export interface SourceResult extends CompletionResult {
-  /** Several may stand between commas: the last one is being typed. */
+  /** Whether the value is a list, separated by commas. Only its last part is completed. */
   isList?: boolean
-  /** What was typed may be any part of it. */
+  /** Whether the typed text may match inside a candidate, not only at its beginning. */
   matchesInside?: boolean
 }
 
-export type Source = (request: SourceRequest) => Promise<SourceResult> | SourceResult
+type Source = (request: SourceRequest) => Promise<SourceResult> | SourceResult
 
-const words =
+const oneOf =
   (...values: string[]): Source =>
   () => ({ candidates: toCandidates(values) })
 
-const listed =
+const listOf =
   (...values: string[]): Source =>
   () => ({ candidates: toCandidates(values), isList: true, isOpen: true })
 
-const fromKnown =
-  (read: (known: KnownRecords) => Promise<Candidate[]>): Source =>
-  async ({ records: known }) => ({ candidates: await read(known), matchesInside: true })
+const fromRecords =
+  (read: (records: KnownRecords) => Promise<Candidate[]>): Source =>
+  async ({ records }) => ({ candidates: await read(records), matchesInside: true })
 
-const links = fromKnown((known) => known.links())
-const entries = fromKnown((known) => known.entries())
-const profiles = fromKnown((known) => known.profiles())
+const links = fromRecords((records) => records.links())
+const entries = fromRecords((records) => records.entries())
+const profiles = fromRecords((records) => records.profiles())
 const files: Source = () => ({ candidates: [], offersFiles: true })
 
 const dates: Source = async () => ({ candidates: (await import('./date-words.js')).dateWords })
@@ -42,38 +42,40 @@ const times: Source = async () => ({ candidates: (await import('./date-words.js'
 const settingNames: Source = async (request) => (await import('./setting-values.js')).settingNames(request)
 const settingValues: Source = async (request) => (await import('./setting-values.js')).settingValues(request)
 
-/** A task link; or, where several filters may be given, the name of a task. */
+/** Completes task links; task names for the repeatable filter option. */
 const task: Source = (request) =>
-  request.position.option?.parseArg ? fromKnown((known) => known.names('tasks'))(request) : links(request)
+  request.position.option?.parseArg
+    ? fromRecords((records) => records.names('tasks'))(request)
+    : links(request)
 
 /**
- * Where values come from, by the placeholder in the declaration: `<task>`, `[entry]`. Where that does not say enough,
- * by the flag, or by the words of the command before either.
+ * The source of each kind of value, by its placeholder in the declaration (`<task>`, `[entry]`) or its option; preceded by
+ * the name of the command if only that command has it.
  */
 const sources: Readonly<Record<string, Source>> = {
   task,
-  project: fromKnown((known) => known.names('projects')),
-  client: fromKnown((known) => known.names('clients')),
-  type: fromKnown((known) => known.names('types')),
+  project: fromRecords((records) => records.names('projects')),
+  client: fromRecords((records) => records.names('clients')),
+  type: fromRecords((records) => records.names('types')),
   entry: entries,
   date: dates,
   time: times,
-  duration: words('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
-  rounding: words('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
-  tag: fromKnown((known) => known.tags()),
+  duration: oneOf('15m', '30m', '45m', '1h', '1h30m', '2h', '4h', '8h'),
+  rounding: oneOf('15m', '15m:up', '15m:down', '6m', '6m:up', '30m', '1h'),
+  tag: fromRecords((records) => records.tags()),
   file: files,
-  shell: words('bash', 'zsh', 'fish', 'powershell'),
-  method: words('GET', 'POST', 'PATCH', 'DELETE'),
-  '--notes': fromKnown((known) => known.notes()),
+  shell: oneOf('bash', 'zsh', 'fish', 'powershell'),
+  method: oneOf('GET', 'POST', 'PATCH', 'DELETE'),
+  '--notes': fromRecords((records) => records.notes()),
   '--profile': profiles,
   '--database': () => ({ candidates: toCandidates(['sqlite:', 'postgres://']), isOpen: true }),
-  '--chart': words(...chartKinds),
-  'report --by': listed(...dimensions),
-  'expenses report --by': listed(...expenseDimensions),
-  'expenses edit id': fromKnown((known) => known.expenses()),
-  'expenses rm id': fromKnown((known) => known.expenses()),
-  'sync retry id': fromKnown((known) => known.changes()),
-  'sync discard id': fromKnown((known) => known.changes()),
+  '--chart': oneOf(...chartKinds),
+  'report --by': listOf(...dimensions),
+  'expenses report --by': listOf(...expenseDimensions),
+  'expenses edit id': fromRecords((records) => records.expenses()),
+  'expenses rm id': fromRecords((records) => records.expenses()),
+  'sync retry id': fromRecords((records) => records.changes()),
+  'sync discard id': fromRecords((records) => records.changes()),
   'profiles use name': profiles,
   'profiles rm name': profiles,
   'config get name': settingNames,
@@ -93,7 +95,7 @@ export function sourceFor({ option, argument, commandPath: path }: CursorPositio
   return undefined
 }
 
-/** `<date>` of `--since <date>`, without what is around it. */
+/** Returns `date` for `--since <date>`. */
 function placeholderOf(flags: string): string | undefined {
   return /[<[](.+?)(?:\.\.\.)?[\]>]$/.exec(flags)?.[1]
 }
