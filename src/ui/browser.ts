@@ -8,7 +8,7 @@ const watchMs = 2_000
 /**
  * Returns the function that opens addresses; undefined if `BROWSER` is empty or `none`.
  *
- * `BROWSER` is a command, split at spaces outside quotes; the address takes the place of `%s` or comes last.
+ * `BROWSER` is a command, split at spaces outside quotes; the address replaces `%s`, or is the last argument.
  * The default is the browser of the system. No shell is involved. The function throws TtError `usage` for an address
  * that is not http(s), and `failure` if no browser can be started.
  */
@@ -24,7 +24,7 @@ export function createBrowser(
     } catch (error) {
       const reason = errorMessage(error)
       throw new TtError('failure', `No browser could be opened (${reason}).`, {
-        hint: 'Open the address yourself, or set BROWSER to the command that does.',
+        hint: 'Open the address yourself, or set BROWSER to the command of a browser.',
         cause: error,
       })
     }

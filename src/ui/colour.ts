@@ -4,7 +4,7 @@ export interface ColourOptions {
   /** False when `--no-color` was given. */
   color?: boolean | undefined
   env: Record<string, string | undefined>
-  /** Whether the stream to be coloured is a terminal. */
+  /** Whether the stream is a terminal. */
   isTTY: boolean
 }
 
@@ -18,22 +18,22 @@ export async function createStyle(options: ColourOptions): Promise<Style> {
   const chalk = new Chalk({ level })
   const pairs =
     level === 1
-      ? basic.map(([over, under]) => [chalk[over], chalk[under]] as const)
+      ? basic.map(([foreground, background]) => [chalk[foreground], chalk[background]] as const)
       : okabeIto.map(([hex, number]) =>
           level === 3
             ? ([chalk.hex(hex), chalk.bgHex(hex)] as const)
             : ([chalk.ansi256(number), chalk.bgAnsi256(number)] as const),
         )
-  const paint = (text: string, index: number, behind?: number) => {
+  const paint = (text: string, index: number, background?: number) => {
     const coloured = pairs[index % pairs.length]?.[0](text) ?? text
-    return behind === undefined ? coloured : (pairs[behind % pairs.length]?.[1](coloured) ?? coloured)
+    return background === undefined ? coloured : (pairs[background % pairs.length]?.[1](coloured) ?? coloured)
   }
   return { bold, dim, red, green, yellow, cyan, series: { colours: pairs.length, paint } }
 }
 
 /**
- * Seven colours that differ for people of every colour vision (Okabe and Ito, "Color Universal Design", 2008), in an order
- * in which neighbours differ in lightness too, and grey for the rest. Each with the nearest of the 256 colours of xterm.
+ * Seven colours that are distinct for every type of colour vision (Okabe and Ito, "Color Universal Design", 2008), ordered
+ * so that neighbours also differ in lightness; then grey. Each has the nearest of the 256 colours of xterm.
  */
 const okabeIto = [
   ['#0072b2', 25],
@@ -64,7 +64,7 @@ function levelOf({ FORCE_COLOR, COLORTERM, TERM, WT_SESSION }: ColourOptions['en
   return /256/.test(TERM ?? '') ? 2 : 1
 }
 
-/** In order of precedence: option, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */
+/** Decides by, in order of precedence: option, no-color.org, force-color.org, bixense.com/clicolors, the terminal. */
 function hasColour({ color, env, isTTY }: ColourOptions): boolean {
   if (color === false || env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

@@ -6,7 +6,7 @@ import { splitCommand } from './split-command.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A text in a temporary file, in a directory that only its owner can read. */
+/** A temporary file with text, in a directory that only its owner can read. */
 export interface Draft {
   path: string
   /** Returns the content with newlines as line ends; empty if the file was removed. */
@@ -51,14 +51,13 @@ function createDraftFile(directory: string, text: string): string {
  * spaces outside quotes, unless the whole text is the path of a file. No shell is involved.
  */
 export function editorCommands({ VISUAL, EDITOR }: Environment, platform = process.platform): string[][] {
-  const chosen = [VISUAL, EDITOR].find((command) => command?.trim())?.trim()
-  if (chosen !== undefined) return [existsSync(chosen) ? [chosen] : splitCommand(chosen)]
+  const command = [VISUAL, EDITOR].find((value) => value?.trim())?.trim()
+  if (command !== undefined) return [existsSync(command) ? [command] : splitCommand(command)]
   return platform === 'win32' ? [['notepad']] : [['editor'], ['nano'], ['vi']]
 }
 
 /**
- * Opens the file in the editor of the user and resolves when the editor has ended. `leaveInterrupts` leaves Ctrl-C to
- * the editor, and returns the function that ends this.
+ * Opens the file in the user's editor and resolves when the editor has ended. Until then, Ctrl-C goes to the editor.
  *
  * Throws TtError `failure` if no editor can be started or it fails, and `interrupted` if Ctrl-C ended it.
  */
@@ -79,17 +78,17 @@ export async function editFile(
       const reason = exit.signal ? `was ended by ${exit.signal}` : `ended with status ${exit.status}`
       throw new TtError('failure', `The editor ${program} ${reason}. Nothing was changed.`)
     }
-    throw new TtError('failure', 'No editor was found. Nothing was changed.', { hint: chooseEditor })
+    throw new TtError('failure', 'No editor was found. Nothing was changed.', { hint: noEditorHint })
   } finally {
     restoreInterrupts()
   }
 }
 
-const chooseEditor = 'Set EDITOR to the command of an editor.'
+const noEditorHint = 'Set EDITOR to the command of an editor.'
 
 function startError(program: string, error: NodeJS.ErrnoException): TtError {
   const reason = error.code === 'ENOENT' ? 'there is no such program' : (error.code ?? error.message)
-  const hint = 'Set VISUAL or EDITOR to a command that is there; a path with spaces belongs in quotes.'
+  const hint = 'Set VISUAL or EDITOR to an existing command; put a path with spaces in quotes.'
   return new TtError('failure', `The editor ${program} cannot be started: ${reason}. Nothing was changed.`, {
     hint,
     cause: error,

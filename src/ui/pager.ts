@@ -24,9 +24,9 @@ export interface PagerHost {
  * `cat` disable the pager.
  */
 export function pagerCommands({ TT_PAGER, PAGER }: Environment): string[][] {
-  const chosen = TT_PAGER ?? PAGER
-  if (chosen === undefined) return [['less'], ['more']]
-  const args = splitCommand(chosen)
+  const command = TT_PAGER ?? PAGER
+  if (command === undefined) return [['less'], ['more']]
+  const args = splitCommand(command)
   return args.length === 0 || (args.length === 1 && args[0] === 'cat') ? [] : [args]
 }
 
@@ -55,13 +55,13 @@ function startError(child: ChildProcess): Promise<NodeJS.ErrnoException | undefi
 function pagerFor(child: ChildProcess, input: Writable, host: PagerHost): Pager {
   const quit = new Promise<void>((resolve) => child.once('close', () => resolve()))
   input.on('error', () => {}) // Each write reports its own error.
-  // The pager still shows the text that it has; the user quits it.
+  // The pager remains open with the text it has received, until the user quits it.
   host.untilStopped().then(() => input.destroy())
   return {
     write(text, done) {
       // A closed pipe always means that the user has quit.
-      const gone = Object.assign(new Error('The pager has been quit.'), { code: 'EPIPE' })
-      input.write(text, (error) => done(error ? gone : undefined))
+      const quitError = Object.assign(new Error('The pager has been quit.'), { code: 'EPIPE' })
+      input.write(text, (error) => done(error ? quitError : undefined))
     },
     end() {
       input.end()

@@ -57,7 +57,7 @@ export class ProgressIndicator {
     this.#drawn = ''
   }
 
-  /** Removes the line for good. */
+  /** Removes the line and shows none from then on. */
   stop() {
     this.clear()
     this.#isEnabled = false

@@ -1,4 +1,4 @@
-import { confirm, input as line, password, search } from '@inquirer/prompts'
+import { confirm, password, input as promptLine, search } from '@inquirer/prompts'
 import { TtError } from '../lib/errors.js'
 import { escapeLines, escapeText, shortenText } from './text.js'
 
@@ -41,7 +41,7 @@ export function createPrompts(
   { columns = 80, fold }: PromptOptions,
 ): Prompts {
   const streams = { input, output }
-  // Two columns for the arrow, and the last one stays free because a full line wraps on some terminals.
+  // Two columns are for the arrow; the last one stays empty because a full line wraps on some terminals.
   const onOneLine = (text: string) => shortenText(escapeText(text), columns - 3)
   const matcherFor = (typed = '') => {
     const words = fold(typed).split(/[\s/]+/)
@@ -51,8 +51,8 @@ export function createPrompts(
     select(message, choices) {
       const entries = choices.map(({ name, value }) => ({ name: onOneLine(name), value, fullName: name }))
       const source = (typed?: string) => {
-        const fits = matcherFor(typed)
-        return entries.filter(({ fullName: whole }) => fits(whole))
+        const matches = matcherFor(typed)
+        return entries.filter(({ fullName }) => matches(fullName))
       }
       return interruptible(() => search({ message: safe(message), source }, streams))
     },
@@ -69,7 +69,7 @@ export function createPrompts(
     confirm: (message) => interruptible(() => confirm({ message: safe(message), default: false }, streams)),
     text: (message, { suggestion, signal, problemWith } = {}) =>
       interruptible(() =>
-        line(
+        promptLine(
           {
             message: safe(message),
             required: true,
@@ -88,9 +88,9 @@ function safe(message: string): string {
   return escapeLines(message).slice(0, -1)
 }
 
-async function interruptible<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function interruptible<Value>(prompt: () => Promise<Value>): Promise<Value> {
   try {
-    return await ask()
+    return await prompt()
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
       throw new TtError('interrupted', 'Interrupted. Nothing was changed.', { cause: error })

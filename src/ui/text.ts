@@ -1,6 +1,6 @@
 import { escapeControls, visibleEscape } from '../lib/control-characters.js'
 
-/** Text in chunks; not a string, whose chunks would be single characters. */
+/** Text in chunks. Excludes strings, because iterating over one yields single characters. */
 export type TextChunks = (Iterable<string> | AsyncIterable<string>) & object
 
 const ESC = '\u001b'
@@ -17,7 +17,7 @@ function createPatterns() {
   return {
     /**
      * Control characters, direction overrides and isolates (they reorder the text around them), and the two
-     * noncharacters that the table lays out in place of text.
+     * noncharacters that stand for text in the table layout.
      */
     unsafe: /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]/gu,
     emoji: /\p{Emoji_Presentation}|\ufe0f|\u20e3/u,

@@ -15,8 +15,8 @@ export interface Style {
 export interface SeriesStyle {
   /** Number of distinct colours; further series repeat them with another fill. */
   colours: number
-  /** Text in the colour of a series, from 0, on the colour of another one where `behind` is given. */
-  paint(text: string, index: number, behind?: number): string
+  /** Returns text in the colour of a series, from 0; with `background`, on the colour of that series. */
+  paint(text: string, index: number, background?: number): string
 }
 
 /**
@@ -28,10 +28,13 @@ export interface SeriesStyle {
 export interface Column<Row> {
   /** The JSON key, as in `--fields` and the CSV header. */
   key: string
-  /** The heading for people. */
+  /** The heading in tables and Markdown. */
   title: string
-  /** The cell for people, who see the heading of its `group` above where it is grouped; by default the JSON value of `key`. */
-  text?(row: Row, style: Style, grouped: boolean): string
+  /**
+   * Returns the cell in tables and Markdown; by default the JSON value of `key`. `isGrouped` means that the heading of the
+   * `group` is shown above the row.
+   */
+  text?(row: Row, style: Style, isGrouped: boolean): string
   align?: 'left' | 'right'
   /** Whether a cell may be shortened with `…` to fit the terminal. */
   canShrink?: boolean
@@ -41,13 +44,13 @@ export interface Column<Row> {
   isHiddenOnTerminal?: boolean
 }
 
-/** A field for people in a template. */
+/** A formatted field for templates. */
 export interface TemplateField<Row> {
   key: string
   text(row: Row): string
 }
 
-/** What a calendar program shows of a row (RFC 5545 section 3.6.1). */
+/** A row as an event of a calendar (RFC 5545 section 3.6.1). */
 export interface CalendarEvent {
   /** A stable ID of the row. */
   uid: string

@@ -109,13 +109,13 @@ test('local_id can be selected for entries without a local ID', async () => {
 
 describe('tt log rejects', () => {
   test.each([
-    [['--template', '{nonesuch}'], 'there is no "nonesuch"'],
-    [['--template', '{label'], '"{" is never closed'],
+    [['--template', '{nonesuch}'], 'unknown field "nonesuch"'],
+    [['--template', '{label'], '"{" is not closed'],
     [['--template', ''], 'it is empty'],
-    [['--template', '{id}', '--fields', 'id'], '--template and --fields exclude each other'],
-    [['--template', '{id}', '--json'], '--json and --template exclude each other'],
-    [['--ical', '--csv'], '--csv and --ical exclude each other'],
-    [['--ical', '--fields', 'id'], '--ical and --fields exclude each other'],
+    [['--template', '{id}', '--fields', 'id'], '--template and --fields cannot be used together'],
+    [['--template', '{id}', '--json'], '--json and --template cannot be used together'],
+    [['--ical', '--csv'], '--csv and --ical cannot be used together'],
+    [['--ical', '--fields', 'id'], '--ical and --fields cannot be used together'],
   ])('%j', async (options, message) => {
     const cli = await createUnicodeCli()
     const refused = await cli.run('log', ...options)

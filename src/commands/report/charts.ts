@@ -68,7 +68,7 @@ export async function* reportPageText(ctx: Context, query: ReportQuery): AsyncGe
   yield* reportPage({
     title: 'Time report',
     period: periodText(report),
-    userName: await accountNames(ctx),
+    ownerNames: await accountNames(ctx),
     createdAt: formatDateTime(ctx.now),
     report,
     bars: barsOf(query, byDay, whole),

@@ -14,7 +14,7 @@ export function barsText(chart: BarChart, options: ChartOptions): string {
     label,
     figures: [text],
     draw: (cells: number) => barCells(parts, target, chart.maxSeconds, cells, options),
-    faint: seconds === 0,
+    isFaint: seconds === 0,
   }))
   const legend = legendOf(chart, options)
   return linesText(lines, width, style) + (legend === '' ? '' : `\n${legend}`)
@@ -23,10 +23,10 @@ export function barsText(chart: BarChart, options: ChartOptions): string {
 function legendOf({ series, bars }: BarChart, options: ChartOptions): string {
   const { width = defaultWidth } = options
   // Leaves space for the figures after the name.
-  const named = series.map(({ label, text }, index) => {
+  const items = series.map(({ label, text }, index) => {
     const name = nameText(label, Math.max(1, width - text.length - 3))
     return `${swatch(index, options)} ${name} ${options.style.bold(text)}`
   })
   const target = bars.some((bar) => bar.target) ? [`${targetMark(options)} target`] : []
-  return series.length < 2 && target.length === 0 ? '' : wrap([...named, ...target], width)
+  return series.length < 2 && target.length === 0 ? '' : wrap([...items, ...target], width)
 }

@@ -1,18 +1,18 @@
 import type { Style } from '../view.js'
 import type { ChartOptions } from './options.js'
 
-/** Blocks of one to eight eighths of a cell, from the left (U+258F to U+2588). */
+/** Blocks that fill one to eight eighths of a cell from the left (U+258F to U+2588). */
 const eighths = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█']
 const full = '█'
-/** Ordered so that neighbours differ; the last is for all further series. */
+/** Fills in an order in which neighbours differ; the last is for all further series. */
 const unicodeFills = ['█', '▓', '▒', '░', '#', '+', 'o', '.']
 const asciiFills = ['#', '=', '+', 'o', '*', '-', ':', '.']
 
-/** Number of series that are solid: one for each colour, or only the first without colour. */
+/** Returns the number of series with solid fill: one for each colour, or only the first without colour. */
 const solidSeriesCount = ({ style }: ChartOptions) => style.series?.colours ?? 1
 
 /** Returns the fill character of a series. */
-export function fillOf(series: number, options: ChartOptions): string {
+function fillOf(series: number, options: ChartOptions): string {
   const fills = options.unicode ? unicodeFills : asciiFills
   if (!options.style.series) return fills[Math.min(series, fills.length - 1)] ?? ''
   return (series < solidSeriesCount(options) ? fills[0] : fills[2]) ?? ''
@@ -23,18 +23,18 @@ export function swatch(series: number, options: ChartOptions): string {
   return colour(options.style, fillOf(series, options), series)
 }
 
-function colour(style: Style, text: string, series: number | undefined, behind?: number): string {
-  return series === undefined || !style.series ? text : style.series.paint(text, series, behind)
+function colour(style: Style, text: string, series: number | undefined, background?: number): string {
+  return series === undefined || !style.series ? text : style.series.paint(text, series, background)
 }
 
 /** The mark of a target in a bar. */
 export const targetMark = (options: ChartOptions) => (options.unicode ? '│' : '|')
 
-/** Part of a line: a character in the colour of one series, on that of another. */
+/** Part of a line: characters in the colour of one series, on the colour of another. */
 interface Cell {
   character: string
   series?: number | undefined
-  behind?: number | undefined
+  background?: number | undefined
 }
 
 /**
@@ -59,7 +59,7 @@ export function barCells(
     line[at] = { character: targetMark(options) }
   }
   return joinRuns(line)
-    .map(({ character, series, behind }) => colour(options.style, character, series, behind))
+    .map(({ character, series, background }) => colour(options.style, character, series, background))
     .join('')
 }
 
@@ -84,19 +84,19 @@ function cellOf(slots: (number | undefined)[], options: ChartOptions): Cell {
   const [left, right] = [slots[0], slots.at(-1)]
   const inside = slots.filter((slot) => slot !== undefined)
   const main = mostCommon(slots)
-  const blocks = options.unicode && inside.every((series) => series < solidSeriesCount(options))
+  const usesBlocks = options.unicode && inside.every((series) => series < solidSeriesCount(options))
   if (inside.length === 0) return { character: ' ' }
-  if (!blocks)
+  if (!usesBlocks)
     return main === undefined ? { character: ' ' } : { character: fillOf(main, options), series: main }
   if (right === undefined)
     return { character: eighths[inside.length - 1] ?? full, series: mostCommon(inside) }
   const leftEighths = slots.filter((slot) => slot === left).length
   if (leftEighths === 8) return { character: full, series: left }
-  return { character: eighths[leftEighths - 1] ?? full, series: left, behind: right }
+  return { character: eighths[leftEighths - 1] ?? full, series: left, background: right }
 }
 
 function mostCommon<Value>(values: readonly Value[]): Value | undefined {
-  const count = (value: Value | undefined) => values.filter((one) => one === value).length
+  const count = (value: Value | undefined) => values.filter((other) => other === value).length
   return values.reduce<Value | undefined>(
     (best, value) => (count(value) > count(best) ? value : best),
     values[0],
@@ -108,7 +108,8 @@ function joinRuns(cells: readonly Cell[]): Cell[] {
   const joined: Cell[] = []
   for (const cell of cells) {
     const last = joined.at(-1)
-    if (last && last.series === cell.series && last.behind === cell.behind) last.character += cell.character
+    if (last && last.series === cell.series && last.background === cell.background)
+      last.character += cell.character
     else joined.push({ ...cell })
   }
   return joined

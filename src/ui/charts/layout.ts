@@ -15,7 +15,7 @@ export interface Line {
   /** Returns a drawing of exactly this many cells. */
   draw(cells: number): string
   /** Whether the figures are dim, because the line is empty. */
-  faint?: boolean
+  isFaint?: boolean
 }
 
 /** Returns lines with aligned labels, drawings and figures, none wider than the terminal. */
@@ -32,7 +32,7 @@ export function linesText(lines: readonly Line[], width: number, style: Style): 
     .map((line) => {
       const label = pad(nameText(line.label, labelWidth), labelWidth)
       const figures = line.figures.map((figure, at) => gap + figure.padStart(columns?.[at] ?? 0)).join('')
-      const text = `${label}${gap}${line.draw(cells)}${line.faint ? style.dim(figures) : figures}`
+      const text = `${label}${gap}${line.draw(cells)}${line.isFaint ? style.dim(figures) : figures}`
       return `${shortenText(text, width)}\n`
     })
     .join('')
@@ -41,7 +41,7 @@ export function linesText(lines: readonly Line[], width: number, style: Style): 
 /** Wraps escaped items with style at the width. */
 export function wrap(items: readonly string[], width: number): string {
   const lines: string[] = []
-  for (const item of items.map((one) => shortenText(one, width))) {
+  for (const item of items.map((text) => shortenText(text, width))) {
     const line = lines.at(-1)
     if (line !== undefined && displayWidth(line) + 3 + displayWidth(item) <= width)
       lines[lines.length - 1] = `${line}   ${item}`
@@ -50,7 +50,7 @@ export function wrap(items: readonly string[], width: number): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Appends spaces up to the width. */
+/** Pads text with spaces to the width. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }

@@ -1,7 +1,7 @@
 import { escapeControls } from '../../lib/control-characters.js'
 import { type View, valueText } from '../view.js'
 
-/** Tab-separated values for other programs: no header; control characters and backslashes escaped. */
+/** Yields tab-separated values without a header; control characters and backslashes are escaped. */
 export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   for (const row of rows) {
     const record = view.json(row)
@@ -11,12 +11,12 @@ export function* tsvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator
 
 const tsvEscapes: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }
 
-/** Text that breaks neither a line nor a field of TSV, and cannot drive a terminal: `\t`, `\n`, `\r`, `\\`, `\x1b`, `\u202e`. */
+/** Escapes text for a field of TSV and for terminals: `\t`, `\n`, `\r`, `\\`, `\x1b`, `\u202e`. */
 export function tsvField(text: string): string {
   return escapeControls(text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character))
 }
 
-/** Comma-separated values (RFC 4180) with the keys as header. */
+/** Yields comma-separated values (RFC 4180) with the keys as header. */
 export function* csvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   const keys = view.columns.map((column) => column.key)
   yield csvLine(keys)
@@ -28,7 +28,7 @@ export function* csvLines<Row>(view: View<Row>, rows: readonly Row[]): Generator
 
 function csvLine(values: unknown[]): string {
   const line = values.map((value) => csvField(guardFormula(value))).join(',')
-  // A line with nothing on it is skipped by many readers: a lone empty value is quoted.
+  // Many programs skip empty lines, so a single empty value is quoted.
   return `${line === '' ? '""' : line}\r\n`
 }
 
@@ -37,14 +37,13 @@ function csvField(text: string): string {
 }
 
 /**
- * A spreadsheet runs text that begins like a formula; an apostrophe in front makes it text (OWASP, CSV injection).
- * Some skip white space first, and some read the full-width forms of the signs alike. What reads as a number is
- * left alone.
+ * Puts an apostrophe before text that a spreadsheet would run as a formula (OWASP, CSV injection). Some spreadsheets skip
+ * leading white space, and some accept full-width signs. Numbers are unchanged.
  */
 function guardFormula(value: unknown): string {
   const text = valueText(value)
-  const risky = typeof value === 'string' && formulaLike.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
-  return risky ? `'${text}` : text
+  const isRisky = typeof value === 'string' && formulaLike.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text)
+  return isRisky ? `'${text}` : text
 }
 
 const formulaLike = /^[\t\r\n]|^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/

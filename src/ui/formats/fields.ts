@@ -2,7 +2,7 @@ import { TtError } from '../../lib/errors.js'
 import type { View } from '../view.js'
 
 /**
- * Reads what was typed after `--fields`: keys between commas, in the order of the output.
+ * Parses the value of `--fields`: keys separated by commas, in the order of the output.
  *
  * Throws TtError `usage` for an empty or repeated key.
  */
@@ -10,23 +10,23 @@ export function parseFields(text: string): string[] {
   const keys = text.split(',').map((key) => key.trim())
   if (keys.includes('')) {
     throw new TtError('usage', `--fields has an empty key: "${text}".`, {
-      hint: 'Write it like --fields id,notes.',
+      hint: 'Example: --fields id,notes.',
     })
   }
   const seen = new Set<string>()
   const repeated = keys.find((key) => seen.size === seen.add(key).size)
   if (repeated !== undefined) {
-    throw new TtError('usage', `--fields names "${repeated}" twice.`, { hint: 'Name each key once.' })
+    throw new TtError('usage', `--fields contains "${repeated}" twice.`, { hint: 'Use each key once.' })
   }
   return keys
 }
 
 /**
- * The view cut down to the given keys, in their order. A key without a column of its own gets a plain one; a
- * key that a row lacks is null in its JSON. Group and footer stay; the sentence for one record does not.
+ * Returns the view with only the given keys, in their order. A key without a column gets a plain one; a key that a row lacks
+ * is null in its JSON. Groups and the footer remain; the sentence for one record does not.
  *
- * Throws TtError `usage` for a key that neither a column nor any row has. Without rows any key passes, since
- * only rows tell which keys there are beside the columns.
+ * Throws TtError `usage` for a key that neither a column nor any row has. Without rows every key is accepted, because the
+ * keys without a column are known from rows only.
  */
 export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: readonly string[]): View<Row> {
   checkKeys(view, rows, fields, { option: '--fields' })
@@ -44,8 +44,8 @@ export function withFields<Row>(view: View<Row>, rows: readonly Row[], fields: r
 }
 
 /**
- * Throws TtError `usage` that names the option for a key that neither a column nor any row has, that the view does not
- * know of, and that is none of the others. Without rows any key passes.
+ * Throws TtError `usage`, naming the option, for a key that is not in the view, in any row or in `others`. Without rows every
+ * key is accepted.
  */
 export function checkKeys<Row>(
   view: View<Row>,
@@ -56,7 +56,7 @@ export function checkKeys<Row>(
   const known = new Set([...view.columns.map((column) => column.key), ...(view.optional ?? []), ...others])
   const unknown = new Set(keys.filter((key) => !known.has(key)))
   for (const row of rows) {
-    if (unknown.size === 0) return // Mostly after the first row: a long list is not gone through twice.
+    if (unknown.size === 0) return // Usually after the first row, so that a long list is not traversed twice.
     for (const key of Object.keys(view.json(row))) {
       known.add(key)
       unknown.delete(key)
@@ -64,7 +64,7 @@ export function checkKeys<Row>(
   }
   if (rows.length === 0 || unknown.size === 0) return
   const missing = [...unknown].map((key) => `"${key}"`).join(', ')
-  throw new TtError('usage', `${option}: there is no ${missing}.`, {
-    hint: `There are: ${[...known].join(', ')}.`,
+  throw new TtError('usage', `${option}: unknown field ${missing}.`, {
+    hint: `Available: ${[...known].join(', ')}.`,
   })
 }

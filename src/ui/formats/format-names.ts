@@ -1,10 +1,10 @@
-/** The formats that each list can be printed in, each by an option of that name. */
+/** The formats of every list; each has an option of its name. */
 export const listFormats = ['json', 'ndjson', 'csv', 'markdown'] as const
 export type ListFormat = (typeof listFormats)[number]
 
-/** The formats that an option selects. `ical` and `template` are for entries. */
+/** The formats that have an option. `ical` and `template` are for entries only. */
 export const selectableFormats = [...listFormats, 'ical', 'template'] as const
 
-/** Every output format. Without an option it is a table on a terminal and TSV elsewhere. */
+/** All output formats. Without an option, the format is `table` on a terminal and `tsv` elsewhere. */
 export const formats = ['table', 'tsv', ...selectableFormats] as const
 export type Format = (typeof formats)[number]

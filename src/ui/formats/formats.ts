@@ -14,41 +14,41 @@ export type { Format } from './format-names.js'
 
 export interface RenderOptions {
   style: Style
-  /** The width of the terminal in cells; undefined where there is no limit. */
+  /** The width of the terminal in cells; undefined for no limit. */
   width: number | undefined
-  /** The keys to show, in order; all of the view without it. */
+  /** The keys to show, in order; without it, all columns of the view. */
   fields?: readonly string[] | undefined
-  /** What a line of the format `template` is made like. */
+  /** The template of a line for the format `template`. */
   template?: string | undefined
 }
 
 /**
  * Returns the format of the options; without any, a table on a terminal and TSV elsewhere.
  *
- * Throws TtError `usage` for two formats, or for keys with a format that has none.
+ * Throws TtError `usage` for two formats, and for `fields` with a format that does not support them.
  */
 export function formatFor(
   options: { [format in (typeof selectableFormats)[number]]?: boolean | string | undefined } & {
     fields?: string
   },
-  terminal: boolean,
+  isTerminal: boolean,
 ): Format {
   const [format, other] = selectableFormats.filter(
     (name) => options[name] !== undefined && options[name] !== false,
   )
   const keys = format && isLazyFormat(format) ? options.fields : undefined
   if (format && (other || keys !== undefined)) {
-    throw new TtError('usage', `--${format} and --${other ?? 'fields'} exclude each other.`, {
-      hint: 'Give one of them.',
+    throw new TtError('usage', `--${format} and --${other ?? 'fields'} cannot be used together.`, {
+      hint: 'Use one of them.',
     })
   }
-  return format ?? (terminal ? 'table' : 'tsv')
+  return format ?? (isTerminal ? 'table' : 'tsv')
 }
 
 /**
- * A list in the given format, in chunks of text that each end in a newline.
+ * Renders a list in chunks of text that each end in a newline.
  *
- * Throws TtError `usage` for a field that there is not, before anything is rendered.
+ * Throws TtError `usage` for an unknown field, before anything is rendered.
  */
 export function renderList<Row>(
   view: View<Row>,
@@ -66,10 +66,10 @@ export function renderList<Row>(
 }
 
 /**
- * One record in the given format, ending in a newline: one object in JSON, on a terminal the view's sentence
- * or a list of titles and values, and otherwise as a list of one.
+ * Renders one record, ending in a newline: as one object in JSON, as the sentence of the view or a list of titles and values
+ * in the format `table`, otherwise as a list with one row.
  *
- * Throws TtError `usage` for a field that there is not.
+ * Throws TtError `usage` for an unknown field.
  */
 export function renderRecord<Row>(
   view: View<Row>,
@@ -83,14 +83,14 @@ export function renderRecord<Row>(
   return [...lines[format](fullView, [row])].join('')
 }
 
-/** Whether values are escaped cell by cell, and colours stay: those of a view, or those that the user typed. */
+/** Whether the format escapes each value and preserves the colours of the view or the template. */
 export function usesStyle(format: Format): boolean {
   return format === 'table' || format === 'template'
 }
 
 type LazyFormat = 'ical' | 'template'
 
-/** Whether the format is loaded on demand; it renders one record as a list of one. */
+/** Whether the code of the format is loaded on demand. Such formats render one record as a list. */
 export function isLazyFormat(format: Format): format is LazyFormat {
   return format === 'ical' || format === 'template'
 }
@@ -111,7 +111,7 @@ async function* lazyLines<Row>(
 
 type Lines = <Row>(view: View<Row>, rows: readonly Row[]) => Iterable<string>
 
-/** The formats for machines and files: each one function from (view, rows) to text. */
+/** The renderers of the formats for programs and files. */
 const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
   tsv: tsvLines,
   json: jsonLines,
@@ -122,7 +122,7 @@ const lines: Record<Exclude<Format, 'table' | LazyFormat>, Lines> = {
 
 const chunkLength = 128 * 1024
 
-/** Joins short pieces: a write for each line would cost more than the line. */
+/** Joins lines into larger chunks, because writing each line separately is slow. */
 function* batch(pieces: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const piece of pieces) {

@@ -2,16 +2,16 @@ import { TtError } from '../../lib/errors.js'
 import type { CalendarEvent, View } from '../view.js'
 
 /**
- * The lines of one iCalendar object (RFC 5545) with an event for each row; without rows, a calendar without events.
- * Times are in UTC. What the format has no place for, such as control characters, is replaced.
+ * Returns the lines of an iCalendar object (RFC 5545) with an event for each row. Times are in UTC. Control characters, which
+ * the format excludes, are replaced by U+FFFD.
  *
- * Throws TtError `usage` where the rows of the view are no events.
+ * Throws TtError `usage` if the view has no events.
  */
 export async function icalLines<Row>(view: View<Row>, rows: readonly Row[]): Promise<Iterable<string>> {
   const { event } = view
-  if (!event) throw new TtError('usage', 'These have no times: there is no iCalendar of them.')
+  if (!event) throw new TtError('usage', 'These records have no times and cannot be printed as iCalendar.')
   const { default: ICAL } = await import('ical.js')
-  // The library does not count the space that a folded line begins with, and a line has 75 octets (section 3.1).
+  // A line has at most 75 octets (section 3.1); the library does not count the leading space of a folded line.
   ICAL.foldLength = 74
   return componentLines(rows, event, ICAL.stringify)
 }
@@ -41,7 +41,7 @@ function componentOf(event: CalendarEvent): Component {
     text('uid', uid),
     time('dtstamp', stamp),
     time('dtstart', start),
-    // An end must be later than the start; without one the event takes no time (section 3.6.1).
+    // An end must be later than the start; an event without an end has no duration (section 3.6.1).
     end > start ? time('dtend', end) : undefined,
     text('summary', summary),
     description === '' ? undefined : text('description', description),
@@ -54,14 +54,15 @@ function componentOf(event: CalendarEvent): Component {
 }
 
 const newline = /\r\n|[\r\u0085\u2028\u2029]/g
-/** TEXT has no control characters but tab (section 3.1), and a terminal may obey those of C1. */
+/** Matches control characters: TEXT may contain only tab (section 3.1), and some terminals interpret those of C1. */
 const control = /(?![\t\n])\p{Cc}/gu
 
+/** Returns a text property. */
 function text(name: string, ...values: string[]): Property {
   return [name, {}, 'text', ...values.map((value) => value.replace(newline, '\n').replace(control, '\ufffd'))]
 }
 
-/** Whole seconds in UTC. */
+/** Returns a time property, in UTC and whole seconds. */
 function time(name: string, instant: Date): Property {
   return [name, {}, 'date-time', `${instant.toISOString().slice(0, 19)}Z`]
 }

@@ -1,6 +1,6 @@
 import type { View } from '../view.js'
 
-/** The lines of one JSON array (RFC 8259), indented by two spaces, one piece for each record. */
+/** Yields a JSON array (RFC 8259), indented by two spaces, one record at a time. */
 export function* jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   if (rows.length === 0) return yield '[]\n'
   yield '[\n'
@@ -11,22 +11,22 @@ export function* jsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generato
   yield ']\n'
 }
 
-/** One JSON object, indented by two spaces. */
+/** Returns one JSON object, indented by two spaces. */
 export function jsonRecord<Row>(view: View<Row>, row: Row): string {
   return `${jsonText(view.json(row), 2)}\n`
 }
 
-/** One compact JSON object a line. */
+/** Yields one compact JSON object per line. */
 export function* ndjsonLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   for (const row of rows) yield `${jsonText(view.json(row))}\n`
 }
 
-/** Every C1 control and DEL, line separators, and characters with the property Bidi_Control (Unicode UAX #9). */
+/** Matches C1 controls and DEL, line separators, and characters with the property Bidi_Control (Unicode UAX #9). */
 const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /**
- * Writes a value as JSON (RFC 8259) that cannot drive a terminal or reorder text: JSON itself requires escapes for C0
- * controls alone.
+ * Returns a value as JSON (RFC 8259). Escapes all characters that could control a terminal or reorder text; JSON itself
+ * requires that for C0 controls only.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(unsafe, (character) => {

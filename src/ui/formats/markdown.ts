@@ -1,7 +1,7 @@
 import { escapeText } from '../text.js'
 import { type Column, plainStyle, type View, valueText } from '../view.js'
 
-/** A GitHub Markdown table (GFM, section 4.10) with the titles as heading. */
+/** Yields a GitHub Markdown table (GFM, section 4.10) with the titles as heading. */
 export function* markdownLines<Row>(view: View<Row>, rows: readonly Row[]): Generator<string> {
   yield line(view.columns.map((column) => cell(column.title)))
   yield line(view.columns.map(delimiter))
@@ -26,7 +26,7 @@ function cell(text: string): string {
   return lines.map((part) => preserveIndent(escapeText(part.replace(/[\\`*|[\]<]/g, '\\$&')))).join('<br>')
 }
 
-/** Spaces at the beginning would be dropped. */
+/** Replaces leading spaces, which Markdown would drop. */
 function preserveIndent(text: string): string {
   return text.replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))
 }

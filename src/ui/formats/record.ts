@@ -2,7 +2,7 @@ import { displayWidth, escapeText, escapeTexts, terminalLines } from '../text.js
 import type { Style, View } from '../view.js'
 import { cellsOf } from './cells.js'
 
-/** One record for people: the view's own sentence, or its titles and values below each other. */
+/** Returns one record for a terminal: the sentence of the view, or a list of titles and values. */
 export function recordText<Row>(view: View<Row>, row: Row, style: Style): string {
   const safe = escapeTexts(row)
   if (view.line) return terminalLines(view.line(safe, style))

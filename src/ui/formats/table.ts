@@ -14,18 +14,17 @@ type TableClass = typeof Table
 
 export interface TableOptions {
   style: Style
-  /** The width of the terminal in cells; undefined where there is no limit. */
+  /** The width of the terminal in cells; undefined for no limit. */
   width: number | undefined
 }
 
-/** The layout costs time quadratic in the rows of one table, and the first screen should not wait for the last. */
+/** Rows per layout: its time is quadratic in them, and the first screen should appear before the whole list is laid out. */
 const rowsAtOnce = 200
 const gap = '  '
 
 /**
- * A table for people, without borders: a heading row, rows under the headings of their groups, and the footer.
- * Columns that may shrink, and minor ones before them, give way until the table fits the width. Nothing at all for no
- * rows.
+ * Yields a table without borders: a heading row, rows under the headings of their groups, and the footer. To fit the width,
+ * minor columns are omitted and others are shortened. Yields nothing if there are no rows.
  */
 export async function* tableText<Row>(
   view: View<Row>,
@@ -39,10 +38,10 @@ export async function* tableText<Row>(
   const cells = safe.map((row) => cellsOf(view, row, style, view.group !== undefined))
   const natural = naturalWidths([titles, ...cells])
   const visible = visibleColumns(view.columns, natural, width)
-  const of = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
-  const columns = of(view.columns)
-  const widths = fitWidths(columns, of(natural), width)
-  const layOut = (lines: string[][]) => layOutLines(TableOfCells, columns, widths, lines.map(of))
+  const onlyVisible = <Item>(items: readonly Item[]) => items.filter((_, index) => visible.has(index))
+  const columns = onlyVisible(view.columns)
+  const widths = fitWidths(columns, onlyVisible(natural), width)
+  const layOut = (lines: string[][]) => layOutLines(TableOfCells, columns, widths, lines.map(onlyVisible))
 
   yield layOut([titles])
     .map((line) => `${style.bold(line)}\n`)
@@ -56,7 +55,7 @@ export async function* tableText<Row>(
   if (footer !== undefined) yield `\n${terminalLines(footer)}`
 }
 
-/** What stands before each row: the heading of its group where one begins, otherwise nothing. */
+/** Returns the text before each row: the heading of its group if a group begins there, otherwise empty. */
 function groupHeadings<Row>(view: View<Row>, rows: Row[], style: Style, width = Infinity): string[] {
   let current: string | undefined
   return rows.map((row) => {
@@ -68,7 +67,7 @@ function groupHeadings<Row>(view: View<Row>, rows: Row[], style: Style, width = 
   })
 }
 
-/** The width of each column's widest cell; at least 1, because a line of nothing is left out of the layout. */
+/** Returns the width of the widest cell of each column; at least 1, because the layout omits empty lines. */
 function naturalWidths(lines: string[][]): number[] {
   const widths: number[] = []
   for (const line of lines) {
@@ -78,10 +77,10 @@ function naturalWidths(lines: string[][]): number[] {
   return widths
 }
 
-/** So much of a column that shrinks should be left for it to be read, in cells. */
+/** Width in cells to which a column may shrink before minor columns are omitted. */
 const readableWidth = 20
 
-/** The places of the columns that are shown: the minor ones go, from the last on, until the others can be read. */
+/** Returns the indexes of the shown columns. Omits minor columns, the last first, until the others are readable. */
 function visibleColumns<Row>(columns: Column<Row>[], natural: number[], limit = Infinity): Set<number> {
   const visible = new Set(columns.keys())
   const needed = () =>
@@ -94,7 +93,7 @@ function visibleColumns<Row>(columns: Column<Row>[], natural: number[], limit = 
   return visible
 }
 
-/** Takes from the widest shrinking column, one cell at a time, until the table fits or there is no more to take. */
+/** Returns column widths that fit the limit if possible. Repeatedly narrows the widest column that can shrink. */
 function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number | undefined): number[] {
   if (limit === undefined) return natural
   const widths = natural.map((width, index) => (columns[index]?.canShrink ? Math.min(width, limit) : width))
@@ -111,15 +110,15 @@ function fitWidths<Row>(columns: Column<Row>[], natural: number[], limit: number
 }
 
 /**
- * The table library measures marks of many scripts and newer emoji wrongly. So it is handed a stand-in of the
- * right width for everything but plain ASCII: one of the first noncharacter, then as many of the second as needed.
+ * Placeholders for cells with other characters than ASCII, of the same width, because the table library computes the width
+ * of many scripts and newer emoji wrongly: the first noncharacter, then repetitions of the second.
  */
-const standInStart = '\ufdd0'
-const standInRest = '\ufdd1'
+const placeholderStart = '\ufdd0'
+const placeholderRest = '\ufdd1'
 
-/** The blocks whose letters are written from right to left (Unicode, DerivedBidiClass). */
+/** Matches the blocks of right-to-left scripts (Unicode, DerivedBidiClass). */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
-/** Takes no room. After such a cell it keeps the columns in their order: they would be shown as one run, backwards. */
+/** An invisible character. After a right-to-left cell it prevents a terminal from reversing the following columns. */
 const leftToRightMark = '\u200e'
 
 function layOutLines<Row>(
@@ -128,12 +127,12 @@ function layOutLines<Row>(
   widths: number[],
   lines: string[][],
 ) {
-  const stoodIn: string[] = []
-  const standIn = (cell: string) => {
+  const replacedCells: string[] = []
+  const placeholderFor = (cell: string) => {
     const width = displayWidth(cell)
     if (width === 0 || /^[ -~]*$/.test(cell)) return cell
-    stoodIn.push(rightToLeft.test(cell) ? cell + leftToRightMark : cell)
-    return standInStart + standInRest.repeat(width - 1)
+    replacedCells.push(rightToLeft.test(cell) ? cell + leftToRightMark : cell)
+    return placeholderStart + placeholderRest.repeat(width - 1)
   }
   const table = new TableOfCells({
     chars: borderless,
@@ -142,9 +141,9 @@ function layOutLines<Row>(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   })
   for (const line of lines)
-    table.push(line.map((cell, index) => standIn(shortenText(cell, widths[index] ?? 0))))
+    table.push(line.map((cell, index) => placeholderFor(shortenText(cell, widths[index] ?? 0))))
   let next = 0
-  const text = table.toString().replace(/\ufdd0\ufdd1*/g, () => stoodIn[next++] ?? '')
+  const text = table.toString().replace(/\ufdd0\ufdd1*/g, () => replacedCells[next++] ?? '')
   return text.split('\n').map((line) => line.replace(/[\s\u200e]+$/, ''))
 }
 

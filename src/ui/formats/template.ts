@@ -8,12 +8,11 @@ import { checkKeys } from './fields.js'
 type Piece = { text: string } | { field: string }
 
 /**
- * A line for each row as the template says: `{field}` stands for a key of its JSON or a word of the view, `{{` and
- * `}}` for braces, `\n`, `\t` and `\\` for newline, tab and backslash.
+ * Yields a line for each row, formatted by the template: `{field}` is a JSON key or a template field of the view, `{{` and
+ * `}}` are braces, `\n`, `\t` and `\\` are newline, tab and backslash.
  *
- * No value breaks its line: on a terminal control characters are made visible, and elsewhere tab, newline, carriage
- * return and backslash are escaped as in TSV. Throws TtError `usage`, before the first line, for a template that
- * cannot be read and for a field that there is not; without rows any field passes.
+ * Control characters in values become visible on a terminal, and are escaped as in TSV elsewhere. Throws TtError `usage`,
+ * before the first line, for an invalid template and an unknown field; without rows every field is accepted.
  */
 export function* templateLines<Row>(
   view: View<Row>,
@@ -22,39 +21,41 @@ export function* templateLines<Row>(
   isTerminal: boolean,
 ): Generator<string> {
   const pieces = parseTemplate(template)
-  const words = new Map((view.templateFields ?? []).map((word) => [word.key, word]))
+  const templateFields = new Map((view.templateFields ?? []).map((field) => [field.key, field]))
   const fields = pieces.flatMap((piece) => ('field' in piece ? [piece.field] : []))
-  checkKeys(view, rows, fields, { option: '--template', others: [...words.keys()] })
+  checkKeys(view, rows, fields, { option: '--template', others: [...templateFields.keys()] })
   const onOneLine = isTerminal ? escapeText : tsvField
   for (const row of rows) {
     const record = view.json(row)
-    const written = pieces.map((piece) => {
+    const values = pieces.map((piece) => {
       if ('text' in piece) return piece.text
-      return onOneLine(words.get(piece.field)?.text(row) ?? valueText(record[piece.field]))
+      return onOneLine(templateFields.get(piece.field)?.text(row) ?? valueText(record[piece.field]))
     })
-    yield `${written.join('')}\n`
+    yield `${values.join('')}\n`
   }
 }
 
-const parts = /(?<brace>\{\{|\}\})|\{(?<field>[^{}]*)\}|\\(?<escaped>.?)|(?<plain>[^{}\\]+)|(?<stray>[{}])/gsu
+const parts =
+  /(?<brace>\{\{|\}\})|\{(?<field>[^{}]*)\}|\\(?<escaped>.?)|(?<plain>[^{}\\]+)|(?<unmatched>[{}])/gsu
 const escapes: Record<string, string> = { n: '\n', t: '\t', '\\': '\\' }
 
-/** Throws TtError `usage` for a template that is empty, or has a brace or a backslash that means nothing. */
+/** Throws TtError `usage` for a template that is empty, or contains an unmatched brace or an unknown escape sequence. */
 function parseTemplate(template: string): Piece[] {
-  if (template === '') throw unreadable('it is empty')
+  if (template === '') throw invalidTemplateError('it is empty')
   return [...template.matchAll(parts)].map(({ groups = {} }): Piece => {
-    const { brace, field, escaped, plain, stray } = groups
+    const { brace, field, escaped, plain, unmatched } = groups
     if (field !== undefined) return { field: field.trim() }
-    if (stray !== undefined) throw unreadable(stray === '{' ? '"{" is never closed' : '"}" was never opened')
+    if (unmatched !== undefined)
+      throw invalidTemplateError(unmatched === '{' ? '"{" is not closed' : '"}" has no opening brace')
     if (escaped === undefined) return { text: brace?.slice(1) ?? plain ?? '' }
     const text = escapes[escaped]
-    if (text === undefined) throw unreadable(`"\\${escaped}" means nothing`)
+    if (text === undefined) throw invalidTemplateError(`"\\${escaped}" is not an escape sequence`)
     return { text }
   })
 }
 
-function unreadable(reason: string): TtError {
-  return new TtError('usage', `--template cannot be read: ${reason}.`, {
-    hint: "Write it like '{from} {label}'. {{ and }} stand for braces, \\n, \\t and \\\\ for newline, tab and backslash.",
+function invalidTemplateError(reason: string): TtError {
+  return new TtError('usage', `--template is invalid: ${reason}.`, {
+    hint: "Example: '{from} {label}'. {{ and }} are braces; \\n, \\t and \\\\ are newline, tab and backslash.",
   })
 }

@@ -1,8 +1,8 @@
 import { shortMonthName } from '../../calendar/names.js'
 import type { Bar, BarChart } from '../../report/charts/model.js'
 
-/** Lines across a chart of bars, from nothing to the first that no bar exceeds. */
-export interface Scale {
+/** The horizontal grid lines of a bar chart, from 0 to the first that no bar exceeds. */
+interface Scale {
   top: number
   lines: { seconds: number; text: string }[]
 }
@@ -12,30 +12,31 @@ const maxLines = 5
 const minutes = [5, 15, 30]
 const hours = [1, 2, 4, 8]
 
-/** Round steps up to the longest bar. */
+/** Returns grid lines at round steps up to the longest bar. */
 export function scaleTo(maxSeconds: number): Scale {
-  const steps = [...minutes.map((one) => one * 60), ...hours.map((one) => one * hour)]
+  const steps = [...minutes.map((count) => count * 60), ...hours.map((count) => count * hour)]
   for (let ten = 10 * hour; (steps.at(-1) ?? 0) * maxLines < maxSeconds; ten *= 10)
     steps.push(ten, ten * 2, ten * 4, ten * 5)
-  const step = steps.find((one) => one * maxLines >= maxSeconds) ?? hour
+  const step = steps.find((candidate) => candidate * maxLines >= maxSeconds) ?? hour
   const count = Math.max(1, Math.ceil(maxSeconds / step))
   const lines = Array.from({ length: count + 1 }, (_, index) => step * index)
   const text = (seconds: number) => (step < hour ? `${seconds / 60} min` : `${seconds / hour} h`)
   return { top: count * step, lines: lines.map((seconds) => ({ seconds, text: text(seconds) })) }
 }
 
-/** What stands under a bar. */
-export interface Tick {
+/** The label below a bar. */
+interface Tick {
   text: string
-  /** On a second line: the weekday, or the month or year that begins. */
+  /** The second line: the weekday, or the month or year that begins. */
   secondLine: string
-  /** Stays where there is little room. */
+  /** Whether a narrow page shows the label. */
   isMajor: boolean
 }
 
-/** So many dates have room beside each other. */
+/** Maximum number of dates that fit beside each other. */
 const maxDates = 31
 
+/** Returns the label of each bar. */
 export function ticksOf({ bars, unit }: BarChart): Tick[] {
   return bars.map((bar, index) => {
     const before = bars[index - 1]
@@ -60,6 +61,6 @@ export function ticksOf({ bars, unit }: BarChart): Tick[] {
 function dayTick({ first, label }: Bar, index: number, count: number, month: string): Tick {
   const monday = label.endsWith('Mon')
   const text = count <= maxDates || monday ? String(Number(first.slice(8))) : ''
-  const under = month || (count <= maxDates ? label.slice(-3, -1) : '')
-  return { text, secondLine: under, isMajor: count <= 10 || monday || (index === 0 && month !== '') }
+  const secondLine = month || (count <= maxDates ? label.slice(-3, -1) : '')
+  return { text, secondLine, isMajor: count <= 10 || monday || (index === 0 && month !== '') }
 }

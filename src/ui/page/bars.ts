@@ -9,9 +9,9 @@ import { fillOf, swatch } from './patterns.js'
 const top = 12
 const base = 232
 const height = 276
-/** A few bars stay bars, and do not become walls. */
+/** Minimum number of slots, so that a few bars are not very wide. */
 const minSlots = 7
-/** Dashes need room: above so many bars the lines of targets are too short for them. */
+/** Maximum number of bars with dashed target lines; with more bars the lines are too short for dashes. */
 const maxDashed = 31
 
 const nameOfUnit = {
@@ -23,7 +23,7 @@ const nameOfUnit = {
   decade: ['decade', 'decades'],
 } as const
 
-/** Stacked bars through the period, what their fills stand for, and the same in figures. */
+/** Returns the stacked bars of the period with a legend, and a table of the same figures. */
 export function barsSection(chart: BarChart, { duration }: PageModel): Html {
   const [unit] = nameOfUnit[chart.unit]
   const title = `Time by ${unit}`
@@ -39,14 +39,14 @@ ${figuresTable(`${title} in figures`, tableOf(chart, duration))}`
 }
 
 function descriptionOf({ bars, unit, series }: BarChart): string {
-  const [one, many] = nameOfUnit[unit]
+  const [singular, plural] = nameOfUnit[unit]
   const longest = bars.reduce<Bar | undefined>(
     (best, bar) => (bar.seconds > (best?.seconds ?? 0) ? bar : best),
     undefined,
   )
   const empty = bars.filter(({ seconds }) => seconds === 0).length
   return [
-    `Stacked bars of ${countText(bars.length, one, many)}, ${countText(empty, one, many)} of them without time.`,
+    `Stacked bars of ${countText(bars.length, singular, plural)}, ${countText(empty, singular, plural)} of them without time.`,
     longest && `The longest is ${longest.label} with ${longest.text}.`,
     series.length > 1 && `Most time went to ${series[0]?.label}: ${series[0]?.text}.`,
   ]
@@ -54,26 +54,28 @@ function descriptionOf({ bars, unit, series }: BarChart): string {
     .join(' ')
 }
 
-function gridOf({ maxSeconds: most }: BarChart): Html[] {
-  const scale = scaleTo(most)
+function gridOf({ maxSeconds }: BarChart): Html[] {
+  const scale = scaleTo(maxSeconds)
   return scale.lines.map(({ seconds, text }) => {
     const y = px(base - ((base - top) * seconds) / scale.top)
     return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="axis" x="-8" y="${y}" dy="4" text-anchor="end">${text}</text>\n`
   })
 }
 
-function barsOf({ bars, series, maxSeconds: most }: BarChart): Html[] {
-  const { top: limit } = scaleTo(most)
+function barsOf({ bars, series, maxSeconds }: BarChart): Html[] {
+  const { top: limit } = scaleTo(maxSeconds)
   const slot = 1 / Math.max(minSlots, bars.length)
   const heightOf = (seconds: number) => ((base - top) * seconds) / limit
   return bars.map((bar, index) => {
     let y = base
-    const rects = bar.parts.map((seconds, place) => {
+    const rects = bar.parts.map((seconds, seriesIndex) => {
       if (seconds === 0) return html``
       y -= heightOf(seconds)
-      return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(heightOf(seconds))}" fill="${fillOf(place)}"/>`
+      return html`<rect x="${percent((index + 0.14) * slot)}" y="${px(y)}" width="${percent(slot * 0.72)}" height="${px(heightOf(seconds))}" fill="${fillOf(seriesIndex)}"/>`
     })
-    const parts = bar.parts.flatMap((seconds, place) => (seconds > 0 ? [series[place]?.label ?? ''] : []))
+    const parts = bar.parts.flatMap((seconds, seriesIndex) =>
+      seconds > 0 ? [series[seriesIndex]?.label ?? ''] : [],
+    )
     const title = `${bar.label}: ${bar.text}${series.length > 1 && parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
     return html`<g class="bar"><title>${title}</title>${rects}${targetLine(bar, index * slot, slot, base - heightOf(bar.target ?? 0))}</g>\n`
   })
@@ -81,21 +83,21 @@ function barsOf({ bars, series, maxSeconds: most }: BarChart): Html[] {
 
 function targetLine({ target }: Bar, x: number, slot: number, y: number): Html | undefined {
   if (!target) return undefined
-  return html`<line class="${targetKind(slot)}" x1="${percent(x)}" x2="${percent(x + slot)}" y1="${px(y)}" y2="${px(y)}"/>`
+  return html`<line class="${targetClass(slot)}" x1="${percent(x)}" x2="${percent(x + slot)}" y1="${px(y)}" y2="${px(y)}"/>`
 }
 
-function targetKind(slot: number): string {
+function targetClass(slot: number): string {
   return slot * maxDashed < 1 ? 'target short' : 'target'
 }
 
 function ticksOfBars(chart: BarChart): Html[] {
   const slot = 1 / Math.max(minSlots, chart.bars.length)
-  return ticksOf(chart).map(({ text, secondLine: under, isMajor: main }, index) => {
+  return ticksOf(chart).map(({ text, secondLine, isMajor }, index) => {
     const x = percent((index + 0.5) * slot)
-    const kind = main ? 'tick' : 'tick minor'
+    const kind = isMajor ? 'tick' : 'tick minor'
     const second =
-      under &&
-      html`<text class="${kind} under" x="${x}" y="${base + 33}" text-anchor="middle">${under}</text>`
+      secondLine &&
+      html`<text class="${kind} under" x="${x}" y="${base + 33}" text-anchor="middle">${secondLine}</text>`
     return html`<text class="${kind}" x="${x}" y="${base + 17}" text-anchor="middle">${text}</text>${second}\n`
   })
 }
@@ -106,24 +108,24 @@ function legendOf({ series, bars }: BarChart): Html | undefined {
   const items = series.map(
     ({ label, text }, index) => html`<li>${swatch(index)} <bdi>${label}</bdi> <b>${text}</b></li>\n`,
   )
-  const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="${targetKind(1 / bars.length)}" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
+  const target = html`<li><svg class="swatch" width="22" height="14" aria-hidden="true"><line class="${targetClass(1 / bars.length)}" x1="0" x2="22" y1="7" y2="7"/></svg> Target</li>\n`
   return html`<figcaption><ul class="legend">${items}${hasTarget ? target : undefined}</ul></figcaption>`
 }
 
 function tableOf({ bars, series, unit }: BarChart, duration: PageModel['duration']): Html {
   const hasTarget = bars.some(({ target }) => target)
-  const stacked = series.length > 1
+  const isStacked = series.length > 1
   const cell = (seconds: number) => html`<td class="figure">${seconds === 0 ? '' : duration(seconds)}</td>`
-  const heads = stacked
+  const headers = isStacked
     ? series.map(({ label }) => html`<th scope="col" class="figure"><bdi>${label}</bdi></th>`)
     : []
   const [name] = nameOfUnit[unit]
   const rows = bars.map(
     (bar) =>
-      html`<tr><th scope="row">${bar.label}</th>${stacked ? bar.parts.map(cell) : []}<td class="figure strong">${bar.text}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
+      html`<tr><th scope="row">${bar.label}</th>${isStacked ? bar.parts.map(cell) : []}<td class="figure strong">${bar.text}</td>${hasTarget ? cell(bar.target ?? 0) : undefined}</tr>\n`,
   )
   return html`<table class="compact">
-<thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${heads}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>
+<thead><tr><th scope="col">${name.slice(0, 1).toUpperCase() + name.slice(1)}</th>${headers}<th scope="col" class="figure">Total</th>${hasTarget ? html`<th scope="col" class="figure">Target</th>` : undefined}</tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`

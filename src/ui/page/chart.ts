@@ -1,19 +1,20 @@
 import { type Html, html } from '../../lib/html.js'
 
-export interface ChartFigure {
-  /** Unique in the page; a word. */
+interface ChartFigure {
+  /** An ID that is unique in the page, a single word. */
   id: string
-  /** The name for those who do not see it. */
+  /** The accessible name. */
   title: string
-  /** What there is to see. */
+  /** The accessible description. */
   description: string
+  /** The height in pixels. */
   height: number
   content: readonly Html[]
 }
 
 /**
- * A chart as wide as there is room, `height` pixels high, with an accessible name and description (WAI-ARIA Graphics,
- * SVG Accessibility API Mappings). Lengths across are per cent and lengths down are pixels, so that words keep their size.
+ * Returns a chart of full width, with an accessible name and description (WAI-ARIA Graphics, SVG Accessibility API Mappings).
+ * Horizontal lengths are percentages and vertical lengths are pixels, so that text has the same size at every width.
  */
 export function chartFigure({ id, title, description, height, content }: ChartFigure): Html {
   return html`<svg id="${id}" class="chart" width="100%" height="${height}" role="img" aria-labelledby="${id}-title" aria-describedby="${id}-description">
@@ -22,7 +23,7 @@ export function chartFigure({ id, title, description, height, content }: ChartFi
 ${content}</svg>\n`
 }
 
-/** The same in figures: folded away beside its section on a screen, open and after everything else on paper. */
+/** Returns the figures of a chart as a table: collapsed below its section on a screen, expanded and last on paper. */
 export function figuresTable(summary: string, table: Html): Html {
   return html`<details class="figures"><summary>${summary}</summary>
 <div class="scroll" role="region" aria-label="${summary}" tabindex="0">${table}</div>

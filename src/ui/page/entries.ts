@@ -4,7 +4,7 @@ import type { EntryRow, PageModel } from './model.js'
 
 const rowsAtOnce = 200
 
-/** The table of all entries, in pieces, because there may be more of them than should be held at once. */
+/** Yields the table of all entries in chunks, because a long list should not be in memory at once. */
 export async function* entriesSection(model: PageModel): AsyncGenerator<string> {
   const { entries, report, duration, entrySeconds } = model
   yield html`<section>

@@ -1,29 +1,29 @@
 import { type Html, html } from '../../lib/html.js'
 import type { Money } from '../../report/model.js'
 
-/** A sum of money with its thousands apart, such as "12,345.50 EUR". */
+/** Returns an amount with separators of thousands, such as "12,345.50 EUR". */
 export function moneyText({ amount, currency }: Money): string {
   const [whole = '', fraction] = amount.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`
 }
 
-/** Sums of different currencies, one under the other. */
+/** Returns amounts in different currencies, one per line. */
 export function moneyLines(amounts: readonly Money[]): Html[] {
   return amounts.map((amount, index) => html`${index > 0 ? html`<br>` : undefined}${moneyText(amount)}`)
 }
 
-/** "1 entry", "12 entries". */
-export function countText(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
+/** Returns a number with its noun: "1 entry", "12 entries". */
+export function countText(count: number, singular: string, plural: string): string {
+  return `${count} ${count === 1 ? singular : plural}`
 }
 
-/** A length in an SVG, with no more digits than anybody sees. */
+/** Formats a length for SVG, with at most two decimal places. */
 export function px(length: number): string {
   return String(Math.round(length * 100) / 100)
 }
 
-/** A part of a whole of 1. */
+/** Formats a fraction of 1 as a percentage. */
 export function percent(part: number): string {
   return `${px(part * 100)}%`
 }

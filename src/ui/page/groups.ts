@@ -4,19 +4,19 @@ import { moneyLines } from './figures.js'
 import type { PageModel } from './model.js'
 import { sharesChart } from './shares.js'
 
-/** Where the time went: all groups with their sums, under the shares as a picture where they are of the same. */
+/** Returns the shares as a chart, and the totals of all groups as a table; in one section if both have the same grouping. */
 export function groupsSection({ report, shares, sharesBy, duration }: PageModel): Html {
   const by = report.by.join(' and ')
-  const picture = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
-  const apart = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${picture}</section>\n`
-  const together = sharesBy === report.by[0]
+  const chart = shares.length > 1 ? sharesChart(shares, sharesBy) : undefined
+  const chartSection = html`<section>\n<h2>Shares by ${sharesBy}</h2>\n${chart}</section>\n`
+  const isSameGrouping = sharesBy === report.by[0]
   const columns = columnsOf(report, duration)
-  const heads = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
+  const headers = columns.map(({ kind, title }) => html`<th scope="col" class="figure ${kind}">${title}</th>`)
   const total = columns.map(({ kind, total: cell }) => html`<td class="figure ${kind}">${cell}</td>`)
-  return html`${picture && !together ? apart : undefined}<section>
+  return html`${chart && !isSameGrouping ? chartSection : undefined}<section>
 <h2>Totals by ${by}</h2>
-${together ? picture : undefined}<table class="groups">
-<thead><tr><th scope="col">${capital(report.by.join(', '))}</th>${heads}</tr></thead>
+${isSameGrouping ? chart : undefined}<table class="groups">
+<thead><tr><th scope="col">${capitalize(report.by.join(', '))}</th>${headers}</tr></thead>
 <tbody>
 ${report.groups.flatMap((group) => rowsOf(group, columns, 0))}<tr class="total"><th scope="row">Total</th>${total}</tr>
 </tbody>
@@ -31,7 +31,7 @@ interface FigureColumn {
   total: Html | Html[] | string | number
 }
 
-/** Rounded times and amounts only where there are any. */
+/** Returns the columns; rounded times and amounts only if the report has any. */
 function columnsOf(report: Report, duration: PageModel['duration']): FigureColumn[] {
   const { seconds, roundedSeconds, amounts, count } = report
   const rounded = {
@@ -60,19 +60,19 @@ function columnsOf(report: Report, duration: PageModel['duration']): FigureColum
   ]
 }
 
-/** Whether rounding has changed anything. */
+/** Whether rounding has changed a time. */
 export function isRounded({ seconds, roundedSeconds, groups }: Report | Group): boolean {
   return seconds !== roundedSeconds || groups.some(isRounded)
 }
 
-/** A group with its sums, then what it is made of, further in. */
+/** Returns the row of a group, then the indented rows of its subgroups. */
 function rowsOf(group: Group, columns: FigureColumn[], depth: number): Html[] {
   const cells = columns.map(({ kind, cell }) => html`<td class="figure ${kind}">${cell(group)}</td>`)
   const kind = `depth${Math.min(depth, 3)}${group.groups.length > 0 ? ' strong' : ''}`
   const row = html`<tr class="${kind}"><th scope="row"><bdi>${group.label}</bdi>${group.running ? html` <small>running</small>` : undefined}</th>${cells}</tr>\n`
-  return [row, ...group.groups.flatMap((inner) => rowsOf(inner, columns, depth + 1))]
+  return [row, ...group.groups.flatMap((subgroup) => rowsOf(subgroup, columns, depth + 1))]
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -6,10 +6,10 @@ import { countText, percent } from './figures.js'
 const top = 20
 const rowHeight = 16
 const height = top + 7 * rowHeight
-/** As wide as a year, so that a shorter map has days of the same size. */
+/** Number of columns of every map: the weeks of a year, so that days have the same size in shorter maps. */
 const columns = 54
 
-/** A map of days for each year, what its shades stand for, and the same in figures. */
+/** Returns a map of days for each year with a legend, and tables of the same figures. */
 export function heatSection(maps: readonly HeatMap[]): Html {
   const figures = maps.map((map, index) => {
     const content = [...monthNames(map), ...weekdayNames(map), ...map.weeks.flatMap(daysOf)]
@@ -37,10 +37,10 @@ function descriptionOf({ weeks, first, last, text }: HeatMap): string {
     (best, day) => (day.seconds > (best?.seconds ?? 0) ? day : best),
     undefined,
   )
-  const worked = days.filter(({ seconds }) => seconds > 0).length
+  const trackedDays = days.filter(({ seconds }) => seconds > 0).length
   return [
     `A column for each week from ${first} to ${last}, a row for each weekday; darker is more time.`,
-    `${text} on ${countText(worked, 'day', 'days')}.`,
+    `${text} on ${countText(trackedDays, 'day', 'days')}.`,
     longest && `The longest is ${longest.day} with ${longest.text}.`,
   ]
     .filter(Boolean)
@@ -72,10 +72,10 @@ function daysOf(week: (HeatDay | undefined)[], column: number): Html[] {
   )
 }
 
-/** The steps are the same in all maps. */
+/** Returns the legend. All maps have the same steps. */
 function legendOf(maps: readonly HeatMap[]): Html {
-  const [one = '', two = '', three = ''] = maps[0]?.steps ?? []
-  const items = ['none', `up to ${one}`, `up to ${two}`, `up to ${three}`, 'more'].map(
+  const [first = '', second = '', third = ''] = maps[0]?.steps ?? []
+  const items = ['none', `up to ${first}`, `up to ${second}`, `up to ${third}`, 'more'].map(
     (meaning, level) =>
       html`<li><svg class="swatch" width="14" height="14" aria-hidden="true"><rect class="h${level}" x=".5" y=".5" width="13" height="13" rx="2"/></svg> ${meaning}</li>\n`,
   )
@@ -83,7 +83,7 @@ function legendOf(maps: readonly HeatMap[]): Html {
 }
 
 function tableOf({ weeks, weekdays, months }: HeatMap): Html {
-  const heads = weekdays.map((name) => html`<th scope="col" class="figure">${name}</th>`)
+  const headers = weekdays.map((name) => html`<th scope="col" class="figure">${name}</th>`)
   const rows = weeks.map((week) => {
     const cells = week.map((day) => html`<td class="figure">${day && day.seconds > 0 ? day.text : ''}</td>`)
     return html`<tr><th scope="row">${week.find((day) => day !== undefined)?.day}</th>${cells}</tr>\n`
@@ -91,7 +91,7 @@ function tableOf({ weeks, weekdays, months }: HeatMap): Html {
   const sums = months.map(({ name, text }) => html`<li><span>${name}</span> <b>${text}</b></li>\n`)
   return html`<ul class="legend months">${sums}</ul>
 <table class="compact">
-<thead><tr><th scope="col">Week from</th>${heads}</tr></thead>
+<thead><tr><th scope="col">Week from</th>${headers}</tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`

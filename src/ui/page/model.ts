@@ -1,7 +1,7 @@
 import type { BarChart, HeatMap, Share } from '../../report/charts/model.js'
 import type { Report } from '../../report/model.js'
 
-/** An entry, or the part of one, as it is shown; null where there is nothing to show. */
+/** An entry, or a part of it, as formatted text; null for an empty cell. */
 export interface EntryRow {
   date: string
   from: string
@@ -13,28 +13,28 @@ export interface EntryRow {
   notes: string | null
 }
 
-/** Everything that a page about a period says. All text is shown as it is; none of it is markup. */
+/** The content of a page about a period. Texts are plain text, not markup. */
 export interface PageModel {
-  /** "Time report". */
+  /** The heading: "Time report". */
   title: string
-  /** "May 2024", "2024-05-01 to 2024-05-31". */
+  /** The name of the period: "May 2024", "2024-05-01 to 2024-05-31". */
   period: string
-  /** Whose time it is, and where: names of a person, a company, a profile. */
-  userName: readonly string[]
-  /** When the page was made. */
+  /** The names of the user, the company or the profile whose time it is. */
+  ownerNames: readonly string[]
+  /** The time at which the page was created. */
   createdAt: string
-  /** The report with its groups at any depth. */
+  /** The report with all levels of groups. */
   report: Report
   /** The bar chart by day, week or month; undefined without one. */
   bars: BarChart | undefined
-  /** Shown where a map is longer than ten weeks. */
+  /** The maps of days, which the page shows if one is longer than ten weeks. */
   heatMaps: readonly HeatMap[]
   shares: readonly Share[]
-  /** What the shares are of, such as "project". */
+  /** The grouping of the shares, such as "project". */
   sharesBy: string
   entries: Iterable<EntryRow> | AsyncIterable<EntryRow>
-  /** What the durations of the entries add up to, in whole seconds. */
+  /** The sum of the durations of the entries, in whole seconds. */
   entrySeconds: number
-  /** Whole seconds, which may be negative, as people read them: "1h 30m". */
+  /** Formats whole seconds, which may be negative: "1h 30m". */
   duration(seconds: number): string
 }

@@ -9,15 +9,15 @@ import { patternDefinitions } from './patterns.js'
 import { style } from './style.js'
 import { summarySection } from './summary.js'
 
-/** A shorter map shows no more than the bars do. */
+/** Minimum length of a map: a shorter map shows no more than the bars. */
 const minMapWeeks = 10
 
 /**
- * One page about a period that needs nothing else: no script, no other file, no network. It is for a screen, light or
- * dark, and for paper. It comes in pieces, in their order.
+ * Yields a self-contained HTML page about a period in chunks: it has no script and loads no file. It supports light and dark
+ * screens, and paper.
  */
 export async function* reportPage(model: PageModel): AsyncGenerator<string> {
-  const { title, period, userName, report, bars, heatMaps } = model
+  const { title, period, ownerNames, report, bars, heatMaps } = model
   yield html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +26,7 @@ export async function* reportPage(model: PageModel): AsyncGenerator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${[title, period, ...userName].join(' – ')}</title>
+<title>${[title, period, ...ownerNames].join(' – ')}</title>
 <link rel="icon" href="data:,">
 <style>`.markup
   yield style
@@ -37,7 +37,7 @@ ${patternDefinitions()}<main>
 <header>
 <h1>${title}</h1>
 <p class="period">${period}</p>
-<p class="who">${userName.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
+<p class="who">${ownerNames.map((name, index) => html`${index > 0 ? ' · ' : ''}<bdi>${name}</bdi>`)}</p>
 </header>
 ${summarySection(model)}`.markup
 
@@ -55,7 +55,7 @@ ${summarySection(model)}`.markup
 `.markup
 }
 
-/** The style of the page itself, and nothing from anywhere else. The empty icon keeps a browser from asking for one. */
+/** Returns the content security policy: only the style of the page, and the empty icon that prevents a request for one. */
 function policy(): string {
   const hash = createHash('sha256').update(style).digest('base64')
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`

@@ -1,10 +1,6 @@
 import { type Html, html } from '../../lib/html.js'
 
-/** Number of distinct patterns, which differ even without colour. */
-export const patternCount = 8
-
-const last = patternCount - 1
-/** The marks on each colour, so that series differ in black and white too: none, lines of four directions, dots, grids. */
+/** The patterns drawn on the colours, so that series also differ in black and white. */
 const marks: Html[] = [
   html``,
   html`<path d="M-1 1l2-2M0 8l8-8M7 9l2-2"/>`,
@@ -16,7 +12,7 @@ const marks: Html[] = [
   html`<circle cx="4" cy="4" r=".8"/>`,
 ]
 
-/** The patterns that the charts of the page are filled with. */
+/** Returns the definitions of the fill patterns. */
 export function patternDefinitions(): Html {
   const patterns = marks.map(
     (mark, index) =>
@@ -26,12 +22,12 @@ export function patternDefinitions(): Html {
 ${patterns}</defs></svg>\n`
 }
 
-/** The value of `fill` for a series. */
+/** Returns the attribute `fill` of a series; all series after the last pattern share it. */
 export function fillOf(series: number): string {
-  return `url(#p${Math.min(series, last)})`
+  return `url(#p${Math.min(series, marks.length - 1)})`
 }
 
-/** A little of the fill, to stand beside a name. */
+/** Returns a small sample of the fill of a series, for legends. */
 export function swatch(series: number): Html {
   return html`<svg class="swatch" width="14" height="14" aria-hidden="true"><rect width="14" height="14" rx="2" fill="${fillOf(series)}"/></svg>`
 }

@@ -5,7 +5,7 @@ import { percent } from './figures.js'
 
 const rowHeight = 34
 
-/** A bar for each name. The table of the groups, which follows, is the same in figures. */
+/** Returns a bar for each name. The figures are in the table of the groups. */
 export function sharesChart(shares: readonly Share[], by: string): Html {
   const rows = shares.map(({ label, text, share, percent: part }, index) => {
     const y = index * rowHeight
@@ -18,7 +18,7 @@ export function sharesChart(shares: readonly Share[], by: string): Html {
   return html`<figure>${chartFigure({
     ...{ id: 'shares', title: `Shares by ${by}`, description: `${parts.join(', ')}.` },
     height: shares.length * rowHeight,
-    // A long name ends where its figures begin; all of it stands in the table.
+    // A long name is cut off before its figures; the table has the complete name.
     content: [html`<clipPath id="shares-names"><rect width="68%" height="100%"/></clipPath>\n`, ...rows],
   })}</figure>\n`
 }

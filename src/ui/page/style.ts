@@ -1,6 +1,6 @@
 /**
- * The one stylesheet of the page. Text has a contrast of at least 4.5 to what is behind it, light and dark (WCAG 2.2,
- * 1.4.3); paper is always light.
+ * The stylesheet of the page. Text has a contrast of at least 4.5 to its background, in light and dark mode (WCAG 2.2,
+ * 1.4.3). Paper is always light.
  */
 export const style = `
 :root {
@@ -111,7 +111,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
   main { padding: 1.5rem 1rem 2rem; border: 0; border-radius: 0; }
   .minor { display: none; }
   .summary { gap: 1rem 2rem; }
-  /* A name has a line for itself, its figures the next one. */
+  /* The name is on one line, its figures are on the next. */
   .groups thead, .groups tbody { display: block; }
   .groups tr { display: flex; flex-wrap: wrap; padding: 0.375rem 0; }
   .groups thead tr { border-bottom: 1px solid var(--text); }
@@ -120,7 +120,7 @@ small { color: var(--quiet); font-size: 0.8125rem; font-weight: 400; }
   .groups th:first-child { flex-basis: 100%; }
   .groups .depth1 { padding-left: 0.75rem; } .groups .depth2 { padding-left: 1.5rem; } .groups .depth3 { padding-left: 2.25rem; }
   .depth1 > th, .depth2 > th, .depth3 > th { padding-left: 0; }
-  /* A row of the entries has no room beside itself: it becomes a few lines. */
+  /* Each entry becomes several lines. */
   .entries thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .entries, .entries tbody { display: block; }
   .entries tr { display: flex; flex-wrap: wrap; gap: 0 0.5rem; padding: 0.625rem 0; }

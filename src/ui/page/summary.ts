@@ -3,7 +3,7 @@ import { countText, moneyLines } from './figures.js'
 import { isRounded } from './groups.js'
 import type { PageModel } from './model.js'
 
-/** The figures that matter most, the first of them the biggest. */
+/** Returns the most important figures; the first is the largest. */
 export function summarySection({ report, duration }: PageModel): Html {
   const { seconds, roundedSeconds, count, amounts, workingDays, averageSeconds, targetSeconds } = report
   const figures: [name: string, value: Html | Html[] | string, note?: string][] = [
@@ -19,14 +19,14 @@ export function summarySection({ report, duration }: PageModel): Html {
     ])
   if (targetSeconds !== null) {
     const balance = seconds - targetSeconds
-    const note = balance === 0 ? 'as the target' : balance > 0 ? 'ahead of the target' : 'behind the target'
+    const note = balance === 0 ? 'on target' : balance > 0 ? 'ahead of the target' : 'behind the target'
     figures.push(['Target', duration(targetSeconds)], ['Balance', duration(balance), note])
   }
   const items = figures.map(
     ([name, value, note]) =>
       html`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? undefined : html`<dd class="note">${note}</dd>`}</div>\n`,
   )
-  const running = html`<p class="note">An entry still runs. It is counted to the moment at which this page was made.</p>\n`
+  const running = html`<p class="note">An entry is still running. Its time counts up to the creation of this page.</p>\n`
   return html`<section>
 <h2>Summary</h2>
 <dl class="summary">${items}</dl>

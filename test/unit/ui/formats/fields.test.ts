@@ -40,7 +40,7 @@ describe('the value of --fields', () => {
   it('is rejected with a repeated key', () => {
     expect(failure(() => parseFields('id,id'))).toMatchObject({
       code: 'usage',
-      message: '--fields names "id" twice.',
+      message: '--fields contains "id" twice.',
     })
   })
 })
@@ -67,8 +67,8 @@ describe('--fields', () => {
     )
     expect(error).toEqual({
       code: 'usage',
-      message: '--fields: there is no "nots".',
-      hint: 'There are: id, day, notes, chars.',
+      message: '--fields: unknown field "nots".',
+      hint: 'Available: id, day, notes, chars.',
     })
   })
 
@@ -119,14 +119,14 @@ describe('the format', () => {
     [{ template: '{id}', fields: 'id' }, '--template and --fields'],
     [{ ical: true, fields: 'id' }, '--ical and --fields'],
   ])('cannot combine %j', (options, names) => {
-    expect(failure(() => formatFor(options, true)).message).toBe(`${names} exclude each other.`)
+    expect(failure(() => formatFor(options, true)).message).toBe(`${names} cannot be used together.`)
   })
 
   it('cannot be json and csv at once', () => {
     expect(failure(() => formatFor({ json: true, csv: true }, true))).toEqual({
       code: 'usage',
-      message: '--json and --csv exclude each other.',
-      hint: 'Give one of them.',
+      message: '--json and --csv cannot be used together.',
+      hint: 'Use one of them.',
     })
   })
 })

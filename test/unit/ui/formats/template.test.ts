@@ -59,20 +59,20 @@ describe('a template', () => {
   })
 
   test.each([
-    ['{id', '"{" is never closed'],
-    ['id}', '"}" was never opened'],
-    ['{id}}', '"}" was never opened'],
-    ['{{id}', '"}" was never opened'],
-    ['{a{b}', '"{" is never closed'],
-    ['\\q', '"\\q" means nothing'],
-    ['end\\', '"\\" means nothing'],
+    ['{id', '"{" is not closed'],
+    ['id}', '"}" has no opening brace'],
+    ['{id}}', '"}" has no opening brace'],
+    ['{{id}', '"}" has no opening brace'],
+    ['{a{b}', '"{" is not closed'],
+    ['\\q', '"\\q" is not an escape sequence'],
+    ['end\\', '"\\" is not an escape sequence'],
     ['', 'it is empty'],
   ])('is rejected: %j, because %s', async (template, reason) => {
     const error = await render(template).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TtError)
     expect(error).toMatchObject({
       code: 'usage',
-      message: `--template cannot be read: ${reason}.`,
+      message: `--template is invalid: ${reason}.`,
       hint: expect.stringContaining('{label}'),
     })
   })
@@ -85,8 +85,8 @@ describe('a template', () => {
     const error = await render(template).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'usage',
-      message: `--template: there is no ${named}.`,
-      hint: 'There are: id, day, notes, shout, chars.',
+      message: `--template: unknown field ${named}.`,
+      hint: 'Available: id, day, notes, shout, chars.',
     })
   })
 

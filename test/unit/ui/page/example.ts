@@ -34,7 +34,7 @@ export function examplePage(
   return {
     title: 'Time report',
     period: `${framing.since} to ${framing.until}`,
-    userName: ['Acme Ltd', 'Ada Lovelace'],
+    ownerNames: ['Acme Ltd', 'Ada Lovelace'],
     createdAt: '2024-06-01 09:30',
     report: { ...report, by: ['client', 'project'], groups: byClient(report.groups) },
     bars: barChart(days, { weekStart: 1, targetOf: fullTime }),

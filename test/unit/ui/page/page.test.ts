@@ -107,9 +107,9 @@ describe('the page of a report', () => {
   it('marks a running entry', async () => {
     const model = examplePage(work, month)
     expect(await joinChunks(reportPage({ ...model, report: { ...model.report, running: true } }))).toContain(
-      'still runs',
+      'still running',
     )
-    expect(page).not.toContain('still runs')
+    expect(page).not.toContain('still running')
   })
 
   it('has a message and no charts without time', async () => {
