@@ -9,7 +9,7 @@ import { root, run, temporaryDirectory, waitForExit } from '../../support/proces
 import { unprivilegedArguments } from '../../support/unprivileged.js'
 import { rejectionOf } from '../api/test-server.js'
 
-/** Takes the lock of the path given, says so, and keeps it until standard input ends. */
+/** A script that acquires the lock of its argument, prints a line, and holds the lock until standard input ends. */
 const holder = `
   import { withLock } from './src/lib/lock.ts'
   await withLock(process.argv[2], async () => {
@@ -24,7 +24,7 @@ interface Holder {
   ended: ReturnType<typeof waitForExit>
 }
 
-/** A process that has said its first line: that it holds the lock, mostly. */
+/** Starts a process and resolves after its first line of output. */
 async function hold(file: string, path: string): Promise<Holder> {
   const child = spawn(process.execPath, [file, path], { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = waitForExit(child)
@@ -47,7 +47,7 @@ test('one of many processes holds the lock at a time', async () => {
   const directory = temporaryDirectory()
   const counter = join(directory, 'counter')
   writeFileSync(counter, '0')
-  // Reads, waits, and writes: two at once would lose a turn.
+  // Reads, waits and writes, so that two processes at once would lose an update.
   const counting = await bundleScript(`
     import { readFileSync, writeFileSync } from 'node:fs'
     import { setTimeout as pause } from 'node:timers/promises'
@@ -114,7 +114,7 @@ test('timers run during the wait, and the lock is acquired after its release', a
   const { child, ended } = await hold(await bundleScript(holder), path)
   let ticks = 0
   const ticking = setInterval(() => {
-    // Only a timer that is heard while waiting lets the holder go.
+    // Only a timer that runs during the wait makes the other process release the lock.
     if (++ticks === 10) child.stdin?.end()
   }, 10)
   onTestFinished(() => clearInterval(ticking))

@@ -17,19 +17,20 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Where the same tests run; a PostgreSQL is slow to start, so a file makes one and keeps it. */
+/** The databases that tests run with. PostgreSQL is slow to start, so a test file opens one for all its tests. */
 export const databases: [name: string, open: () => Promise<Database>][] = [
   ['SQLite', temporarySqlite],
   ['PostgreSQL', temporaryPostgres],
 ]
 
-export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+/** Creates a directory that the tests of a file share until `remove` is called. */
+export async function sharedDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'tt-service-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
 export async function temporarySqlite(): Promise<Database> {
-  const directory = await temporaryDirectory()
+  const directory = await sharedDirectory()
   const storage = await openStorage(`sqlite:${join(directory.path, 'service.sqlite')}`)
   return {
     storage,
@@ -40,7 +41,7 @@ export async function temporarySqlite(): Promise<Database> {
   }
 }
 
-/** A PostgreSQL in this process. */
+/** Opens a PostgreSQL in this process. */
 export async function temporaryPostgres(): Promise<Database> {
   const postgres = await PGlite.create({ parsers: { 20: Number } })
   const storage = await createStorage(new PostgresDialect({ pool: poolOver(postgres) }), 'postgres', 'pglite')
@@ -53,7 +54,7 @@ export async function temporaryPostgres(): Promise<Database> {
   }
 }
 
-/** PGlite is one connection; the pool hands it to one after the other. */
+/** Returns a pool of the single connection of PGlite, which serves one client at a time. */
 export function poolOver(postgres: PGlite): PostgresPool {
   let free: Promise<void> = Promise.resolve()
   return {
@@ -77,7 +78,7 @@ export function poolOver(postgres: PGlite): PostgresPool {
   }
 }
 
-/** Takes every record away, so that a test begins with nothing but the schema. */
+/** Deletes all records, so that a test starts with an empty schema. */
 export async function clearDatabase({ db }: Storage): Promise<void> {
   const tables = ['expenses', 'expense_types', 'time_entries', 'assignments', 'task_links', 'tasks']
   const people = ['tokens', 'applications', 'sign_in_attempts', 'users', 'company']
@@ -86,7 +87,7 @@ export async function clearDatabase({ db }: Storage): Promise<void> {
   }
 }
 
-/** A company, two users and a link; requests are those of the first user unless `as` says otherwise. */
+/** A company, two users and a task link; requests are from the first user by default. */
 export interface ServiceFixture {
   app: App
   link: number
@@ -100,7 +101,7 @@ export interface ServiceFixture {
     user?: number,
     headers?: Record<string, string>,
   ): Promise<Response>
-  /** The ids of a list, which must be there. */
+  /** Requests a list and returns its IDs; the response must be 200. */
   ids(path: string): Promise<unknown[]>
 }
 

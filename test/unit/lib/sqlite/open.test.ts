@@ -1,25 +1,21 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openReadOnly, openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { bundleScript } from '../../../support/bundle-script.js'
-import { waitForExit } from '../../../support/process.js'
+import { temporaryDirectory, waitForExit } from '../../../support/process.js'
 
 let directory: string
 let database: Sqlite
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'tt-sqlite-'))
+  directory = temporaryDirectory()
   database = await openSqlite(join(directory, 'deep', 'a.db'))
   database.exec('create table pair (a, b)')
 })
-afterEach(() => {
-  database.close()
-  rmSync(directory, { recursive: true })
-})
+afterEach(() => database.close())
 
 test.each([[[null]], [['text']], [[1.5]], [[new Uint8Array([1, 2])]]])(
   'a single parameter %j is bound',
@@ -43,7 +39,7 @@ test('openSqlite waits for another process that creates the same file', async ()
   const maker = await bundleScript(`
     import Database from 'libsql'
     const database = new Database(process.argv[2])
-    database.exec('BEGIN IMMEDIATE; CREATE TABLE made (a)')
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE created (a)')
     console.log('begun')
     setTimeout(() => database.exec('COMMIT'), 300)
   `)
@@ -51,7 +47,7 @@ test('openSqlite waits for another process that creates the same file', async ()
   const ended = waitForExit(child)
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const opened = await openSqlite(path)
-  expect(opened.prepare('SELECT a FROM made').all()).toEqual([])
+  expect(opened.prepare('SELECT a FROM created').all()).toEqual([])
   expect(opened.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
   opened.close()
   expect(await ended).toMatchObject({ status: 0 })

@@ -166,18 +166,18 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
     it('issue a key with full access and no expiry that ends with the user', async () => {
       const response = await key({ email: ada, password })
       expect(response.status).toBe(200)
-      const answer = (await response.json()) as { api_key: string }
-      expect(Object.keys(answer)).toEqual(['api_key'])
+      const body = (await response.json()) as { api_key: string }
+      expect(Object.keys(body)).toEqual(['api_key'])
       service.advanceClock(1000 * 24 * 60 * minute)
       expect([
-        await service.apiStatus(answer.api_key),
-        await service.apiStatus(answer.api_key, 'DELETE'),
+        await service.apiStatus(body.api_key),
+        await service.apiStatus(body.api_key, 'DELETE'),
       ]).toEqual([200, 404])
       expect(JSON.stringify(await storage.db.selectFrom('tokens').selectAll().execute())).not.toContain(
-        answer.api_key,
+        body.api_key,
       )
       await administration.setUserActive(storage, ada, false)
-      expect(await service.apiStatus(answer.api_key)).toBe(401)
+      expect(await service.apiStatus(body.api_key)).toBe(401)
     })
 
     it('issue no key for a wrong password, an unknown user or a user without a password', async () => {

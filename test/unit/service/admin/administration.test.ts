@@ -20,10 +20,10 @@ describe.each(databases)('administration over %s', (_, open) => {
   it('creates the company once', async () => {
     await expect(administration.companyOf(storage)).rejects.toMatchObject({ code: 'not_found' })
     const other = { ...company, name: 'Other' }
-    const made = await Promise.all(
+    const created = await Promise.all(
       [company, other].map((fields) => administration.ensureCompany(storage, fields)),
     )
-    expect(made[0]).toEqual(made[1])
+    expect(created[0]).toEqual(created[1])
   })
 
   it('changes the given fields of the company and rejects invalid values', async () => {
@@ -108,16 +108,16 @@ describe.each(databases)('administration over %s', (_, open) => {
 
   it('creates a link with missing records, and finds it again', async () => {
     const names = { client: 'Acme', project: 'Website', task: 'Design' }
-    const made = await Promise.all([
+    const created = await Promise.all([
       addLink(storage, names),
       addLink(storage, names),
       addLink(storage, names),
     ])
-    expect(made[0]).toMatchObject({ id: expect.any(Number), active: true })
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    expect(await addLink(storage, { project: 'Website', task: 'Design' })).toEqual(made[0])
+    expect(created[0]).toMatchObject({ id: expect.any(Number), active: true })
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1)
+    expect(await addLink(storage, { project: 'Website', task: 'Design' })).toEqual(created[0])
     const alone = await addLink(storage, { project: 'Internal', task: 'Design' })
-    expect(alone.task_id).toBe(made[0]?.task_id)
+    expect(alone.task_id).toBe(created[0]?.task_id)
     await addProject(storage, { name: 'Website', client: 'Northwind' })
     await expect(addLink(storage, { project: 'Website', task: 'Design' })).rejects.toMatchObject({
       code: 'usage',

@@ -20,15 +20,15 @@ async function seeded(entries: number, random = 1) {
   const { storage } = database
   await ensureCompany(storage, { name: 'Acme', currency: 'EUR', time_zone: 'Europe/Berlin' })
   await addUser(storage, { email, name: 'A', clock })
-  const answer = await seed(storage, { entries, randomSeed: random, until, email })
+  const result = await seed(storage, { entries, randomSeed: random, until, email })
   const stored = await storage.db.selectFrom('time_entries').selectAll().orderBy('time_start').execute()
   const expenses = await storage.db.selectFrom('expenses').selectAll().execute()
-  return { storage, answer, stored, expenses }
+  return { storage, result, stored, expenses }
 }
 
 it('generates the requested number of entries without overlaps, none after the end', async () => {
-  const { answer, stored, expenses } = await seeded(1000)
-  expect(answer).toEqual({
+  const { result, stored, expenses } = await seeded(1000)
+  expect(result).toEqual({
     entries: 1000,
     expenses: 50,
     first_day: expect.any(String),
@@ -40,7 +40,7 @@ it('generates the requested number of entries without overlaps, none after the e
     expect(time_end).toBeGreaterThan(time_start)
     expect(time_end).toBeLessThanOrEqual(stored[index + 1]?.time_start ?? until.getTime())
   }
-  expect(new Date(stored[0]?.time_start ?? 0).toISOString()).toContain(answer.first_day)
+  expect(new Date(stored[0]?.time_start ?? 0).toISOString()).toContain(result.first_day)
 })
 
 it('generates varied notes, external IDs and entries over midnight', async () => {

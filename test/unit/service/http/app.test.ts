@@ -118,13 +118,15 @@ it('responds to HEAD like GET without a body', async () => {
 })
 
 it('forbids caching of every response', async () => {
-  const answers = [
+  const responses = [
     await at.get('/tasks'),
     await at.get('/nothing'),
     await ask(),
     await at.send('DELETE', '/expenses/1'),
   ]
-  expect(answers.map(({ headers }) => headers.get('Cache-Control'))).toEqual(answers.map(() => 'no-store'))
+  expect(responses.map(({ headers }) => headers.get('Cache-Control'))).toEqual(
+    responses.map(() => 'no-store'),
+  )
 })
 
 it('rejects a body that is not a JSON object or larger than 1 MiB', async () => {

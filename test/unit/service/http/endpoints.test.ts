@@ -77,10 +77,10 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       const body = { time_start: start, task_link_id: at.link, ...fields }
       const response = await at.send('POST', '/timesheets', body)
       expect(response.status).toBe(422)
-      const answer = (await response.json()) as { error: string; message: string; errors: object }
-      expect(answer.error).toBe('invalid')
-      expect(Object.keys(answer.errors)).toEqual([field])
-      expect(answer.message).toContain(field)
+      const error = (await response.json()) as { error: string; message: string; errors: object }
+      expect(error.error).toBe('invalid')
+      expect(Object.keys(error.errors)).toEqual([field])
+      expect(error.message).toContain(field)
       expect(await at.ids('/timesheets')).toEqual([])
     })
 
@@ -118,8 +118,8 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
 
     it('created in parallel with one external ID are created once', async () => {
       const body = { time_start: start, task_link_id: at.link, external_id: 'X-1' }
-      const answers = await Promise.all([1, 2, 3, 4].map(() => at.send('POST', '/timesheets', body)))
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+      const responses = await Promise.all([1, 2, 3, 4].map(() => at.send('POST', '/timesheets', body)))
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(await at.ids('/timesheets')).toHaveLength(1)
     })
 
@@ -241,11 +241,11 @@ describe.each(databases)('the endpoints over %s', (_, open) => {
       ['-3.1', '-3.10'],
       ['999999999999.9999', '999999999999.9999'],
       ['-0', '0.00'],
-    ])('store the amount %s as %s', async (given, kept) => {
-      const response = await spend({ amount: given })
-      expect(((await response.json()) as Expense).amount).toBe(kept)
-      expect(await at.ids(`/expenses?${q({ amount_eq: given })}`)).toHaveLength(1)
-      expect(await at.ids(`/expenses?${q({ amount_lt: given })}`)).toHaveLength(0)
+    ])('store the amount %s as %s', async (amount, stored) => {
+      const response = await spend({ amount })
+      expect(((await response.json()) as Expense).amount).toBe(stored)
+      expect(await at.ids(`/expenses?${q({ amount_eq: amount })}`)).toHaveLength(1)
+      expect(await at.ids(`/expenses?${q({ amount_lt: amount })}`)).toHaveLength(0)
     })
 
     it.each([

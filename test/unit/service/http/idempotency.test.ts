@@ -14,7 +14,7 @@ import {
   databases,
   q,
   type ServiceFixture,
-  temporaryDirectory,
+  sharedDirectory,
 } from '../fixtures.js'
 
 const start = '2024-05-08T09:30:00+02:00'
@@ -30,7 +30,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     at = await createServiceFixture(database.storage)
   })
 
-  /** Creates with that key; answers the status and the record or the error. */
+  /** Creates a record with this key; returns the status and the record or error. */
   const post = async (path: string, key: string, fields: object, user?: number) => {
     const own =
       path === '/expenses'
@@ -56,9 +56,9 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     })
 
     it('creates one record for parallel requests', async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
-      expect(answers.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])
-      expect(new Set(answers.map(([, { id }]) => id)).size).toBe(1)
+      const responses = await Promise.all([1, 2, 3, 4].map(() => post(path, 'k-1', {})))
+      expect(responses.map(([status]) => status).sort()).toEqual([200, 200, 200, 201])
+      expect(new Set(responses.map(([, { id }]) => id)).size).toBe(1)
       expect(await at.ids(path)).toHaveLength(1)
     })
 
@@ -118,7 +118,7 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     const late: Queries = {
       ...queries,
       async all(query) {
-        // What looked and found nothing inserts only after another request has.
+        // The request that found no record inserts only after another request has inserted.
         if (/^\s*insert into "time_entries"/.test(toSqlText(query, 'sqlite')))
           first ??= post('/timesheets', 'k-1', {})
         await first
@@ -156,7 +156,7 @@ const appOptions = (userId: number) => ({
 })
 
 test('the Idempotency-Key works in the local workspace', async () => {
-  const directory = await temporaryDirectory()
+  const directory = await sharedDirectory()
   const workspace = await openLocalWorkspace(join(directory.path, 'local.sqlite'), clock)
   onTestFinished(async () => {
     await workspace.close()

@@ -12,7 +12,7 @@ describe.each(databases)('lists over %s', (_, open) => {
     at = await createServiceFixture(database.storage)
   })
 
-  /** Entries, many of them starting at the same instant, stored in no particular order. */
+  /** Stores entries in random order, many of them with the same start. */
   async function storeEntries(count: number, notes = 'note'): Promise<unknown[]> {
     const rows = Array.from({ length: count }, (_, index) => ({
       user_id: at.users[0],
@@ -79,8 +79,8 @@ describe.each(databases)('lists over %s', (_, open) => {
 
   it('have pages with links and a total that keep q', async () => {
     const expected = await storeEntries(25, 'a+b')
-    const wanted = q({ notes_cont: 'a+b' })
-    let next: string | undefined = `/timesheets?${wanted}&per_page=10`
+    const filter = q({ notes_cont: 'a+b' })
+    let next: string | undefined = `/timesheets?${filter}&per_page=10`
     const pages: unknown[][] = []
     while (next) {
       const response = await at.get(next)

@@ -1,4 +1,4 @@
-/** A browser as far as signing in needs one: it keeps a cookie and fills in forms, and follows no redirect by itself. */
+/** A minimal browser for signing in: it stores a cookie and submits forms, and does not follow redirects. */
 export class Browser {
   cookie: string | undefined
 
@@ -8,7 +8,7 @@ export class Browser {
     return this.#request(url, { headers })
   }
 
-  /** Presses the button `action` of the form that has it, with what the form holds and `fields`. */
+  /** Submits the form with the button `action`, with its hidden fields and `fields`. */
   async press(
     page: Page,
     action: string,
@@ -21,7 +21,7 @@ export class Browser {
     return this.#request(new URL(form.target, page.url).href, { method: 'POST', body, headers: origin })
   }
 
-  /** Opens the address, signs in, and answers the page that asks for consent. */
+  /** Opens the URL, signs in and returns the consent page. */
   async signIn(url: string, email: string, password: string): Promise<Page> {
     const signedIn = await this.press(await this.open(url), 'sign-in', { email, password })
     if (signedIn.location === undefined) throw new Error(`Not signed in: ${signedIn.text}`)
@@ -51,7 +51,7 @@ export interface Page {
   text: string
 }
 
-/** The query of the address that a page sends the browser to. */
+/** Returns the query parameters of a page's redirect. */
 export function redirectParameters(page: Page): Record<string, string> {
   if (page.location === undefined) throw new Error(`No redirect: ${page.status} ${page.text}`)
   return Object.fromEntries(new URL(page.location).searchParams)

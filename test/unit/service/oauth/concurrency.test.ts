@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { openStorage, type Storage } from '../../../../src/service/storage/storage.js'
 import { findPostgresPrograms, startPostgres } from '../../../support/postgres.js'
-import { temporaryDirectory } from '../fixtures.js'
+import { sharedDirectory } from '../fixtures.js'
 import { createOAuthTestService } from './test-service.js'
 
 async function sqliteFile(): Promise<string> {
-  const directory = await temporaryDirectory()
+  const directory = await sharedDirectory()
   onTestFinished(directory.remove)
   return `sqlite:${directory.path}/service.sqlite`
 }
@@ -20,7 +20,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
     skip(kind === 'PostgreSQL' && findPostgresPrograms() === undefined, 'no PostgreSQL server is installed')
     const location = await place()
     const one = await openStorage(location)
-    // Two connections of one process to a SQLite file would wait for each other for good: the wait stops both.
+    // Two connections of one process to a SQLite file would block each other forever, because waiting stops both.
     const both: [Storage, Storage] = [one, kind === 'SQLite' ? one : await openStorage(location)]
     onTestFinished(async () => {
       for (const storage of new Set(both)) await storage.close()
@@ -55,7 +55,7 @@ describe.each(places)('nodes that share one %s', (kind, place) => {
         service.apiStatus(second.access_token),
         otherNode.refresh(first.refresh_token),
       ])
-      // Used first: the second refresh is reuse and ends the family. Refreshed first: the use is refused.
+      // If the use comes first, the second refresh is reuse and ends the family. Otherwise the use is rejected.
       expect([
         [200, 400],
         [401, 200],

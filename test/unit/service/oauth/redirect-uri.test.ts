@@ -81,8 +81,8 @@ it.each([
 })
 
 it('buildRedirectUrl adds parameters to an existing query', () => {
-  const answer = { code: 'a b', state: undefined, iss: 'https://x.example' }
-  expect(buildRedirectUrl('https://a.example/b', answer)).toBe(
+  const parameters = { code: 'a b', state: undefined, iss: 'https://x.example' }
+  expect(buildRedirectUrl('https://a.example/b', parameters)).toBe(
     'https://a.example/b?code=a+b&iss=https%3A%2F%2Fx.example',
   )
   expect(buildRedirectUrl('https://a.example/b?c=d', { state: '&"' })).toBe(

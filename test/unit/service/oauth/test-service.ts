@@ -31,7 +31,7 @@ export interface Tokens {
   error_description: string
 }
 
-/** A service where Ada may sign in, with one application; its clock is the test's. */
+/** A service with the user Ada, one application and a controllable clock. */
 export interface OAuthTestService {
   storage: Storage
   client: { client_id: string; client_secret: string }
@@ -41,24 +41,24 @@ export interface OAuthTestService {
   now(): Date
   send(request: Request, connection?: Connection): Promise<Response>
   browser(connection?: Connection): Browser
-  /** The address of the authorization endpoint; null takes a parameter away. */
+  /** Returns the URL of the authorization endpoint; null removes a parameter. */
   authorization(changes?: Record<string, string | null>): string
-  /** Signs Ada in, allows, and answers the code. */
+  /** Signs Ada in, gives consent and returns the code. */
   authorizationCode(changes?: Record<string, string | null>): Promise<string>
-  /** POST of a form with the credentials of the application; null takes a parameter away. */
+  /** Posts a form with the credentials of the application; null removes a parameter. */
   post(path: string, fields: Record<string, string | null>, headers?: Record<string, string>): Promise<Tokens>
   exchangeCode(code: string, changes?: Record<string, string | null>): Promise<Tokens>
   refresh(token: string, changes?: Record<string, string | null>): Promise<Tokens>
-  /** The status that the API answers to a token. */
+  /** Returns the status of an API response to a request with this token. */
   apiStatus(token: string, method?: string): Promise<number>
 }
 
-/** A hash of the password that takes no time: its cost is stored with it. */
+/** A hash of the password with a low cost, which is stored with it. */
 const cheapHash = `$scrypt$ln=4,r=1,p=1$c2FsdA$${scryptSync(password, 'salt', 32, { N: 16, r: 1, p: 1 }).toString('base64url')}`
 
 const loopback: Connection = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' }
 
-/** Another node of the same service is one with the client of the first. */
+/** Creates a test service; with `known`, another node of the service that has this client. */
 export async function createOAuthTestService(
   storage: Storage,
   options: Partial<AuthorizationServerOptions> = {},
@@ -110,8 +110,8 @@ export async function createOAuthTestService(
       const { client_id, client_secret } = client
       const body = new URLSearchParams(changed({ client_id, client_secret }, fields))
       const response = await send(new Request(`${base}${path}`, { method: 'POST', body, headers }))
-      const answer = (await response.json()) as Tokens
-      return { ...answer, status: response.status, headers: response.headers }
+      const tokens = (await response.json()) as Tokens
+      return { ...tokens, status: response.status, headers: response.headers }
     },
     exchangeCode(code, changes = {}) {
       const fields = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }

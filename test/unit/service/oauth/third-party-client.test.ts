@@ -37,7 +37,7 @@ interface Authorized {
   verifier: string
 }
 
-/** Everything up to the code, with the checks that a careful client makes. */
+/** Runs the authorization request up to the code, with the checks of a strict client. */
 async function authorized(change: (url: URL) => void = () => {}, button = 'allow'): Promise<Authorized> {
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()

@@ -124,9 +124,9 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   })
 
   it('rejects a code without a verifier', async () => {
-    const answer = await service.exchangeCode(await service.authorizationCode(), { code_verifier: null })
-    expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
-    expect(answer.access_token).toBeUndefined()
+    const response = await service.exchangeCode(await service.authorizationCode(), { code_verifier: null })
+    expect(response).toMatchObject({ status: 400, error: 'invalid_request' })
+    expect(response.access_token).toBeUndefined()
   })
 
   it('rejects the code of another application without invalidating it', async () => {
@@ -199,8 +199,8 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
 
   it('keeps one working pair of tokens after parallel refreshes, whichever response arrived', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
-    const answers = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     const { db } = service.storage
     const working = await db
       .selectFrom('tokens')
@@ -210,7 +210,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       .where('refresh_tokens.replaced_at', 'is', null)
       .execute()
     expect(working).toHaveLength(1)
-    const late = await service.refresh(answers[0]?.refresh_token ?? '')
+    const late = await service.refresh(responses[0]?.refresh_token ?? '')
     expect(late.status).toBe(200)
     expect(await service.apiStatus(late.access_token)).toBe(200)
   })
@@ -294,9 +294,9 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   it('deletes only expired records', async () => {
     const old = await service.exchangeCode(await service.authorizationCode())
     service.advanceClock(2 * 60 * minute)
-    const kept = await service.refresh(old.refresh_token)
+    const refreshed = await service.refresh(old.refresh_token)
     service.advanceClock(89 * day)
-    expect((await service.refresh(kept.refresh_token)).status).toBe(200)
+    expect((await service.refresh(refreshed.refresh_token)).status).toBe(200)
     service.advanceClock(91 * day)
     await service.post('/oauth/revoke', { token: 'x' })
     for (const table of ['grants', 'refresh_tokens', 'tokens', 'authorization_codes', 'sessions'] as const) {
@@ -333,8 +333,8 @@ describe('a client of the token endpoint', () => {
       await service.post('/oauth/token', { ...refreshFields, client_secret: null }, header),
     ).toMatchObject(knownClient)
     for (const both of [{}, { client_secret: null, client_id: 'another' }]) {
-      const answer = await service.post('/oauth/token', { ...refreshFields, ...both }, header)
-      expect(answer).toMatchObject({ status: 400, error: 'invalid_request' })
+      const response = await service.post('/oauth/token', { ...refreshFields, ...both }, header)
+      expect(response).toMatchObject({ status: 400, error: 'invalid_request' })
     }
   })
 
@@ -352,10 +352,10 @@ describe('a client of the token endpoint', () => {
     const inBody = await service.post('/oauth/token', { ...refreshFields, client_secret: wrong })
     const header = basic(service.client.client_id, wrong)
     const byBasic = await service.post('/oauth/token', { ...refreshFields, ...inHeader }, header)
-    for (const answer of [inBody, byBasic]) {
-      expect(answer).toMatchObject(unknownClient)
-      expect(answer.headers.get('WWW-Authenticate')).toContain('Basic')
-      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    for (const response of [inBody, byBasic]) {
+      expect(response).toMatchObject(unknownClient)
+      expect(response.headers.get('WWW-Authenticate')).toContain('Basic')
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
     }
   })
 
@@ -365,7 +365,7 @@ describe('a client of the token endpoint', () => {
     ['no id', { client_id: null }, {}],
     ['no secret', { client_secret: null }, {}],
     ['another scheme', inHeader, { Authorization: 'Bearer abc' }],
-    ['credentials that are no base64', inHeader, { Authorization: 'Basic ***' }],
+    ['credentials that are not base64', inHeader, { Authorization: 'Basic ***' }],
     ['credentials without a colon', inHeader, { Authorization: 'Basic YWJj' }],
   ])('is rejected with %s', async (_, fields, headers: Record<string, string>) => {
     expect(await service.post('/oauth/token', { ...refreshFields, ...fields }, headers)).toMatchObject(
@@ -391,10 +391,10 @@ describe('a client of the token endpoint', () => {
     ],
     ['an unknown refresh token', {}, 'invalid_grant'],
   ])('receives an error description: %s', async (_, fields, error) => {
-    const answer = await service.post('/oauth/token', { ...refreshFields, ...fields })
-    expect(answer).toMatchObject({ status: 400, error, error_description: expect.any(String) })
-    expect(answer.headers.get('Content-Type')).toContain('application/json')
-    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    const response = await service.post('/oauth/token', { ...refreshFields, ...fields })
+    expect(response).toMatchObject({ status: 400, error, error_description: expect.any(String) })
+    expect(response.headers.get('Content-Type')).toContain('application/json')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
   })
 
   it('sends each parameter once, form-encoded, with POST', async () => {

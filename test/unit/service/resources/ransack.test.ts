@@ -68,9 +68,9 @@ describe.each(databases)('q over %s', (_, open) => {
   ])('that is %s is rejected with 400 and names the invalid part', async (text, part) => {
     const response = await at.get(`/timesheets?q=${encodeURIComponent(text)}`)
     expect(response.status).toBe(400)
-    const answer = (await response.json()) as { error: string; message: string }
-    expect(answer.error).toBe('invalid_query')
-    expect(answer.message).toContain(part)
+    const error = (await response.json()) as { error: string; message: string }
+    expect(error.error).toBe('invalid_query')
+    expect(error.message).toContain(part)
   })
 
   it.each(['projects', 'clients', 'tasks', 'task_links', 'assignments', 'expense_types', 'expenses'])(
@@ -136,9 +136,9 @@ describe.each(databases)('q over %s', (_, open) => {
     ['Europe/Berlin', '2024-12-08 09:30:00 UTC', '2024-12-08T09:30:00Z'],
     ['Europe/Berlin', '2024-12-08 09:30:00 +0530', '2024-12-08T04:00:00Z'],
     ['Europe/Berlin', '2024-12-08T09:30-03', '2024-12-08T12:30:00Z'],
-    // The clocks show it twice: the first one.
+    // The clocks show this time twice: the first one counts.
     ['Europe/Berlin', '2024-10-27T02:30', '2024-10-27T00:30:00Z'],
-    // The clocks skip it.
+    // The clocks skip this time.
     ['Europe/Berlin', '2024-03-31T02:30', '2024-03-31T01:30:00Z'],
     ['America/New_York', '2024-05-08T23:30', '2024-05-09T03:30:00Z'],
     ['Pacific/Kiritimati', '2024-05-08T00:30', '2024-05-07T10:30:00Z'],
@@ -217,11 +217,11 @@ describe.each(databases)('q over %s', (_, open) => {
               external_id: row.external_id && `${row.external_id}${index}`,
             })),
           )
-          const given = Object.fromEntries(predicates)
+          const filter = Object.fromEntries(predicates)
           const expected = stored
-            .filter((row) => Object.entries(given).every(([key, value]) => holds(row, key, value)))
+            .filter((row) => Object.entries(filter).every(([key, value]) => holds(row, key, value)))
             .toSorted((a, b) => a.time_start - b.time_start || a.id - b.id)
-          expect(await at.ids(`/timesheets?${q(given)}`)).toEqual(expected.map(({ id }) => id))
+          expect(await at.ids(`/timesheets?${q(filter)}`)).toEqual(expected.map(({ id }) => id))
         },
       ),
       { numRuns: 150 },
@@ -276,7 +276,7 @@ const predicates: fc.Arbitrary<[key: string, value: string | null]> = fc.oneof(
   fc.tuple(fc.constantFrom('notes_eq', 'time_end_eq', 'external_id_eq'), fc.constant(null)),
 )
 
-/** What service-api-v1.md section 4 says of a predicate, in plain words. */
+/** Returns whether a record matches a predicate as in service-api-v1.md section 4. */
 function holds(row: StoredEntry, key: string, value: string | null): boolean {
   const [, field = '', name] = /^(.*)_(eq|gteq|lt|cont)$/.exec(key) ?? []
   const stored = row[field as keyof StoredEntry]

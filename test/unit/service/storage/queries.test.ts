@@ -1,26 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sqlite } from '../../../../src/lib/sqlite/connection.js'
 import { openSqlite } from '../../../../src/lib/sqlite/open.js'
 import { createSqliteQueries, type Queries } from '../../../../src/service/storage/queries.js'
 import { sql } from '../../../../src/service/storage/sql.js'
+import { temporaryDirectory } from '../../../support/process.js'
 
-let directory: string
 let sqlite: Sqlite
 let queries: Queries
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'tt-queries-'))
-  sqlite = await openSqlite(join(directory, 'notes.db'))
+  sqlite = await openSqlite(join(temporaryDirectory(), 'notes.db'))
   sqlite.exec('create table notes (id integer primary key, text text)')
   queries = createSqliteQueries(sqlite)
 })
-afterEach(() => {
-  sqlite.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterEach(() => sqlite.close())
 
 const insert = (text: string) => sql`insert into notes (text) values (${text}) returning id`
 const texts = async () =>
@@ -32,8 +26,8 @@ test('a transaction that throws is rolled back, and the next one works', async (
     throw new Error('changed my mind')
   })
   await expect(failing).rejects.toThrow('changed my mind')
-  await queries.transaction((inside) => inside.all(insert('kept')))
-  expect(await texts()).toEqual(['kept'])
+  await queries.transaction((inside) => inside.all(insert('stored')))
+  expect(await texts()).toEqual(['stored'])
 })
 
 test('a query during a transaction waits for its end and is not rolled back with it', async () => {
@@ -46,11 +40,11 @@ test('a query during a transaction waits for its end and is not rolled back with
     await held
     throw new Error('changed my mind')
   })
-  const outside = queries.all(insert('kept'))
+  const outside = queries.all(insert('stored'))
   proceed()
   await expect(failing).rejects.toThrow('changed my mind')
   await outside
-  expect(await texts()).toEqual(['kept'])
+  expect(await texts()).toEqual(['stored'])
 })
 
 test('transactions run one after the other', async () => {

@@ -12,12 +12,12 @@ import { companyOf, ensureCompany } from '../../../../src/service/admin/administ
 import { migrations } from '../../../../src/service/storage/migrations.js'
 import { type Dialect, type Schema, schemaVersion } from '../../../../src/service/storage/schema.js'
 import { createStorage, openStorage, type Storage } from '../../../../src/service/storage/storage.js'
-import { poolOver, temporaryDirectory } from '../fixtures.js'
+import { poolOver, sharedDirectory } from '../fixtures.js'
 
-let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+let directory: Awaited<ReturnType<typeof sharedDirectory>>
 let path: string
 beforeEach(async () => {
-  directory = await temporaryDirectory()
+  directory = await sharedDirectory()
   path = join(directory.path, 'service.sqlite')
 })
 afterEach(() => directory.remove())
@@ -83,8 +83,8 @@ it('migrates once when several processes open the same new file', async () => {
   expect(outputs.map(({ stdout }) => stdout)).toEqual(['Acme\n', 'Acme\n', 'Acme\n', 'Acme\n'])
 })
 
-/** Makes a database of an older version, with an expense of the only user; its version is written by the caller. */
-async function makeOlder(dialect: KyselyDialect, kind: Dialect, version: number): Promise<void> {
+/** Creates a database of an older version with one user and one expense. The caller writes the version. */
+async function createOlder(dialect: KyselyDialect, kind: Dialect, version: number): Promise<void> {
   const db = new Kysely<Schema>({ dialect })
   for (const migration of migrations.slice(0, version)) await migration(db, kind)
   await db
@@ -92,14 +92,14 @@ async function makeOlder(dialect: KyselyDialect, kind: Dialect, version: number)
     .values({ email: 'a@example.org', name: 'A', active: 1, created_at: 1, password: null })
     .execute()
   const { id } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
-  const spent = { spent_on: '2024-05-08', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
+  const expense = { spent_on: '2024-05-08', amount: '12.50', amount_units: 125_000, currency: 'EUR' }
   await db
     .insertInto('expenses')
-    .values({ ...spent, user_id: id, notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 })
+    .values({ ...expense, user_id: id, notes: 'Taxi', external_id: 'R-1', created_at: 1, updated_at: 1 })
     .execute()
 }
 
-/** What such a database holds once it is up to date. */
+/** Checks the records of such a database after its migration. */
 async function expectCurrent({ db }: Storage): Promise<void> {
   const [expense] = await db.selectFrom('expenses').selectAll().execute()
   expect(expense).toMatchObject({ amount: '12.50', notes: 'Taxi', external_id: 'R-1', idempotency_key: null })
@@ -109,13 +109,13 @@ async function expectCurrent({ db }: Storage): Promise<void> {
 it('migrates a database of the previous version with its records', async () => {
   const sqlite = await openSqlite(path)
   const database = { prepare: (text: string) => sqlite.prepare(text), close: () => sqlite.close() }
-  await makeOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
+  await createOlder(new SqliteDialect({ database }), 'sqlite', schemaVersion - 1)
   sqlite.exec(`pragma user_version = ${schemaVersion - 1}`)
   sqlite.close()
   const storage = await openStorage(`sqlite:${path}`)
   await expectCurrent(storage)
   await storage.close()
-  // The second time there is nothing left to do.
+  // The second time there is nothing to migrate.
   await (await openStorage(`sqlite:${path}`)).close()
 })
 
@@ -174,7 +174,7 @@ describe('PostgreSQL', () => {
   it('of the previous version is migrated with its records', async () => {
     const postgres = await PGlite.create({ parsers: { 20: Number } })
     const dialect = new PostgresDialect({ pool: poolOver(postgres) })
-    await makeOlder(dialect, 'postgres', schemaVersion - 1)
+    await createOlder(dialect, 'postgres', schemaVersion - 1)
     await postgres.exec(
       `create table schema_version (version integer not null); insert into schema_version values (${schemaVersion - 1})`,
     )
