@@ -40,7 +40,7 @@ describe('a record', () => {
     expect(cache.get('expense', '1')?.record).toEqual({ id: 1, spent_on: '2024-05-01' })
   })
 
-  test('keeps its row after an update; later records have higher ones', async () => {
+  test('has the same row after an update, and later records have higher rows', async () => {
     const { cache } = await newCache()
     expect(cache.lastRow()).toBe(0)
     cache.store('entry', entry('a', '09:00'), at('10:00'))
@@ -97,7 +97,7 @@ describe('a range', () => {
     const { cache } = await newCache()
     cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:02'))
     cache.store('entry', entry(2, '09:00', 'created'), at('10:00:02'))
-    cache.storeRange('entry', morning, [entry(1, '09:00', 'as it was')], at('10:00:01'))
+    cache.storeRange('entry', morning, [entry(1, '09:00', 'old')], at('10:00:01'))
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })
 
@@ -266,7 +266,7 @@ describe('a streamed list', () => {
     )
   })
 
-  test('that breaks off removes nothing, and does not count as fetched', async () => {
+  test('that is interrupted removes nothing and does not count as fetched', async () => {
     const { cache } = await newCache()
     cache.storeRange('entry', morning, [entry(1, '09:00'), entry(2, '10:00')], at('12:00'))
     cache.beginStreamedList('entry', {}, at('13:00')).store([entry(1, '09:00', 'edited')])
@@ -285,7 +285,7 @@ describe('a streamed list', () => {
     cache.store('entry', entry(1, '09:00', 'edited'), at('10:00:30'))
     // This command was entered earlier and has waited for its turn.
     cache.store('entry', entry(3, '09:00', 'created'), at('09:59:00'))
-    list.store([entry(1, '09:00', 'as it was')])
+    list.store([entry(1, '09:00', 'old')])
     list.finish(ids(1))
     expect(cache.readRange('entry', morning).records.map(({ notes }) => notes)).toEqual(['edited', 'created'])
   })

@@ -148,7 +148,7 @@ test('many processes that open a new state at once can all write to it', async (
   expect(filesIn(join(directory, 'deep'))).toEqual(['state.db'])
 })
 
-test('a state of a newer tt is an error and stays as it is', async () => {
+test('a state of a newer tt is an error and does not change', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'state.db')
   await firstVersion(path, 'CREATE TABLE later (a)')
@@ -175,7 +175,7 @@ test('a migration that fails half-way leaves the old version unchanged', async (
   expect(await lookedAt(path)).toEqual({ ...first, tables: ['history', 'snapshot'] })
 })
 
-test('a migration changes nothing when the copy cannot be made', async () => {
+test('a migration changes nothing when the copy cannot be created', async () => {
   const directory = join(temporaryDirectory(), 'state')
   const path = join(directory, 'state.db')
   await firstVersion(path)
@@ -185,7 +185,7 @@ test('a migration changes nothing when the copy cannot be made', async () => {
   expect(filesIn(directory)).toEqual(['state.db', 'state.db.version-1'])
 })
 
-test('a file that is not a database is named in the error, and stays as it is', async () => {
+test('the error for a file that is not a database names it, and the file does not change', async () => {
   const path = join(temporaryDirectory(), 'state.db')
   const damaged = Buffer.from('This is not what it was. '.repeat(200))
   writeFileSync(path, damaged)

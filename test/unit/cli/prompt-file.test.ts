@@ -31,22 +31,22 @@ test('escapes control characters in names from a service', () => {
 
 test('does not write to a predictable name of the temporary file', () => {
   const path = promptPath()
-  const elsewhere = `${path}-elsewhere`
-  writeFileSync(elsewhere, 'theirs')
-  symlinkSync(elsewhere, `${path}.${process.pid}`)
+  const target = `${path}-target`
+  writeFileSync(target, 'unrelated')
+  symlinkSync(target, `${path}.${process.pid}`)
   openPromptFile(path, start)(running('Website'), undefined)
-  expect(readFileSync(elsewhere, 'utf8')).toBe('theirs')
+  expect(readFileSync(target, 'utf8')).toBe('unrelated')
   expect(readFileSync(path, 'utf8')).toBe('Website / Design since 09:30\n')
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
 test('replaces a symbolic link and leaves its target unchanged', () => {
   const path = promptPath()
-  const elsewhere = `${path}-elsewhere`
-  writeFileSync(elsewhere, 'Website / Design since 09:30\n')
-  symlinkSync(elsewhere, path)
+  const target = `${path}-target`
+  writeFileSync(target, 'Website / Design since 09:30\n')
+  symlinkSync(target, path)
   openPromptFile(path, start)(running('App'), undefined)
-  expect(readFileSync(elsewhere, 'utf8')).toBe('Website / Design since 09:30\n')
+  expect(readFileSync(target, 'utf8')).toBe('Website / Design since 09:30\n')
   expect(lstatSync(path).isFile()).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('App / Design since 09:30\n')
 })

@@ -186,7 +186,7 @@ describe('an unsent change', () => {
 })
 
 describe('a change with an unknown outcome', () => {
-  test('stays as it is, and later changes after it are merged', async () => {
+  test('does not change, and later changes after it are merged', async () => {
     const { create, edit, remove, loseResponse, outbox } = await newOutbox()
     const created = create()
     loseResponse(created)

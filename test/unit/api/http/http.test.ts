@@ -203,13 +203,13 @@ test('the trace shows method, path, status and duration, but no token, query or 
   const service = await serveResponse(200, '{"notes":"private"}')
   const http = service.http({ trace: (line) => lines.push(line) })
   await http.request('POST', '/timesheets', { query: { q: 'private' }, body: { notes: 'private' } })
-  const refused = createHttp({
+  const unreachable = createHttp({
     baseUrl: await closedBaseUrl(),
     token: () => 'secret-token',
     userAgent: 'tt',
     trace: (line) => lines.push(line),
   })
-  await rejectionOf(refused.request('GET', '/timesheets'))
+  await rejectionOf(unreachable.request('GET', '/timesheets'))
   expect(lines).toEqual([
     expect.stringMatching(/^POST \/api\/v1\/timesheets 200 \d+ ms$/),
     expect.stringMatching(/^GET \/api\/v1\/timesheets failed \d+ ms$/),

@@ -16,7 +16,7 @@ test('follows a redirect within the origin, with the token', async () => {
   )
 })
 
-test.each([307, 308])('status %i keeps method and body', async (status) => {
+test.each([307, 308])('a redirect with status %i preserves method and body', async (status) => {
   const service = await startServer((response, { url }) => {
     if (url.startsWith('/api/v1/')) response.writeHead(status, { location: '/v2/timesheets' }).end()
     else response.writeHead(201, json).end('{"id":1}')

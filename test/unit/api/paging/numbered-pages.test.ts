@@ -153,7 +153,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     },
   )
 
-  test('has each record once where pages shift while they are read', async () => {
+  test('has each record once when pages shift while they are read', async () => {
     let ids = range(6)
     const { api } = await pagedService({
       ids: () => {
@@ -169,7 +169,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(found).toEqual(expect.arrayContaining(range(6)))
   })
 
-  test('is incomplete where a record is deleted while it is read: another one may be skipped', async () => {
+  test('is incomplete when a record is deleted while it is read, because another one may be skipped', async () => {
     let ids = range(6)
     const { api, warnings } = await pagedService({
       ids: () => {
@@ -212,7 +212,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(warnings).toEqual([`The list of time entries is incomplete: ${reason}.`])
   })
 
-  test('is complete where the headers announce less than what came', async () => {
+  test('is complete when the headers announce fewer records than received', async () => {
     const { api, pages } = await pagedService({
       ids: () => range(30),
       perPage: 30,
@@ -222,7 +222,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(pages()).toEqual(['none'])
   })
 
-  test('is incomplete where linked pages have fewer records than announced', async () => {
+  test('is incomplete when linked pages have fewer records than announced', async () => {
     const service = await startServer((response, { url }) => {
       const link = url.includes('page=2') ? '<?page=1>; rel="first"' : '<?page=2>; rel="next"'
       const id = url.includes('page=2') ? 2 : 1
@@ -236,7 +236,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(service.requests).toHaveLength(2)
   })
 
-  test('needs no second request where Link names the last page', async () => {
+  test('needs no second request when Link names the last page', async () => {
     const service = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json', link: '<?page=1>; rel="first last"' })
       response.end(JSON.stringify(range(25).map((id) => ({ id, time_start: 0 }))))
@@ -246,7 +246,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(service.requests).toHaveLength(1)
   })
 
-  test('is incomplete where the service fails on the parameter', async () => {
+  test('is incomplete when the service fails on the parameter', async () => {
     const service = await startServer((response, { url }) => {
       if (url.includes('page=')) return void response.writeHead(500).end()
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -258,7 +258,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(incomplete).toMatch(/^whether it has a second page is not known\. The service at .* \(500\)$/)
   })
 
-  test('fails where a service that has sent a second page before fails now', async () => {
+  test('fails when a service that has sent a second page before fails', async () => {
     let isFailing = false
     const service = await startServer((response, { url }) => {
       const isSecond = url.includes('page=2')
@@ -278,7 +278,7 @@ describe.each(readers)('a list that is %s', (_, read) => {
     expect(await rejectionOf(read(api))).toMatchObject({ code: 'unreachable', status: 500 })
   })
 
-  test('fails where a page that is announced does not come', async () => {
+  test('fails when an announced page is missing', async () => {
     const service = await startServer((response, { url }) => {
       if (url.includes('page=')) return void response.writeHead(503).end()
       response.writeHead(200, { 'content-type': 'application/json', 'X-Total-Count': '2' })

@@ -74,10 +74,10 @@ test('writing restricts a directory and a file that others could read', async ()
 
 test('reading does not follow a symbolic link', async () => {
   const { store, path, directory, home } = openStore()
-  const elsewhere = join(home, 'elsewhere.json')
-  writeFileSync(elsewhere, JSON.stringify(first), { mode: 0o600 })
+  const target = join(home, 'target.json')
+  writeFileSync(target, JSON.stringify(first), { mode: 0o600 })
   mkdirSync(directory, { mode: 0o700 })
-  symlinkSync(elsewhere, path)
+  symlinkSync(target, path)
   expect(await rejectionOf(store.read())).toMatchObject({
     code: 'failure',
     message: `The credentials in ${path} are not used: the file is a link.`,
@@ -87,12 +87,12 @@ test('reading does not follow a symbolic link', async () => {
 
 test('writing replaces a symbolic link and leaves its target unchanged', async () => {
   const { store, path, directory, home } = openStore()
-  const elsewhere = join(home, 'elsewhere.json')
-  writeFileSync(elsewhere, 'theirs')
+  const target = join(home, 'target.json')
+  writeFileSync(target, 'unrelated')
   mkdirSync(directory, { mode: 0o700 })
-  symlinkSync(elsewhere, path)
+  symlinkSync(target, path)
   await store.write(first)
-  expect(readFileSync(elsewhere, 'utf8')).toBe('theirs')
+  expect(readFileSync(target, 'utf8')).toBe('unrelated')
   expect(await store.read()).toEqual(first)
 })
 

@@ -11,7 +11,7 @@ import { TtError } from '../../../../src/lib/errors.js'
 const pages = [
   ['success', signedInPage()],
   ['failure', failedPage(new TtError('rejected', 'No.', { hint: 'Try again.' }), ({ hint }) => hint)],
-  ['stray', unexpectedRequestPage('It has no state.')],
+  ['unexpected request', unexpectedRequestPage('It has no state.')],
   ['repeated', alreadyUsedPage()],
 ] as const
 

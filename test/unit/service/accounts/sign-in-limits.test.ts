@@ -105,7 +105,7 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       service = await createOAuthTestService(storage)
     })
 
-    it('are refused during a block with the time to wait, even with the correct password', async () => {
+    it('are rejected during a block with the time to wait, even with the correct password', async () => {
       const browser = service.browser()
       const welcome = await browser.open(service.authorization())
       const wrong = { email: ada, password: 'wrong' }
@@ -116,8 +116,10 @@ describe.each(databases)('sign-in attempts over %s', (_, open) => {
       expect([blocked.status, blocked.headers.get('Retry-After')]).toEqual([429, '900'])
       expect(blocked.text).toContain('Try again in 15 minutes')
       expect(blocked.text).toContain('role="alert"')
-      const elsewhere = service.browser({ remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
-      expect((await elsewhere.signIn(service.authorization(), ada, password)).text).toContain('Allow access?')
+      const otherBrowser = service.browser({ remoteAddress: '192.0.2.7', localAddress: '127.0.0.1' })
+      expect((await otherBrowser.signIn(service.authorization(), ada, password)).text).toContain(
+        'Allow access?',
+      )
       service.advanceClock(15 * minute)
       expect((await browser.press(welcome, 'sign-in', { email: ada, password })).status).toBe(303)
     })

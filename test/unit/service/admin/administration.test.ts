@@ -94,14 +94,14 @@ describe.each(databases)('administration over %s', (_, open) => {
     const task = await addTask(storage, { name: 'Design' })
     expect(await addTask(storage, { name: 'Design', project: 'Acme/Website' })).toEqual(task)
     await addTask(storage, { name: 'Review', project: 'Acme/Website' })
-    const refused: [Parameters<typeof addTask>[1], string][] = [
+    const invalid: [Parameters<typeof addTask>[1], string][] = [
       [{ name: 'Design' }, 'usage'],
       [{ name: 'Design', project: 'Acme/Website' }, 'usage'],
       [{ name: 'Other', project: 'Website' }, 'usage'],
       [{ name: 'Other', project: 'Acme/Shop' }, 'not_found'],
       [{ name: 'Other', project: 'A/B/C' }, 'not_found'],
     ]
-    for (const [fields, code] of refused)
+    for (const [fields, code] of invalid)
       await expect(addTask(storage, fields)).rejects.toMatchObject({ code })
     expect((await administration.listTasks(storage)).map(({ name }) => name)).toEqual(['Design', 'Review'])
   })
@@ -125,8 +125,8 @@ describe.each(databases)('administration over %s', (_, open) => {
   })
 
   it('creates nothing for an invalid link', async () => {
-    const refused = addLink(storage, { client: 'Acme', project: 'Website', task: 'a/b' })
-    await expect(refused).rejects.toMatchObject({ code: 'usage' })
+    const attempt = addLink(storage, { client: 'Acme', project: 'Website', task: 'a/b' })
+    await expect(attempt).rejects.toMatchObject({ code: 'usage' })
     expect(await administration.listClients(storage)).toEqual([])
   })
 
@@ -155,13 +155,13 @@ describe.each(databases)('administration over %s', (_, open) => {
       starts_on: '2024-05-01',
       ends_on: '2024-05-01',
     })
-    const refused = [
+    const invalid = [
       { endsOn: '2024-04-30' },
       { startsOn: '1 May' },
       { project: 'Shop' },
       { email: 'bob@example.org' },
     ]
-    for (const change of refused) await expect(assign(storage, { ...fields, ...change })).rejects.toThrow()
+    for (const change of invalid) await expect(assign(storage, { ...fields, ...change })).rejects.toThrow()
   })
 
   it('adds each expense type once', async () => {

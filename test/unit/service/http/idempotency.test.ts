@@ -63,10 +63,10 @@ describe.each(databases)('the Idempotency-Key over %s', (_, open) => {
     })
 
     it('belongs to one user', async () => {
-      const [, mine] = await post(path, 'k-1', {})
-      const [status, theirs] = await post(path, 'k-1', {}, at.users[1])
+      const [, own] = await post(path, 'k-1', {})
+      const [status, other] = await post(path, 'k-1', {}, at.users[1])
       expect(status).toBe(201)
-      expect(theirs.id).not.toBe(mine.id)
+      expect(other.id).not.toBe(own.id)
     })
 
     it('is neither returned nor accepted as a field', async () => {

@@ -88,7 +88,7 @@ it('finishes requests in flight and closes idle connections when it is closed', 
   await arrival
   const began = performance.now()
   const closed = server.close()
-  await expect(refused(server.url)).resolves.toBe('ECONNREFUSED')
+  await expect(connectionError(server.url)).resolves.toBe('ECONNREFUSED')
   finish()
   expect(await (await slow).text()).toBe('done')
   await closed
@@ -107,7 +107,7 @@ it('reports a port in use and an address of another machine', async () => {
   await expect(listen(app, { host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'failure' })
 })
 
-async function refused(url: string): Promise<string | undefined> {
+async function connectionError(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)

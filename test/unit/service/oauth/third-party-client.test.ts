@@ -160,8 +160,8 @@ it('cannot replay a code, and loses the tokens of that code', async () => {
 it('is rejected with a wrong secret', async () => {
   const authorization = await authorized()
   for (const authentication of [oauth.ClientSecretPost, oauth.ClientSecretBasic]) {
-    const refused = redeemed(authorization, authentication, 'wrong')
-    await expect(refused).rejects.toMatchObject({ status: 401 })
+    const attempt = redeemed(authorization, authentication, 'wrong')
+    await expect(attempt).rejects.toMatchObject({ status: 401 })
   }
   expect((await redeemed(authorization)).access_token).toMatch(/^tt_/)
 })

@@ -25,7 +25,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     service = await createOAuthTestService(database.storage)
   })
 
-  const refused = { status: 400, error: 'invalid_grant', error_description: expect.any(String) }
+  const invalidGrant = { status: 400, error: 'invalid_grant', error_description: expect.any(String) }
 
   it('exchanges a code for tokens that the API accepts for two hours', async () => {
     const tokens = await service.exchangeCode(await service.authorizationCode())
@@ -84,9 +84,9 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
   it('redeems a code once, and revokes its tokens when it is replayed', async () => {
     const code = await service.authorizationCode()
     const tokens = await service.exchangeCode(code)
-    expect(await service.exchangeCode(code)).toMatchObject(refused)
+    expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
     expect(await service.apiStatus(tokens.access_token)).toBe(401)
-    expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
   })
 
   it('redeems a code once for parallel requests', async () => {
@@ -101,7 +101,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     service.advanceClock(minute - 1)
     expect((await service.exchangeCode(early)).status).toBe(200)
     service.advanceClock(1)
-    expect(await service.exchangeCode(late)).toMatchObject(refused)
+    expect(await service.exchangeCode(late)).toMatchObject(invalidGrant)
   })
 
   it.each([
@@ -119,8 +119,8 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ['another registered redirect URI', { redirect_uri: 'https://app.example.com/back?kept=1' }],
   ])('rejects a code with %s and invalidates the code', async (_, changes) => {
     const code = await service.authorizationCode()
-    expect(await service.exchangeCode(code, changes)).toMatchObject(refused)
-    expect(await service.exchangeCode(code)).toMatchObject(refused)
+    expect(await service.exchangeCode(code, changes)).toMatchObject(invalidGrant)
+    expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
   })
 
   it('rejects a code without a verifier', async () => {
@@ -137,13 +137,15 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     })
     const code = await service.authorizationCode()
     const { client_id, client_secret } = other
-    expect(await service.exchangeCode(code, { client_id, client_secret })).toMatchObject(refused)
+    expect(await service.exchangeCode(code, { client_id, client_secret })).toMatchObject(invalidGrant)
     const tokens = await service.exchangeCode(code)
     expect(tokens.status).toBe(200)
-    expect(await service.refresh(tokens.refresh_token, { client_id, client_secret })).toMatchObject(refused)
+    expect(await service.refresh(tokens.refresh_token, { client_id, client_secret })).toMatchObject(
+      invalidGrant,
+    )
     expect(
       await service.post('/oauth/revoke', { token: tokens.refresh_token, client_id, client_secret }),
-    ).toMatchObject(refused)
+    ).toMatchObject(invalidGrant)
     expect(await service.apiStatus(tokens.access_token)).toBe(200)
   })
 
@@ -154,10 +156,10 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     expect(second.refresh_token).not.toBe(first.refresh_token)
     const third = await service.refresh(second.refresh_token)
     expect(await service.apiStatus(third.access_token)).toBe(200)
-    expect(await service.refresh(first.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(first.refresh_token)).toMatchObject(invalidGrant)
     for (const { access_token } of [first, second, third])
       expect(await service.apiStatus(access_token)).toBe(401)
-    expect(await service.refresh(third.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(third.refresh_token)).toMatchObject(invalidGrant)
   })
 
   it('refreshes again after a lost response, and revokes the unused tokens', async () => {
@@ -183,9 +185,9 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const second = await service.refresh(first.refresh_token)
     await use(second)
-    expect(await service.refresh(first.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(first.refresh_token)).toMatchObject(invalidGrant)
     expect(await service.apiStatus(second.access_token)).toBe(401)
-    expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(second.refresh_token)).toMatchObject(invalidGrant)
   })
 
   it('treats a revoked refresh token as stolen once its replacement has been used', async () => {
@@ -193,11 +195,11 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     const lost = await service.refresh(first.refresh_token)
     const again = await service.refresh(first.refresh_token)
     expect(await service.apiStatus(again.access_token)).toBe(200)
-    expect(await service.refresh(lost.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(lost.refresh_token)).toMatchObject(invalidGrant)
     expect(await service.apiStatus(again.access_token)).toBe(401)
   })
 
-  it('keeps one working pair of tokens after parallel refreshes, whichever response arrived', async () => {
+  it('keeps one working pair of tokens after parallel refreshes, whichever response arrives', async () => {
     const first = await service.exchangeCode(await service.authorizationCode())
     const responses = await Promise.all(Array.from({ length: 8 }, () => service.refresh(first.refresh_token)))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -232,7 +234,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     const second = await service.refresh(first.refresh_token)
     expect(second.status).toBe(200)
     service.advanceClock(90 * day)
-    expect(await service.refresh(second.refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(second.refresh_token)).toMatchObject(invalidGrant)
   })
 
   it('rejects an expired refresh token that the hourly clean-up has not deleted yet', async () => {
@@ -242,7 +244,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     service.advanceClock(minute)
     const stored = await service.storage.db.selectFrom('refresh_tokens').selectAll().execute()
     expect(stored).toHaveLength(1)
-    expect(await service.refresh(refresh_token)).toMatchObject(refused)
+    expect(await service.refresh(refresh_token)).toMatchObject(invalidGrant)
   })
 
   it('narrows the scope of an access token on request, and never widens it', async () => {
@@ -266,7 +268,7 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
       const tokens = await service.exchangeCode(await service.authorizationCode())
       expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
       expect(await service.apiStatus(tokens.access_token)).toBe(401)
-      expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
+      expect(await service.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
       expect((await service.post('/oauth/revoke', { token: tokens[kind] })).status).toBe(200)
     }
     const fields = { token: 'tt_unknown', token_type_hint: 'access_token' }
@@ -282,8 +284,8 @@ describe.each(databases)('the token endpoint over %s', (_, open) => {
     ]
     await administration.setUserActive(service.storage, 'ada@example.com', false)
     expect(await service.apiStatus(tokens.access_token)).toBe(401)
-    expect(await service.refresh(tokens.refresh_token)).toMatchObject(refused)
-    expect(await service.exchangeCode(code)).toMatchObject(refused)
+    expect(await service.refresh(tokens.refresh_token)).toMatchObject(invalidGrant)
+    expect(await service.exchangeCode(code)).toMatchObject(invalidGrant)
     await administration.setUserActive(service.storage, 'ada@example.com', true)
     expect(await service.apiStatus(tokens.access_token)).toBe(200)
     await removeApplication(service.storage, service.client.client_id)

@@ -150,7 +150,7 @@ it('reports a path below a regular file', async () => {
 
 const root = process.getuid?.() === 0
 it.skipIf(root)(
-  `says that a directory is read-only${root ? ' (skipped: root may write anyway)' : ''}`,
+  `reports a read-only directory${root ? ' (skipped: root can write anyway)' : ''}`,
   async () => {
     const closed = join(directory.path, 'closed')
     await mkdir(closed, { mode: 0o500 })

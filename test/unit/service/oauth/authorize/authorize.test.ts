@@ -68,7 +68,7 @@ describe('an authorization', () => {
     })
   })
 
-  it('keeps the query of a redirect URI, and adds a state only if the request has one', async () => {
+  it('preserves the query of a redirect URI, and adds a state only if the request has one', async () => {
     const uri = 'https://app.example.com/back?kept=1'
     const browser = service.browser()
     const consent = await browser.signIn(
@@ -281,11 +281,11 @@ describe('a session', () => {
     expect(new URL((await browser.press(consent, 'allow')).location ?? '', origin).href).toBe(
       service.authorization(),
     )
-    const refused = await browser.press(await browser.open(service.authorization()), 'sign-in', {
+    const rejectedPage = await browser.press(await browser.open(service.authorization()), 'sign-in', {
       email: ada,
       password,
     })
-    expect(refused.text).toContain('is wrong')
+    expect(rejectedPage.text).toContain('is wrong')
     await administration.setUserActive(service.storage, ada, true)
     expect((await browser.open(service.authorization())).text).toContain('Allow access?')
     await setPassword(service.storage, ada, 'another password')
