@@ -62,8 +62,8 @@ export class FdStream implements TextStream {
 
 function mayBeTerminal(descriptor: number): boolean {
   try {
-    const there = fstatSync(descriptor)
-    return there.isCharacterDevice() && there.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+    const stats = fstatSync(descriptor)
+    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   } catch {
     return false // The parent process closed it.
   }

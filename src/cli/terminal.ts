@@ -58,10 +58,10 @@ export class Terminal {
   }
 
   /** Shows a progress line on a terminal until its end, once the command takes longer than half a second. */
-  withProgress(words: () => string): ProgressLine {
+  withProgress(label: () => string): ProgressLine {
     const { quiet, json, debug } = this.options
     this.#progress ??= new ProgressIndicator(this.host, !quiet && !json && !debug)
-    return this.#progress.start(words)
+    return this.#progress.start(label)
   }
 
   /** Yields the same batches, and shows the number of records so far as progress. */
@@ -137,7 +137,7 @@ export class Terminal {
   }
 
   /**
-   * Prompts before something is deleted or overwritten, and returns whether to go on; if not, the command ends with
+   * Prompts before something is deleted or overwritten, and returns whether to continue; if not, the command ends with
    * `failure`, so that a chain of commands stops there. Throws TtError `usage` where it cannot prompt.
    *
    * @param facts further information for the decision. `--yes` prints it as well. Omit what the command prints at its

@@ -1,9 +1,9 @@
-import { formatDuration, parseDuration } from '../calendar/duration.js'
+import { parseDuration } from '../calendar/duration.js'
 import { formatTime, parseTime } from '../calendar/time.js'
 import type { Context } from '../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { lengthAndTimes, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { confirmOverlaps } from './shared/overlap.js'
 import { entryView } from './views/entry.js'
 
@@ -30,8 +30,7 @@ export async function run(ctx: Context, task: string, options: AddOptions): Prom
   const writer = await ctx.entryWriter()
   const notes = options.notes ?? ctx.fromDirectory('notes')?.notes
   const entry = await writer.add(link, period, { ...options, ...(notes === undefined ? {} : { notes }) })
-  const times = `${formatTime(entry.start, ctx.now)}–${formatTime(entry.end ?? period.end, entry.start)}`
-  ctx.message(`Added ${labelOf(entry)}: ${formatDuration(durationOf(entry, ctx.now))} (${times}).`)
+  ctx.message(`Added ${labelOf(entry)}: ${lengthAndTimes(entry, ctx.now)}.`)
   warnOfFutureTimes(ctx, period)
   await warnOfOverlaps(entry)
   return entry

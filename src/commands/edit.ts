@@ -1,11 +1,11 @@
 import { dayOf } from '../calendar/day.js'
-import { formatDuration, parseDuration } from '../calendar/duration.js'
-import { formatTime, parseTime } from '../calendar/time.js'
+import { parseDuration } from '../calendar/duration.js'
+import { parseTime } from '../calendar/time.js'
 import type { Link } from '../catalog/links.js'
 import type { Context } from '../cli/context.js'
-import { durationOf, type Entry, labelOf } from '../entries/entry.js'
+import { type Entry, labelOf } from '../entries/entry.js'
 import { TtError } from '../lib/errors.js'
-import { parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
+import { lengthAndTimes, orderProblem, parseEndAfter, warnOfFutureTimes } from './adjust/times.js'
 import { findEntries } from './shared/find-entries.js'
 import { confirmOverlaps, type WarnOfOverlaps, warnOfNewOverlaps } from './shared/overlap.js'
 import { pickEntry } from './shared/pick-entry.js'
@@ -97,11 +97,7 @@ function changedTimes(before: Entry, { start, end }: Entry): { start?: Date; end
 }
 
 function printChanged(ctx: Context, edited: Entry) {
-  const end = edited.end ? formatTime(edited.end, edited.start) : 'running'
-  ctx.message(
-    `Changed entry ${edited.id}: ${labelOf(edited)}, ${formatDuration(durationOf(edited, ctx.now))} ` +
-      `(${formatTime(edited.start, ctx.now)}–${end}).`,
-  )
+  ctx.message(`Changed entry ${edited.id}: ${labelOf(edited)}, ${lengthAndTimes(edited, ctx.now)}.`)
 }
 
 async function findLink(ctx: Context, options: EditOptions): Promise<Link | undefined> {
@@ -172,11 +168,9 @@ function newTimes(entry: Entry, options: EditOptions, now: Date): { start?: Date
 }
 
 function checkOrder(start: Date, end: Date | null, now: Date) {
-  if ((end ?? now) >= start) return
-  const what = end
-    ? `The end, ${formatTime(end, now)}, would be`
-    : 'A running entry would begin in the future,'
-  throw new TtError('usage', `${what} before the start, ${formatTime(start, now)}.`, {
+  const problem = orderProblem(start, end, now)
+  if (problem === undefined) return
+  throw new TtError('usage', problem, {
     hint: 'A time without a date is on the day of the entry. Name the date to mean another day.',
   })
 }

@@ -23,9 +23,9 @@ export async function run(ctx: Context, reference: string | undefined, options: 
       hint: 'ENTRY is an ID, @ for the running entry, or @1 for the last finished one.',
     })
   }
-  const tracking = await ctx.entries()
-  if (externalId === undefined) return tracking.find(reference ?? '@')
-  const entry = await tracking.findByExternalId(externalId)
+  const entries = await ctx.entries()
+  if (externalId === undefined) return entries.find(reference ?? '@')
+  const entry = await entries.findByExternalId(externalId)
   if (entry) return entry
-  throw new TtError('not_found', `There is no entry with the external id "${externalId}".`)
+  throw new TtError('not_found', `There is no entry with the external ID "${externalId}".`)
 }

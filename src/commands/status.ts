@@ -53,8 +53,8 @@ async function printProgress(ctx: Context, entry: Entry | undefined): Promise<vo
   try {
     if (!(await ctx.settings()).targets) return
     const { currentProgress } = await import('./shared/target-progress.js')
-    const words = await currentProgress(ctx, entry)
-    if (words) ctx.message(words)
+    const text = await currentProgress(ctx, entry)
+    if (text) ctx.message(text)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     ctx.warn(

@@ -1,6 +1,7 @@
 import { isInconclusive } from '../api/errors.js'
 import type { Context } from '../cli/context.js'
 import { hintText } from '../cli/next-step.js'
+import { countText } from '../lib/count-text.js'
 import { TtError } from '../lib/errors.js'
 import type { SettlingChange } from '../outbox/delivery/settling-time.js'
 import { deliveryWarnings, settlingReason } from '../outbox/messages.js'
@@ -43,7 +44,7 @@ export const discard = {
     const tracker = await ctx.tracker()
     const sync = await tracker.sync()
     const changes = sync.withDependents(ids.flatMap((id) => sync.find(id)))
-    const count = countText(changes.length)
+    const count = countText(changes.length, 'change')
     const question = `Discard ${count} that ${changes.length === 1 ? 'is' : 'are'} not at the service?`
     if (!(await ctx.confirm(question))) return undefined
     sync.discard(changes)
@@ -66,7 +67,7 @@ async function deliver(ctx: Context, sync: Sync, wait = false): Promise<QueuedCh
   )
   const { delivered, failure } = result
   const remaining = sync.list()
-  if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
+  if (delivered > 0) ctx.message(`Delivered ${countText(delivered, 'change')}.`)
   for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   // On a terminal the empty list prints this text.
   if (delivered === 0 && remaining.length === 0 && !ctx.host.stdout.isTTY) ctx.message(changeView.empty)
@@ -107,7 +108,7 @@ function pendingError(changes: readonly QueuedChange[], failure: TtError): TtErr
   const isUnreachable: boolean = isInconclusive(failure)
   return new TtError(
     isUnreachable ? 'unreachable' : code,
-    `${countText(count)} ${verb} still pending. ${message}`,
+    `${countText(count, 'change')} ${verb} still pending. ${message}`,
     {
       hint: isUnreachable
         ? 'The changes are saved. The next command sends them again, and so does `tt sync`.'
@@ -125,13 +126,9 @@ function rejectedError(changes: readonly QueuedChange[]): TtError | undefined {
   const isConflict = rejected.every(({ state }) => state === 'conflict')
   const verb = rejected.length === 1 ? 'is' : 'are'
   const problem = isConflict ? 'in conflict' : 'rejected'
-  return new TtError('rejected', `${countText(rejected.length)} ${verb} ${problem}.`, {
+  return new TtError('rejected', `${countText(rejected.length, 'change')} ${verb} ${problem}.`, {
     ...(rejected.length === 1
       ? { nextStep: { action: 'resolve_change', seq: first.seq, isConflict } }
       : { hint: 'Run `tt sync retry ID` to send one again, or `tt sync discard ID` to discard it.' }),
   })
-}
-
-function countText(count: number): string {
-  return count === 1 ? '1 change' : `${count} changes`
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.js'
 import type { Expenses } from '../entries/expenses.js'
 import { type Direction, Undo } from '../entries/undo.js'
+import { countText } from '../lib/count-text.js'
 import { TtError } from '../lib/errors.js'
 import { historyView, listChanges, type NumberedChange } from './views/history.js'
 
@@ -16,14 +17,16 @@ const maxChanges = 9999
 
 const texts = {
   undo: {
+    verb: 'Undo',
     done: 'Undid',
-    can: 'can be undone',
+    canBeDone: 'can be undone',
     none: 'There is nothing to undo.',
     hint: 'Only changes made with tt on this machine can be undone.',
   },
   redo: {
+    verb: 'Redo',
     done: 'Redid',
-    can: 'can be redone',
+    canBeDone: 'can be redone',
     none: 'There is nothing to redo.',
     hint: '`tt redo` redoes changes undone by `tt undo`, until the next change.',
   },
@@ -59,8 +62,8 @@ async function run(
   if (changes.length === 0) throw new TtError('not_found', none, { hint })
   if (count !== undefined && count > 1 && !(await isConfirmed(ctx, direction, count, changes))) return []
 
-  const room = await ctx.tracker()
-  await room.changes.deliverBacklog()
+  const { changes: pending, timer } = await ctx.tracker()
+  await pending.deliverBacklog()
   const applied: NumberedChange[] = []
   for (const change of changes) {
     if (!(await undo.apply(direction, change.entry))) {
@@ -70,12 +73,12 @@ async function run(
     ctx.message(`${done}: ${change.entry.title}.`)
     applied.push(change)
   }
-  // What `tt status --cached` shows may have changed.
-  await room.timer.refresh()
+  // The cached timer may have changed.
+  await timer.refresh()
   return applied
 }
 
-/** Lists several changes and prompts; says when there are fewer than the user typed. */
+/** Lists several changes and prompts; mentions if there are fewer than the user typed. */
 function isConfirmed(
   ctx: Context,
   direction: Direction,
@@ -83,11 +86,10 @@ function isConfirmed(
   changes: readonly NumberedChange[],
 ): Promise<boolean> {
   const total = changes.length
-  const named = total === 1 ? '1 change' : `${total} changes`
-  const fewer = total < count ? `Only ${named} ${texts[direction].can}. ` : ''
+  const fewer = total < count ? `Only ${countText(total, 'change')} ${texts[direction].canBeDone}. ` : ''
   const facts = `${fewer}Changes to ${direction}, in this order:\n${listChanges(changes, ctx.now)}`
-  const these = total === 1 ? 'this change' : `these ${total} changes`
-  return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} ${these}?`, facts)
+  const object = total === 1 ? 'this change' : `these ${total} changes`
+  return ctx.confirm(`${texts[direction].verb} ${object}?`, facts)
 }
 
 async function createUndo(ctx: Context): Promise<Undo> {
@@ -105,7 +107,7 @@ async function createUndo(ctx: Context): Promise<Undo> {
     isFresh: () => entries.isFresh && expenses?.isFresh !== false,
     confirmOverwrite(direction, title, fields) {
       const facts = `"${title}" was changed elsewhere since (${fields.join(', ')}).`
-      return ctx.confirm(`${direction === 'undo' ? 'Undo' : 'Redo'} it anyway?`, facts)
+      return ctx.confirm(`${texts[direction].verb} it anyway?`, facts)
     },
   })
 }

@@ -22,10 +22,10 @@ export async function run(ctx: Context): Promise<AccountRecord> {
     secrets: profile.kind === 'service' ? 'TT_TOKEN' : null,
     signed_in: true,
   }
-  const { company, isRejected: refused } = await companyOf(ctx)
+  const { company, isRejected } = await companyOf(ctx)
   const known = company ? { company: company.name, company_id: company.id } : {}
   const account = await storedAccount(ctx)
-  return { ...record, ...account, ...known, ...(refused ? { signed_in: false } : {}) }
+  return { ...record, ...account, ...known, ...(isRejected ? { signed_in: false } : {}) }
 }
 
 /** Returns the stored fields of the account. Call it after the request, which may refresh the tokens. */

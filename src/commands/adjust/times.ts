@@ -28,6 +28,15 @@ export function parseEndAfter(text: string, start: Date, now: Date): Date {
   return nextDay > start && nextDay.getTime() - start.getTime() <= longestOvernightMs ? nextDay : end
 }
 
+/** Returns the message for an end before the start, or for a running entry that starts in the future; undefined for neither. */
+export function orderProblem(start: Date, end: Date | null, now: Date): string | undefined {
+  if ((end ?? now) >= start) return undefined
+  const startText = formatTime(start, now)
+  return end
+    ? `The end, ${formatTime(end, now)}, is before the start, ${startText}.`
+    : `A running entry cannot start in the future: ${startText}.`
+}
+
 /** Warns when a time that the user gave is in the future. */
 export function warnOfFutureTimes(ctx: Context, { start, end }: { start?: Date; end?: Date | null }) {
   const { now } = ctx

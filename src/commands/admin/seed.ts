@@ -33,7 +33,7 @@ export async function run(ctx: Context, options: SeedOptions) {
   }
   let progressText = 'Generating entries …'
   const progress = ctx.withProgress(() => progressText)
-  const made = (count: number) => {
+  const onProgress = (count: number) => {
     progressText = `Generated ${count.toLocaleString('en')} of ${entries.toLocaleString('en')} entries`
     progress.tick()
   }
@@ -43,7 +43,7 @@ export async function run(ctx: Context, options: SeedOptions) {
       randomSeed: random,
       until: endOfDay(lastDay),
       email,
-      onProgress: made,
+      onProgress,
     })
   } finally {
     progress.end()

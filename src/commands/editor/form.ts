@@ -54,14 +54,14 @@ function singleLine(text: string): string {
 }
 
 /** Splits a text into blocks; collects the errors of lines that cannot be parsed. */
-export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] } {
+export function splitForm(text: string): { blocks: Block[]; errors: FormError[] } {
   const blocks: Block[] = []
-  const flaws: FormError[] = []
+  const errors: FormError[] = []
   /** The field that further lines of notes belong to. */
   let notes: Field | undefined
-  for (const [line, given] of text.split(/\r?\n/).entries()) {
-    const flaw = (message: string) => flaws.push({ line, message })
-    const plain = given.trimEnd()
+  for (const [line, typed] of text.split(/\r?\n/).entries()) {
+    const addError = (message: string) => errors.push({ line, message })
+    const plain = typed.trimEnd()
     if (plain.startsWith('#')) continue
     if (notes && (plain === '' || /^\s/.test(plain))) {
       notes.value += `\n${plain.replace(/^(\t| {1,2})/, '')}`
@@ -71,16 +71,16 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
     notes = undefined
     const id = /^entry\s+(\S+)$/i.exec(plain)?.[1]
     if (id !== undefined) {
-      if (blocks.some((block) => block.id === id)) flaw(`Entry ${id} occurs twice.`)
+      if (blocks.some((block) => block.id === id)) addError(`Entry ${id} occurs twice.`)
       blocks.push({ id, line, fields: {} })
       continue
     }
-    const [, word = '', value = ''] = /^(\w+)\s*:(.*)$/.exec(plain) ?? []
-    const name = fieldNames.find((known) => known === word.toLowerCase())
+    const [, label = '', value = ''] = /^(\w+)\s*:(.*)$/.exec(plain) ?? []
+    const name = fieldNames.find((known) => known === label.toLowerCase())
     const block = blocks.at(-1)
-    if (!name) flaw(unknownLineText(plain))
-    else if (!block) flaw('This line is before the first "entry ID".')
-    else if (block.fields[name]) flaw(`There are two "${name}:" lines. Indent further lines of notes.`)
+    if (!name) addError(unknownLineText(plain))
+    else if (!block) addError('This line is before the first "entry ID".')
+    else if (block.fields[name]) addError(`There are two "${name}:" lines. Indent further lines of notes.`)
     else {
       const field = { value, line }
       block.fields[name] = field
@@ -88,7 +88,7 @@ export function splitForm(text: string): { blocks: Block[]; flaws: FormError[] }
     }
   }
   for (const { fields } of blocks) for (const field of Object.values(fields)) field.value = field.value.trim()
-  return { blocks, flaws }
+  return { blocks, errors }
 }
 
 function unknownLineText(line: string): string {

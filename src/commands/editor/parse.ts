@@ -1,11 +1,12 @@
 import type { WireFields } from '../../api/types.js'
 import { dayOf } from '../../calendar/day.js'
-import { formatTime, parseTime } from '../../calendar/time.js'
+import { parseTime } from '../../calendar/time.js'
 import type { Context } from '../../cli/context.js'
 import { hintText } from '../../cli/next-step.js'
 import type { Entry } from '../../entries/entry.js'
 import type { EntryEdit } from '../../entries/rearrange.js'
 import { TtError } from '../../lib/errors.js'
+import { orderProblem } from '../adjust/times.js'
 import { type Block, createForm, type Field, type FieldName, type FormError, splitForm } from './form.js'
 
 /** The result of parsing a text. */
@@ -20,15 +21,15 @@ export interface ParsedForm {
 
 /** Parses the edited text of these entries. Tasks are looked up only when everything else is valid. */
 export async function parseForm(ctx: Context, text: string, entries: readonly Entry[]): Promise<ParsedForm> {
-  const { blocks, flaws } = splitForm(text)
+  const { blocks, errors } = splitForm(text)
   const before = new Map(splitForm(createForm(entries)).blocks.map((block) => [block.id, block]))
-  const mended: EntryEdit[] = []
-  const tasks: { of: EntryEdit; field: Field }[] = []
+  const edits: EntryEdit[] = []
+  const tasks: { edit: EntryEdit; field: Field }[] = []
   for (const block of blocks) {
     const entry = entries.find(({ id }) => String(id) === block.id)
     const original = before.get(block.id)
     if (!entry || !original) {
-      flaws.push({ line: block.line, message: `Entry ${block.id} is not one of the edited entries.` })
+      errors.push({ line: block.line, message: `Entry ${block.id} is not one of the edited entries.` })
       continue
     }
     const changed = (name: FieldName) => {
@@ -37,28 +38,32 @@ export async function parseForm(ctx: Context, text: string, entries: readonly En
     }
     const notes = changed('notes')
     const fields = {
-      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.host.now(), flaws),
+      ...timesOf(entry, { from: changed('from'), to: changed('to') }, block, ctx.host.now(), errors),
       ...(notes ? { notes: notes.value } : {}),
     }
-    const one: EntryEdit = { entry, fields }
+    const edit: EntryEdit = { entry, fields }
     const task = changed('task')
-    if (task) tasks.push({ of: one, field: task })
-    if (task || Object.keys(fields).length > 0) mended.push(one)
+    if (task) tasks.push({ edit, field: task })
+    if (task || Object.keys(fields).length > 0) edits.push(edit)
   }
-  if (flaws.length === 0) for (const task of tasks) await findTask(ctx, task, flaws)
+  if (errors.length === 0) for (const task of tasks) await findTask(ctx, task, errors)
   const named = new Set(blocks.map(({ id }) => id))
   return {
-    edits: mended,
-    errors: flaws,
+    edits,
+    errors,
     removed: entries.filter(({ id }) => !named.has(String(id))),
     lineOf: (id) => blocks.find((block) => block.id === id)?.line ?? 0,
   }
 }
 
-async function findTask(ctx: Context, { of, field }: { of: EntryEdit; field: Field }, flaws: FormError[]) {
-  await collectErrors(field, flaws, async () => {
+async function findTask(
+  ctx: Context,
+  { edit, field }: { edit: EntryEdit; field: Field },
+  errors: FormError[],
+) {
+  await collectErrors(field, errors, async () => {
     const link = await (await ctx.catalog()).find(field.value)
-    of.fields = { ...of.fields, task_link_id: link.id }
+    edit.fields = { ...edit.fields, task_link_id: link.id }
   })
 }
 
@@ -68,27 +73,22 @@ function timesOf(
   { from, to }: { from: Field | undefined; to: Field | undefined },
   block: Block,
   now: Date,
-  flaws: FormError[],
+  errors: FormError[],
 ): WireFields {
   if (!from && !to) return {}
   const start = from
-    ? parseField(from, flaws, (text) => parseTime(text, now, dayOf(entry.start)))
+    ? parseField(from, errors, (text) => parseTime(text, now, dayOf(entry.start)))
     : entry.start
   if (!start) return {}
-  const runs = to && (to.value === '' || to.value.toLowerCase() === 'running')
-  const end = runs
+  const isRunning = to && (to.value === '' || to.value.toLowerCase() === 'running')
+  const end = isRunning
     ? null
     : to
-      ? parseField(to, flaws, (text) => parseTime(text, now, dayOf(start)))
+      ? parseField(to, errors, (text) => parseTime(text, now, dayOf(start)))
       : entry.end
   if (end === undefined) return {}
-  if ((end ?? now) < start) {
-    const what = end ? `The end, ${formatTime(end, now)}, is` : 'A running entry would begin in the future,'
-    flaws.push({
-      line: (to ?? from ?? block).line,
-      message: `${what} before the start, ${formatTime(start, now)}.`,
-    })
-  }
+  const message = orderProblem(start, end, now)
+  if (message !== undefined) errors.push({ line: (to ?? from ?? block).line, message })
   return {
     ...(from ? { time_start: start.toISOString() } : {}),
     ...(to ? { time_end: end?.toISOString() ?? null } : {}),
@@ -97,22 +97,22 @@ function timesOf(
 
 function parseField<Value>(
   field: Field,
-  flaws: FormError[],
-  how: (text: string) => Value,
+  errors: FormError[],
+  parse: (text: string) => Value,
 ): Value | undefined {
   try {
-    return how(field.value)
+    return parse(field.value)
   } catch (error) {
-    flaws.push({ line: field.line, message: errorMessage(error) })
+    errors.push({ line: field.line, message: errorMessage(error) })
     return undefined
   }
 }
 
-async function collectErrors(field: Field, flaws: FormError[], work: () => Promise<void>) {
+async function collectErrors(field: Field, errors: FormError[], work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
-    flaws.push({ line: field.line, message: errorMessage(error) })
+    errors.push({ line: field.line, message: errorMessage(error) })
   }
 }
 

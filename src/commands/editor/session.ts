@@ -41,15 +41,15 @@ async function editUntilValid(
     const text = withoutErrors(draft.read())
     if (isEmpty(text)) return printUnchanged(ctx)
     const parsed = await parseForm(ctx, text, entries)
-    const outcome = parsed.errors.length > 0 ? { flaws: parsed.errors } : await applyEdits(ctx, parsed)
-    if (!('flaws' in outcome)) return outcome.entries
-    const { flaws } = outcome
-    const message = flaws[0]?.message ?? ''
+    const outcome = parsed.errors.length > 0 ? parsed : await applyEdits(ctx, parsed)
+    if (!('errors' in outcome)) return outcome.entries
+    const { errors } = outcome
+    const message = errors[0]?.message ?? ''
     if (previous !== form && text === withoutErrors(previous)) {
       throw new TtError('usage', message, { hint: 'The editor was closed without changes.' })
     }
     ctx.warn(`${message} The editor opens again with your text.`)
-    previous = withErrors(text, flaws)
+    previous = withErrors(text, errors)
     draft.write(previous)
   }
 }
@@ -58,7 +58,7 @@ async function editUntilValid(
 async function applyEdits(
   ctx: Context,
   { edits, removed, lineOf }: ParsedForm,
-): Promise<{ entries: Entry[] | undefined } | { flaws: FormError[] }> {
+): Promise<{ entries: Entry[] | undefined } | { errors: FormError[] }> {
   for (const { id } of removed)
     ctx.message(
       `Entry ${id} is unchanged: its block was removed. Run \`${recordCommand('tt rm', id)}\` to delete it.`,
@@ -68,7 +68,7 @@ async function applyEdits(
     return { entries: await editAll(await ctx.entryWriter(), edits) }
   } catch (error) {
     if (ctx.profile.kind !== 'local') throw error
-    return { flaws: [{ line: lineOf(String(edits[0]?.entry.id)), message: errorMessage(error) }] }
+    return { errors: [{ line: lineOf(String(edits[0]?.entry.id)), message: errorMessage(error) }] }
   }
 }
 

@@ -2,17 +2,18 @@ import type { Api } from '../../api/api.js'
 import { cachedRecordIds } from '../../cache/inspect-state.js'
 import type { Context } from '../../cli/context.js'
 import { clientStatePath } from '../../config/paths.js'
+import { countText } from '../../lib/count-text.js'
 import { TtError } from '../../lib/errors.js'
 import { deliveryWarnings } from '../../outbox/messages.js'
 import { countPendingChanges } from '../../outbox/pending-counts.js'
 
 /**
- * Returns a sentence with the number of pending changes that would be lost when the account is left; undefined for none.
+ * Returns a sentence with the number of pending changes that signing out would leave unsent; undefined for none.
  */
 export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<string | undefined> {
   try {
     const { total } = await countPendingChanges(clientStatePath(ctx.paths, stateKey))
-    return total === 0 ? undefined : `${countText(total)} would not be sent.`
+    return total === 0 ? undefined : `${countText(total, 'change')} would not be sent.`
   } catch (error) {
     if (!(error instanceof TtError)) throw error
     return `The pending changes cannot be counted: ${error.message}`
@@ -20,8 +21,8 @@ export async function pendingOfProfile(ctx: Context, stateKey: string): Promise<
 }
 
 /**
- * Ensures that pending changes are not sent to another account: `api` must belong to the account that made them, or
- * the user has to confirm it. The API does not identify the owner of a token, but records are private: a token that can
+ * Ensures that pending changes are not sent to another account: `api` must belong to their account, or the user has to
+ * confirm it. The API does not identify the owner of a token, but records are private: a token that can
  * read a cached record belongs to the same account.
  *
  * Throws TtError `usage` where this cannot be shown and there is no terminal, `interrupted` when the user declines.
@@ -30,7 +31,7 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
   const path = clientStatePath(ctx.paths, stateKey)
   const { total } = await countPendingChanges(path)
   if (total === 0 || (await canReadAny(api, await cachedRecordIds(path)))) return
-  const facts = `${countText(total)} ${total === 1 ? 'is' : 'are'} pending for the previous account.`
+  const facts = `${countText(total, 'change')} ${total === 1 ? 'is' : 'are'} pending for the previous account.`
   const question = `${facts} Is this the same account?`
   if (ctx.options.yes) return ctx.warn(facts)
   const prompts = await ctx.prompts()
@@ -52,8 +53,8 @@ export async function confirmSameAccount(ctx: Context, stateKey: string, api: Ap
 }
 
 /**
- * Sends the pending changes of a profile after a sign-in, and prints how many were sent and are left. The sign-in is
- * done, so a failure is only a warning.
+ * Sends the pending changes of a profile after a sign-in, and prints how many were sent and how many remain. The sign-in
+ * has succeeded, so a failure is only a warning.
  */
 export async function sendPending(ctx: Context, profile: string, stateKey: string): Promise<void> {
   const signedIn = ctx.forProfile(profile)
@@ -62,11 +63,12 @@ export async function sendPending(ctx: Context, profile: string, stateKey: strin
     if (count.waiting === 0) return
     const sync = await (await signedIn.tracker()).sync()
     const result = await sync.deliver()
-    const { delivered, failure: stopped } = result
-    if (delivered > 0) ctx.message(`Delivered ${countText(delivered)}.`)
+    const { delivered, failure } = result
+    if (delivered > 0) ctx.message(`Delivered ${countText(delivered, 'change')}.`)
     const remaining = sync.list().filter(({ state }) => state !== 'held').length
-    const reason = stopped ? ` ${stopped.message}` : ''
-    if (remaining > 0) ctx.warn(`Not delivered: ${countText(remaining)}.${reason} \`tt sync\` shows them.`)
+    const reason = failure ? ` ${failure.message}` : ''
+    if (remaining > 0)
+      ctx.warn(`Not delivered: ${countText(remaining, 'change')}.${reason} \`tt sync\` shows them.`)
     for (const { message, nextStep } of deliveryWarnings(result, ctx.host.now())) ctx.warn(message, nextStep)
   } catch (error) {
     if (!(error instanceof TtError)) throw error
@@ -91,5 +93,3 @@ async function canReadAny(api: Api, known: { entries: string[]; expenses: string
 function ignoreError(error: unknown): undefined {
   if (!(error instanceof TtError)) throw error
 }
-
-const countText = (count: number) => (count === 1 ? '1 change' : `${count} changes`)

@@ -9,7 +9,7 @@ const yes = ' --yes'
 
 /** The commands that resolve a finding. */
 export interface FixCommands {
-  /** A command line for a POSIX shell; the user replaces TASK, TIME and TEXT in it. */
+  /** A command line for a POSIX shell; the user replaces TASK, TIME and TEXT in it. The name is a JSON key. */
   mend: string
   /** Another command line, which removes tracked time: a comment at its end says how much. */
   alternative?: string

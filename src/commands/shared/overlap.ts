@@ -10,7 +10,7 @@ import { fixCommands } from './fix-command.js'
 const maxNamed = 4
 
 /** Warns about the overlaps of the saved entry, when no prompt has shown them. */
-export type WarnOfOverlaps = (made: Entry) => Promise<void>
+export type WarnOfOverlaps = (saved: Entry) => Promise<void>
 
 export interface PlannedInterval extends Interval {
   /** "Add it anyway?" */
@@ -124,7 +124,7 @@ async function confirmOthers(
   planned: Interval & { question: string },
 ): Promise<WarnOfOverlaps | undefined> {
   if (others.length === 0) return async () => {}
-  if (!isPrompting(ctx)) return (made) => warnOfOverlaps(ctx, others, made)
+  if (!isPrompting(ctx)) return (saved) => warnOfOverlaps(ctx, others, saved)
   const lines = others.slice(0, maxNamed).map((entry) => {
     const shared = formatDuration(sharedSeconds(entry, planned, ctx.now))
     return `  ${describe(entry, planned.start)} by ${shared}`
@@ -159,9 +159,9 @@ async function warnOfOverlaps(ctx: Context, others: Entry[], entry: Entry): Prom
 /** Returns the known entries that overlap the period. */
 async function overlappingEntries(ctx: Context, period: Interval): Promise<Entry[]> {
   if (period.end <= period.start) return []
-  const tracking = await ctx.entries()
-  const entries = await tracking.knownOverlapping(period)
-  return entries.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
+  const entries = await ctx.entries()
+  const overlapping = await entries.knownOverlapping(period)
+  return overlapping.filter((entry) => sharedSeconds(entry, period, ctx.now) > 0)
 }
 
 /** Returns the common time in whole seconds. */

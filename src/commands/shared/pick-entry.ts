@@ -24,7 +24,7 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
   const prompts = await ctx.prompts()
   if (!prompts) {
     throw new TtError('usage', ctx.cannotPrompt, {
-      hint: 'Give ENTRY: an id, @ for the running one, or @1 for the last finished one.',
+      hint: 'Give ENTRY: an ID, @ for the running one, or @1 for the last finished one.',
     })
   }
   const entries = await recentEntries(ctx)
@@ -53,20 +53,20 @@ export async function pickEntry(ctx: Context, question: string, reference?: stri
 export async function pickNotes(ctx: Context, link: Link): Promise<string | undefined> {
   const prompts = await ctx.prompts()
   if (!prompts) return undefined
-  const tracking = await ctx.entries()
-  const entries = await tracking.listKnown(
+  const entries = await ctx.entries()
+  const withNotes = await entries.listKnown(
     { from: daysBefore(ctx.now, 366) },
     ({ wire, notes }) => String(wire.task_link_id) === String(link.id) && notes.trim() !== '',
   )
-  const known = [...new Set(entries.reverse().map(({ notes }) => notes))]
+  const known = [...new Set(withNotes.reverse().map(({ notes }) => notes))]
   return (await prompts.textWithHistory('Notes?', known)) || undefined
 }
 
 async function recentEntries(ctx: Context): Promise<Entry[]> {
-  const tracking = await ctx.entries()
+  const entries = await ctx.entries()
   for (const days of recentDays) {
-    const entries = await tracking.list({ from: daysBefore(ctx.now, days) }, {})
-    if (entries.length > 0) return entries.reverse()
+    const recent = await entries.list({ from: daysBefore(ctx.now, days) }, {})
+    if (recent.length > 0) return recent.reverse()
   }
   return []
 }

@@ -5,6 +5,7 @@ import { shortWeekdayName } from '../../calendar/names.js'
 import { formatDateTime, formatTime } from '../../calendar/time.js'
 import { durationOf, type Entry, entryJson, labelOf } from '../../entries/entry.js'
 import { replaceTags } from '../../entries/tags.js'
+import { countText } from '../../lib/count-text.js'
 import type { Style, View } from '../../ui/view.js'
 
 /** Returns the view of entries; a running entry counts up to `now`. */
@@ -75,9 +76,9 @@ function totals(entries: Entry[], now: Date): string {
       if (piece.day === dayOf(now)) today += (piece.end.getTime() - piece.start.getTime()) / 1000
     }
   }
-  const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`
-  const part = today > 0 && today < total ? `; today ${formatDuration(Math.floor(today))}` : ''
+  const count = countText(entries.length, 'entry', 'entries')
+  const todayText = today > 0 && today < total ? `; today ${formatDuration(Math.floor(today))}` : ''
   const pending = entries.filter((entry) => entry.pending).length
-  const waiting = pending > 0 ? `; ${pending} pending` : ''
-  return `${count}, ${formatDuration(total)}${part}${waiting}`
+  const pendingText = pending > 0 ? `; ${pending} pending` : ''
+  return `${count}, ${formatDuration(total)}${todayText}${pendingText}`
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../lib/count-text.js'
 import type { ExpenseGroup, ExpenseReport, ExpenseTotals } from '../../report/expense-tally.js'
 import type { Summary } from '../../ui/summary.js'
 import type { Style, View } from '../../ui/view.js'
@@ -85,5 +86,5 @@ function footer({ since, until, count, amounts }: ExpenseReport, style: Style): 
   const to = until === null ? '' : ` until ${until}`
   const period = since !== null && since === until ? ` on ${since}` : `${from}${to}`
   const money = style.bold(moneyText(amounts) || 'nothing')
-  return `Total${period}: ${money} in ${count === 1 ? '1 expense' : `${count} expenses`}.`
+  return `Total${period}: ${money} in ${countText(count, 'expense')}.`
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../calendar/duration.js'
 import { capitalize } from '../../lib/capitalize.js'
+import { countText } from '../../lib/count-text.js'
 import type { Group, Report, Totals } from '../../report/model.js'
 import type { Summary } from '../../ui/summary.js'
 import { type Column, plainStyle, type Style, type View } from '../../ui/view.js'
@@ -126,7 +127,7 @@ function flatTotals({ seconds, roundedSeconds, count, running }: Totals): Record
 /** Returns the lines below the table: the period, the total, the amount, the average and the target. */
 function footer(report: Report, isRounded: boolean, style: Style = plainStyle): string {
   const { seconds, roundedSeconds, count, running, amounts, averageSeconds, workingDays } = report
-  const entries = `${count === 1 ? '1 entry' : `${count} entries`}${running ? ', one running' : ''}`
+  const entries = `${countText(count, 'entry', 'entries')}${running ? ', one running' : ''}`
   const rounded = isRounded ? `, rounded ${style.bold(formatDuration(roundedSeconds))}` : ''
   const figures: [name: string, figure: string | undefined][] = [
     ['Total', `${style.bold(formatDuration(seconds))}${rounded}`],

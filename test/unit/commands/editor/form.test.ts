@@ -62,7 +62,7 @@ notes:
 test('a form shows a task whose names contain line breaks on one line', () => {
   const link = { id: 1, label: 'Acme\n/ App\r\n / Design', wire: {} } as unknown as Entry['link']
   const form = createForm([{ ...entry(12, 'first'), link }])
-  expect(splitForm(form).flaws).toEqual([])
+  expect(splitForm(form).errors).toEqual([])
   expect(values(form)).toMatchObject([{ id: '12', task: 'Acme / App / Design', notes: 'first' }])
 })
 
@@ -99,8 +99,8 @@ describe('a form with any notes', () => {
           form.replace(/[ \t]+$/gm, ''),
           form.trimEnd(),
         ]) {
-          const { blocks, flaws } = splitForm(text)
-          expect(flaws).toEqual([])
+          const { blocks, errors } = splitForm(text)
+          expect(errors).toEqual([])
           expect(blocks.map(({ fields }) => fields.notes?.value)).toEqual(texts.map(tidy))
         }
       }),
@@ -131,7 +131,7 @@ test.each([
   ['entry 1\nto: 9:00\nTo: 10:00', 2, 'two "to:" lines'],
   ['entry 1\n\nentry 1', 2, 'Entry 1 occurs twice'],
 ])('rejects %j and names the line and the reason', (text, at, message) => {
-  expect(splitForm(text).flaws).toEqual([{ line: at, message: expect.stringContaining(message) }])
+  expect(splitForm(text).errors).toEqual([{ line: at, message: expect.stringContaining(message) }])
 })
 
 test('ignores missing lines and comments', () => {
