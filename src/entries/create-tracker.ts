@@ -29,7 +29,7 @@ export interface TrackerParts {
   clock: () => Date
   /** Returns the milliseconds since this machine started; undefined where that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
+  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
   supportsKeys(): boolean
   warn: ChangesParts['warn']
   warnAfterOutput: ChangesParts['warnAfterOutput']

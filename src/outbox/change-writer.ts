@@ -7,55 +7,56 @@ import type { History, HistoryStep } from './history.js'
 import { changedFields, type Outbox } from './outbox.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** One change of one record that a command makes. */
+/** A planned change of one record. */
 export interface PlannedChange {
   kind: RecordKind
   op: 'create' | 'update' | 'delete'
-  /** The record as it is known now, with its pending changes; undefined for a create. */
+  /** The current record with its pending changes; undefined for a create. */
   record?: WireRecord
   fields?: WireFields
-  /** The name of a deleted record that a create replaces. */
+  /** The ID of a deleted record that a create replaces. */
   replaces?: string
-  /** The other steps of its plan do not depend on it: its rejection does not fail the command. */
+  /** Whether no other step of the plan depends on it: its rejection does not fail the command. */
   isIndependent?: boolean
-  /** It is not merged into a pending update of its record: the steps before it must be done first. */
+  /** Whether it must not be merged into a pending update of its record: the steps before it are sent first. */
   isSeparate?: boolean
 }
 
 /** The changes of a command. */
 export interface Plan {
-  /** The name of the command in the history: "Stopped Acme / Website / Design". */
+  /** The title in the history: "Stopped Acme / Website / Design". */
   title: string
   steps: PlannedChange[]
-  /** This command has read the records from the service, not from the cache. */
+  /** Whether this command has read the records from the service, not from the cache. */
   fresh: boolean
   /** The number in the history of the change that this one undoes. */
   undoes?: number
   /** The number in the history of the change that this one redoes. */
   redoes?: number
-  /** Each step waits until the one before it is done: a step may remove what another has copied to the service. */
+  /** Whether each step is sent after the one before it: a step may remove data that another has copied. */
   inOrder?: boolean
 }
 
 /** A plan in the outbox. */
 export interface QueuedPlan {
   plan: Plan
-  /** Its number in the history; undefined where it has none. */
+  /** Its number in the history; undefined if it has none. */
   historySeq: number | undefined
-  /** The numbers of the changes of the history that can no longer be redone because of this one. */
+  /** The numbers of the changes in the history that can no longer be redone because of this one. */
   discardedSeqs: number[]
   steps: QueuedStep[]
 }
 
 export interface QueuedStep {
   planned: PlannedChange
-  /** Undefined where nothing remains to be sent. */
+  /** undefined if no change remains to be sent. */
   change: QueuedChange | undefined
+  /** Whether the change was added, not merged into another. */
   isNew: boolean
   historyStep: HistoryStep | undefined
-  /** A later step has the outcome of the planned change. */
+  /** Whether a later step has the outcome of the planned change. */
   isPart: boolean
-  /** The changes of the same record as they were before this one was merged into them or replaced them. */
+  /** The previous versions of the changes that this one was merged into or replaced. */
   replaced: QueuedChange[]
 }
 
@@ -64,7 +65,7 @@ export interface ChangeWriterParts {
   outbox: Outbox
   history: History
   now: Date
-  /** The local workspace accepts open entries. */
+  /** Whether this is the local workspace, which accepts open entries. */
   isLocal: boolean
 }
 
@@ -83,56 +84,59 @@ export class ChangeWriter {
     this.#history = parts.history
   }
 
-  /** Writes a plan to the outbox and the history; belongs into a transaction. */
+  /** Writes a plan to the outbox and the history. Call it within a transaction. */
   write(plan: Plan): QueuedPlan {
-    const items: QueuedStep[] = []
-    let last: number | undefined
+    const steps: QueuedStep[] = []
+    let lastSeq: number | undefined
     for (const planned of plan.steps) {
-      const steps = this.#stepsFor(planned)
-      for (const step of steps) {
-        const item = this.#appendWithReplaced(step, plan.inOrder ? last : undefined)
-        last = item.change?.seq ?? last
-        const { past = item.historyStep, isPart = false } =
-          steps.length > 1 ? partOf(planned, step, steps) : {}
-        items.push({ ...item, historyStep: past, isPart })
+      const parts = this.#partsOf(planned)
+      for (const part of parts) {
+        const queued = this.#appendWithReplaced(part, plan.inOrder ? lastSeq : undefined)
+        lastSeq = queued.change?.seq ?? lastSeq
+        const { historyStep = queued.historyStep, isPart = false } =
+          parts.length > 1 ? historyOf(planned, part, parts) : {}
+        steps.push({ ...queued, historyStep, isPart })
       }
     }
-    const past = mergeSteps(items.flatMap((item) => item.historyStep ?? []))
+    const historySteps = mergeSteps(steps.flatMap(({ historyStep }) => historyStep ?? []))
     const { now } = this.#parts
-    const isNew = past.length > 0 && plan.undoes === undefined && plan.redoes === undefined
+    const isNew = historySteps.length > 0 && plan.undoes === undefined && plan.redoes === undefined
     if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'undone')
     if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'done')
-    if (!isNew) return { plan, steps: items, historySeq: undefined, discardedSeqs: [] }
-    const discarded = this.#history.discardRedoable()
+    if (!isNew) return { plan, steps, historySeq: undefined, discardedSeqs: [] }
+    const discardedSeqs = this.#history.discardRedoable()
     return {
       plan,
-      steps: items,
-      discardedSeqs: discarded,
-      historySeq: this.#history.record(plan.title, past, now),
+      steps,
+      discardedSeqs,
+      historySeq: this.#history.record(plan.title, historySteps, now),
     }
   }
 
-  /** Replaces an update that removes the end of an entry by a deletion and a local timer, where the service rejects open entries. */
-  #stepsFor(step: PlannedChange): PlannedChange[] {
+  /**
+   * Returns the changes to queue for a planned one. If the service rejects open entries, an update that removes the end
+   * of an entry becomes a deletion and a local timer.
+   */
+  #partsOf(step: PlannedChange): PlannedChange[] {
     const { kind, op, record, fields } = step
     if (op !== 'update' || !record || fields?.time_end !== null || !this.#rejectsOpenEntries) return [step]
     if (this.#outbox.changesOf(kind, String(record.id)).some((change) => change.op === 'create'))
       return [step]
-    const fieldsOfCopy = { ...toCreateFields(kind, record), ...fields }
+    const copiedFields = { ...toCreateFields(kind, record), ...fields }
     return [
       { kind, op: 'delete', record },
-      { kind, op: 'create', fields: fieldsOfCopy, replaces: String(record.id) },
+      { kind, op: 'create', fields: copiedFields, replaces: String(record.id) },
     ]
   }
 
   #appendWithReplaced(planned: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'isPart'> {
-    const { kind, record, replaces: insteadOf = record && String(record.id) } = planned
+    const { kind, record, replaces = record && String(record.id) } = planned
     const before =
-      insteadOf === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, insteadOf))
-    const item = this.#append(planned, waitsFor)
-    const isReplaced = (row: QueuedChange) =>
-      JSON.stringify(row) !== JSON.stringify(this.#outbox.get(row.seq) ?? null)
-    return { ...item, replaced: before.filter(isReplaced) }
+      replaces === undefined ? [] : this.#outbox.changesOf(kind, this.#outbox.resolve(kind, replaces))
+    const queued = this.#append(planned, waitsFor)
+    const isReplaced = (change: QueuedChange) =>
+      JSON.stringify(change) !== JSON.stringify(this.#outbox.get(change.seq) ?? null)
+    return { ...queued, replaced: before.filter(isReplaced) }
   }
 
   #append(planned: PlannedChange, waitsFor: number | undefined): Omit<QueuedStep, 'replaced' | 'isPart'> {
@@ -164,23 +168,22 @@ export class ChangeWriter {
     if (change && change.waitsFor === null)
       for (const seq of superseded) this.#outbox.moveAfter(seq, change.seq)
     if (step.replaces !== undefined && change) this.#outbox.setAlias(kind, step.replaces, change.record)
-    const name = record ? String(record.id) : (change?.record ?? '')
-    const after = op === 'delete' ? null : { ...(record ?? { id: name }), ...fields }
-    const past = { kind, record: name, before: record ?? null, after }
+    const id = record ? String(record.id) : (change?.record ?? '')
+    const after = op === 'delete' ? null : { ...(record ?? { id }), ...fields }
     return {
       planned: step,
       change,
       isNew: change !== undefined && this.#outbox.isNew(change),
-      historyStep: past,
+      historyStep: { kind, record: id, before: record ?? null, after },
     }
   }
 
-  /** Turns a create that replaces a record into an update of it, where its deletion was not sent. */
+  /** Converts a create that replaces a record into an update of it if the deletion was not sent. */
   #asUpdateIfDeleted(step: PlannedChange): PlannedChange {
-    const { kind, replaces: insteadOf, fields = {} } = step
+    const { kind, replaces, fields = {} } = step
     // A local timer is never an update of an entry at the service.
-    if (insteadOf === undefined || this.#isLocalTimer(step)) return step
-    const record = this.#outbox.undelete(kind, insteadOf)
+    if (replaces === undefined || this.#isLocalTimer(step)) return step
+    const record = this.#outbox.undelete(kind, replaces)
     return record ? { kind, op: 'update', record, fields } : step
   }
 
@@ -199,57 +202,55 @@ export class ChangeWriter {
   }
 
   /** Removes the steps that the service does not have from the outbox and the history. */
-  withdraw({ plan, steps: items, historySeq: history, discardedSeqs: discarded }: QueuedPlan) {
+  withdraw({ plan, steps, historySeq, discardedSeqs }: QueuedPlan) {
     this.#parts.state.atomically(() => {
-      const remaining = items.filter((item) => !this.#revert(item))
-      if (remaining.length < items.length) {
+      const remaining = steps.filter((step) => !this.#revert(step))
+      if (remaining.length < steps.length) {
         if (plan.undoes !== undefined) this.#history.setState(plan.undoes, 'done')
         if (plan.redoes !== undefined) this.#history.setState(plan.redoes, 'undone')
       }
-      if (remaining.length === 0) for (const seq of discarded) this.#history.setState(seq, 'undone')
-      if (history !== undefined) {
-        this.#history.replaceSteps(
-          history,
-          mergeSteps(remaining.flatMap(({ historyStep: past }) => past ?? [])),
-        )
+      if (remaining.length === 0) for (const seq of discardedSeqs) this.#history.setState(seq, 'undone')
+      if (historySeq !== undefined) {
+        const historySteps = mergeSteps(remaining.flatMap(({ historyStep }) => historyStep ?? []))
+        this.#history.replaceSteps(historySeq, historySteps)
       }
     })
   }
 
-  /** Restores the outbox as it was before a step; returns false where the service has the change, or may have it. */
-  #revert({ planned: step, change, isNew, replaced }: QueuedStep): boolean {
+  /** Restores the state of the outbox before a step; returns false if the service has the change, or may have it. */
+  #revert({ planned, change, isNew, replaced }: QueuedStep): boolean {
     const current = change && this.#outbox.get(change.seq)
     if (change && (!current || current.outcomeUnknown)) return false
     // Another process has merged a change into it.
     if (change && JSON.stringify(current?.fields) !== JSON.stringify(change.fields)) return false
     if (current && isNew) this.#outbox.remove(current.seq)
-    if (current && step.replaces !== undefined)
-      this.#outbox.removeAlias(step.kind, step.replaces, current.record)
-    for (const row of replaced) this.#outbox.restore(row)
+    if (current && planned.replaces !== undefined)
+      this.#outbox.removeAlias(planned.kind, planned.replaces, current.record)
+    for (const previous of replaced) this.#outbox.restore(previous)
     return true
   }
 }
 
-/** Returns how the history shows one of several steps for one change: as that change of its record. */
-function partOf(
+/** Returns the history of one of several parts of a planned change: the planned change of its record. */
+function historyOf(
   { kind, record, fields }: PlannedChange,
-  step: PlannedChange,
-  steps: readonly PlannedChange[],
-): { past?: HistoryStep; isPart?: boolean } {
+  part: PlannedChange,
+  parts: readonly PlannedChange[],
+): { historyStep?: HistoryStep; isPart?: boolean } {
   if (!record) return {}
-  const past = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }
-  return { past, isPart: step !== steps.at(-1) }
+  const historyStep = { kind, record: String(record.id), before: record, after: { ...record, ...fields } }
+  return { historyStep, isPart: part !== parts.at(-1) }
 }
 
-/** Merges the steps of each record into one, at the place of the last. */
-function mergeSteps(past: readonly HistoryStep[]): HistoryStep[] {
-  const steps: HistoryStep[] = []
-  for (const step of past) {
-    const at = steps.findIndex(
+/** Merges the steps of each record into one, at the position of the last. */
+function mergeSteps(steps: readonly HistoryStep[]): HistoryStep[] {
+  const merged: HistoryStep[] = []
+  for (const step of steps) {
+    const index = merged.findIndex(
       ({ kind, record, after }) => after && kind === step.kind && record === step.record,
     )
-    const [first = step] = at < 0 ? [] : steps.splice(at, 1)
-    steps.push({ ...step, before: first.before })
+    const [first = step] = index < 0 ? [] : merged.splice(index, 1)
+    merged.push({ ...step, before: first.before })
   }
-  return steps
+  return merged
 }

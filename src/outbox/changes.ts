@@ -29,7 +29,7 @@ import type { QueuedChange } from './queued-change.js'
 
 /** The result of one step of a plan. */
 export interface Outcome {
-  /** The record as the service has it, or will have it. */
+  /** The record at the service; with a pending change, the record after its delivery. */
   record: WireRecord
   pending: boolean
 }
@@ -45,12 +45,12 @@ export interface ChangesParts {
   history: History
   outbox: Outbox
   delivery: Delivery
-  /** Looks up second records that requests of the same create have made. */
+  /** Looks up duplicates: further records of the same create. */
   duplicates(): Promise<Duplicate[]>
   cache: Cache | undefined
-  /** Undefined in the local workspace. */
+  /** undefined in the local workspace. */
   circuitBreaker: ServiceStatus | undefined
-  /** The lock of the process that delivers; undefined in the local workspace, where a transaction of the state does that. */
+  /** The lock of the process that delivers; undefined in the local workspace, which uses a transaction instead. */
   lockPath: string | undefined
   now: Date
   clock(): Date
@@ -61,11 +61,11 @@ export interface ChangesParts {
 
 /** How long a command waits for another process that delivers, in milliseconds. */
 const lockWaitMs = 15_000
-/** The same for a change that is in the outbox already. */
+/** Like `lockWaitMs`, for a change that is in the outbox already. */
 const queuedLockWaitMs = 3_000
-/** How long a command delivers the changes of earlier commands, in milliseconds. */
+/** Time limit for delivering the changes of earlier commands, in milliseconds. */
 const backlogMs = 3_000
-/** How often duplicates are looked up, in milliseconds. */
+/** Interval between lookups of duplicates, in milliseconds. */
 const lookUpIntervalMs = 60_000
 
 /**
@@ -93,11 +93,11 @@ export class Changes {
   }
 
   /**
-   * Applies the plan that `plan` makes from existing records, while no other process of the profile changes anything.
+   * Applies the plan that `plan` returns. Under the lock of the profile, `plan` reads the records that it changes.
    *
-   * Throws TtError `rejected` or `not_found` where the service rejects a change, which is then stored as rejected. Throws
-   * `unauthenticated` or `insufficient_scope` where the service does not accept the token, and `failure` when this
-   * machine cannot save the change; nothing is saved then.
+   * Throws TtError `rejected` or `not_found` if the service rejects a change, which is stored as rejected. Throws
+   * `unauthenticated` or `insufficient_scope` if the service does not accept the token, and `failure` if this machine
+   * cannot save the change; no change is saved then.
    */
   async readAndApply(plan: () => Promise<Plan>): Promise<Outcome[]> {
     const { state, lockPath, delivery } = this.#parts
@@ -120,7 +120,7 @@ export class Changes {
       return { queued, result: await this.#orFailure(() => this.#deliver(queued)) }
     })
     if (applied) return this.#finish(applied.queued, applied.result)
-    // Another process delivers, or could not reach the service: this plan is made from the cache and stays pending.
+    // Another process delivers, or could not reach the service: this plan uses the cache and stays pending.
     return this.#finish(await write(), undefined)
   }
 
@@ -136,8 +136,8 @@ export class Changes {
   }
 
   /**
-   * Delivers to the local workspace the changes of a command whose disk failed. The workspace may have them, so that a
-   * plan made from both would count them twice. Throws the error that still prevents it.
+   * Delivers changes of an earlier command that could not write to the disk to the local workspace. The workspace may
+   * have them, so a plan would count them twice. Throws the error that still prevents their delivery.
    */
   async #finishInterrupted() {
     const { delivery } = this.#parts
@@ -153,27 +153,27 @@ export class Changes {
     for (const { message, nextStep } of (await duplicates()).map(duplicateMessage)) warn(message, nextStep)
   }
 
-  /** Runs `work` while no other process of the profile delivers; returns undefined when the lock is not free in time. */
+  /** Runs `work` while no other process of the profile delivers; returns undefined if the lock is not free in time. */
   async #locked<Result>(work: () => Promise<Result>, waitMs = lockWaitMs): Promise<Result | undefined> {
     const { lockPath, state } = this.#parts
     if (lockPath === undefined) return state.exclusively(work)
     const { tryWithLock } = await import('../lib/lock.js')
-    // Once another process finds that the service cannot be reached, the lock is of no use.
+    // The lock is useless after another process has found that the service cannot be reached.
     return tryWithLock(lockPath, work, {
       waitMs,
       shouldStop: () => (state.snapshot('reach')?.value ?? null) !== null,
     })
   }
 
-  /** Delivers everything up to a plan; records that this command has read for it are not read again. */
+  /** Delivers pending changes up to those of a plan. Does not read records again that this command has read. */
   #deliver({ plan, steps }: QueuedPlan): Promise<DeliveryResult> {
     const fresh = steps.flatMap(({ change, isNew }) => (plan.fresh && isNew && change ? [change.seq] : []))
     return this.#parts.delivery.run({ fresh: new Set(fresh), deadlineMs: monotonicMs() + backlogMs })
   }
 
   /**
-   * Returns an error of this machine as a failure of the delivery: the change is saved, and the user would repeat a
-   * command that failed.
+   * Converts an error of this machine to a failure of the delivery: the change is saved, and the user would repeat a
+   * failed command.
    */
   async #orFailure(run: () => Promise<DeliveryResult | undefined>): Promise<DeliveryResult | undefined> {
     try {
@@ -184,7 +184,7 @@ export class Changes {
     }
   }
 
-  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws as `readAndApply` says. */
+  /** Returns the outcome of the steps, and warns about pending and rejected changes. Throws like `readAndApply`. */
   #finish(queued: QueuedPlan, result: DeliveryResult | undefined): Outcome[] {
     const own = new Set(
       queued.steps.flatMap(({ planned, change }) => (planned.isIndependent ? [] : (change?.seq ?? []))),
@@ -194,7 +194,7 @@ export class Changes {
     )
     const rejected = result?.rejected.find(({ seq, state }) => own.has(seq) && state === 'refused')
     if (rejected && this.#parts.lockPath === undefined) {
-      // The local workspace rejects at once: there is nothing to correct later.
+      // The local workspace rejects immediately, so the rejected change is not stored.
       this.#writer.withdraw(queued)
       throw rejectedError(rejected, false)
     }
@@ -223,30 +223,30 @@ export class Changes {
 
   #pendingReason(result: DeliveryResult | undefined): TtError | string {
     if (result?.failure) return result.failure
-    // The time for the changes before this one was up.
+    // The time limit was reached before this change.
     if (result && this.#parts.delivery.next()) return 'earlier changes are sent first.'
     if (result && result.settling.length > 0) return settlingReason(result.settling, this.#parts.clock())
     if (result) return 'it depends on a rejected change.'
     const { circuitBreaker, state } = this.#parts
-    const last = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
+    const recorded = state.snapshot('reach')?.value as { reason?: unknown } | null | undefined
     if (circuitBreaker?.failure) return circuitBreaker.failure
-    return typeof last?.reason === 'string' ? last.reason : 'another tt process is sending changes.'
+    return typeof recorded?.reason === 'string' ? recorded.reason : 'another tt process is sending changes.'
   }
 
   #outcomeOf({ kind, op, record }: PlannedChange, change: QueuedChange | undefined): Outcome {
     const { cache, delivery } = this.#parts
     const response = change && delivery.responses.get(change.seq)
     const current = change && this.#outbox.get(change.seq)
-    // The service has it, even where the disk could not store that.
+    // The service has the change, even if the disk could not store that.
     if (response && current?.state !== 'conflict') return { record: response, pending: false }
     const name = this.#outbox.resolve(kind, change?.record ?? String(record?.id))
     const known = response ?? cache?.get(kind, name)?.record
-    // The same fields were changed elsewhere: the values at the service are unchanged.
+    // Another client has changed the same fields: the service keeps its values.
     if (current?.state === 'conflict') return { record: known ?? record ?? { id: name }, pending: false }
     if (op === 'delete') return { record: record ?? { id: name }, pending: current !== undefined }
     if (change && !current) {
       if (known) return { record: known, pending: false }
-      // Another process has delivered it, and without a cache, the service's record is not known here.
+      // Another process has delivered it; without a cache, the record of the service is unknown.
       const delivered = applyPending(record, [{ ...change, record: name }])
       if (delivered) return { record: { ...delivered.record, id: toLocalWorkspaceId(name) }, pending: false }
     }

@@ -1,12 +1,12 @@
 import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 import { trimEnd } from '../lib/trim-end.js'
 
-/** How far a stored time may be from the sent one, in milliseconds: some services store whole minutes. */
+/** Upper bound for the difference between a sent and a stored time, in milliseconds: some services store whole minutes. */
 const roundingMs = 60_000
 
 /**
- * Whether a service may store the value `sent` as `stored`: times to within a minute, decimals by their value, a date as
- * its midnight, texts except for white space, and no value as an empty one.
+ * Returns whether a service may store the value `sent` as `stored`: times within a minute, equal decimals, a date and its
+ * midnight, texts that differ only in white space, and an absent and an empty value are equivalent.
  */
 export function isEquivalent(name: string, sent: unknown, stored: unknown): boolean {
   if (isEmpty(sent) || isEmpty(stored)) return isEmpty(sent) && isEmpty(stored)
@@ -34,8 +34,8 @@ const documented: Record<RecordKind, readonly string[]> = {
 }
 
 /**
- * Returns the fields with which a record like this one is created: the documented ones, and those named in `sent`, which
- * this machine has sent before. All others are the service's own, such as `user_id`.
+ * Returns the fields of a create for a copy of this record: the documented ones, and those in `sent`, which this machine
+ * has sent before. The service sets all others, such as `user_id`.
  */
 export function toCreateFields(
   kind: RecordKind,

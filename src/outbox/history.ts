@@ -10,10 +10,10 @@ export interface HistoryStep {
   after: WireRecord | null
 }
 
-/** A command that changed something. */
+/** The changes of one command. */
 export interface HistoryEntry {
   seq: number
-  /** What it did: "Stopped Acme / Website / Design". */
+  /** Its title: "Stopped Acme / Website / Design". */
   title: string
   steps: HistoryStep[]
   at: Date
@@ -25,7 +25,7 @@ const maxChanges = 1000
 /** Values of the column `undone`. A `discarded` change can be neither undone nor redone. */
 const states = { done: 0, discarded: 1, undone: 2 }
 
-/** The changes made on this machine, for undo and redo. Its writes belong into the transaction of the change itself. */
+/** The changes made on this machine, for undo and redo. Call methods that write within the transaction of the change. */
 export class History {
   readonly #state: ClientState
 
@@ -49,7 +49,7 @@ export class History {
     return this.#entries('undone = 0 ORDER BY seq DESC', limit)
   }
 
-  /** Returns the changes that were undone and can be redone, the one that was undone last first. */
+  /** Returns the changes that can be redone, the last undone one first. */
   redoable(limit: number): HistoryEntry[] {
     return this.#entries('undone = 2 ORDER BY seq', limit)
   }
@@ -68,8 +68,8 @@ export class History {
   }
 
   /**
-   * Drops the changes that could be redone: a new change takes their place. Returns their numbers. Undo takes the latest
-   * change first, so all of them follow the latest change that is done: the rows before it are not read.
+   * Discards the changes that could be redone, because a new change replaces them, and returns their numbers. Undo starts
+   * with the latest change, so all of them follow the latest one that is not undone; earlier rows are not read.
    */
   discardRedoable(): number[] {
     const rows = this.#state.database
@@ -106,7 +106,7 @@ export class History {
     return names
   }
 
-  /** Replaces the steps of a change; removes the change where there are none. */
+  /** Replaces the steps of a change; removes the change if there are none. */
   replaceSteps(seq: number, steps: HistoryStep[]) {
     const { database } = this.#state
     if (steps.length === 0) database.prepare('DELETE FROM history WHERE seq = ?').run([seq])

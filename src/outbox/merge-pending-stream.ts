@@ -39,7 +39,7 @@ export async function* mergePendingStream(
   )
 }
 
-/** Returns a function that says whether a record belongs to one of the changes, or may have been created by one. */
+/** Returns a function that tests whether a record belongs to one of the changes, or may have been created by one. */
 function matcherOf(changes: readonly QueuedChange[]): (record: WireRecord) => boolean {
   const names = new Set(changes.map(({ record }) => record))
   const days = new Set<number>()

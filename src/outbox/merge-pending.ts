@@ -3,7 +3,7 @@ import type { RecordKind, WireRecord } from '../api/types.js'
 import type { KnownRecords } from './delivery/lost-create.js'
 import { overlayPending, type WithPending } from './pending-overlay.js'
 
-/** How often records are read while another process delivers. */
+/** Upper bound for reading the records again while another process delivers. */
 const maxReads = 3
 
 /**

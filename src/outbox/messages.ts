@@ -42,7 +42,7 @@ export function deliveryWarnings(
   return [{ message, nextStep: { action: 'sync', wait: hasEnd } }, ...warnings]
 }
 
-/** Message about a second record that another request of the same create has made. */
+/** Message about a duplicate: a second record of the same create. */
 export function duplicateMessage({ kind, id, originalId }: Duplicate): Notice {
   const name = kind === 'entry' ? 'Entry' : 'Expense'
   return {

@@ -3,14 +3,14 @@ import type { ClientState } from '../cache/client-state.js'
 import type { SqliteStatement } from '../lib/sqlite/connection.js'
 import type { QueuedChange, Rejection } from './queued-change.js'
 
-/** A change as a command makes it. */
+/** A change before it is stored. */
 export type NewChange = Pick<QueuedChange, 'kind' | 'op' | 'fields' | 'base'> & {
-  /** The record's id, or a local id; undefined for a create. */
+  /** The ID or local ID of the record; undefined for a create. */
   record?: string | undefined
   state?: 'waiting' | 'held'
-  /** It is not merged into a pending update: the order in which the two are sent matters. */
+  /** Whether it must not be merged into a pending update, because their order matters. */
   isSeparate?: boolean | undefined
-  /** The number of the change that must be done first. A pending change that this one is merged into does not wait. */
+  /** The number of the change that is sent first. A pending change that this one is merged into does not wait. */
   waitsFor?: number | undefined
 }
 
@@ -100,7 +100,7 @@ export class OutboxTable {
     this.#prepare('UPDATE outbox SET waits_for = ? WHERE waits_for = ?').run([other, seq])
   }
 
-  /** Returns the current name of a record: the id of a local id, or the record that replaced a deleted one. */
+  /** Returns the current ID of a record, from a local ID or from the ID of a deleted record that was replaced. */
   resolve(kind: RecordKind, name: string): string {
     let resolved = name
     for (let next: string | undefined = name; next !== undefined; next = this.#aliasOf(kind, next))
@@ -113,14 +113,14 @@ export class OutboxTable {
     return this.#prepare('SELECT 1 FROM alias WHERE kind = ? AND id = ?').get([kind, id]) !== undefined
   }
 
-  /** Makes `name` refer to the record `id`; the pending changes of `name` stay its own. */
+  /** Makes `name` refer to the record `id`; does not change the pending changes of `name`. */
   setAlias(kind: RecordKind, name: string, id: string) {
-    // A service that uses an id again means the new record, not the one that replaced the old one.
+    // If a service reuses an ID, it refers to the new record, not to the replacement of the old one.
     this.#prepare('DELETE FROM alias WHERE kind = ? AND name = ?').run([kind, id])
     this.#prepare('INSERT OR REPLACE INTO alias (kind, name, id) VALUES (?, ?, ?)').run([kind, name, id])
   }
 
-  /** Makes `name` refer to the record `id`, in its pending changes as well. */
+  /** Makes `name` refer to the record `id`, also in its pending changes. */
   renameRecord(kind: RecordKind, name: string, id: string) {
     this.setAlias(kind, name, id)
     if (this.changesOf(kind, name).length === 0) return
@@ -133,7 +133,7 @@ export class OutboxTable {
 
   protected insert(change: NewChange, typedAt: Date): QueuedChange {
     const { kind, op, record, fields, base, state = 'waiting', waitsFor = null } = change
-    // The local id of a create is its number. SQLite makes the key: loading Node's cryptography slows short commands.
+    // The local ID of a create is its number. SQLite makes the key: loading Node's cryptography slows short commands.
     const row = this.#prepare(
       `INSERT INTO outbox (kind, op, record, fields, base, key, state, typed_at, waits_for) VALUES (
          ?, ?, coalesce(?, '~' || (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox')),

@@ -6,14 +6,14 @@ import { isRejected, type QueuedChange, unsent } from './queued-change.js'
  * The changes that the service does not have yet, in the order of the commands.
  *
  * A change is merged into an earlier one of the same record that was not sent, so that only the result of a day offline
- * is delivered. A method that writes belongs into the transaction of the other writes of its command.
+ * is delivered. Call methods that write within the transaction of the other writes of the command.
  */
 export class Outbox extends OutboxTable {
   readonly #inserted = new WeakSet<QueuedChange>()
 
   /**
-   * Returns the next change to deliver, other than the `postponed` ones. A change whose record is created by a pending
-   * one waits for it, and so does an entry that a postponed timer overlaps: a service may reject two open entries.
+   * Returns the next change to deliver, without the `postponed` ones. A change waits for a pending create of its record,
+   * and an entry for a postponed timer that overlaps it: a service may reject two open entries.
    */
   next(postponed: ReadonlyMap<number, unknown> = new Map()): QueuedChange | undefined {
     const deliverable = `SELECT * FROM outbox WHERE state = 'waiting' AND NOT EXISTS (
@@ -32,7 +32,7 @@ export class Outbox extends OutboxTable {
 
   /**
    * Adds a change, or merges it into one of the same record that was not sent. Returns the change to deliver; undefined
-   * where nothing remains to be sent.
+   * if no change remains.
    */
   append(change: NewChange, typedAt: Date): QueuedChange | undefined {
     if (change.op === 'create' || change.record === undefined) return this.#insertNew(change, typedAt)
@@ -47,7 +47,7 @@ export class Outbox extends OutboxTable {
     return this.#inserted.has(change)
   }
 
-  /** Removes a deletion that was not sent. Returns the record as the service has it; undefined where there is none. */
+  /** Removes a deletion that was not sent. Returns the record at the service; undefined if there is none. */
   undelete(kind: RecordKind, record: string): WireRecord | undefined {
     const deletion = this.changesOf(kind, record).find(
       (change) => change.op === 'delete' && isMergeable(change),
@@ -58,7 +58,7 @@ export class Outbox extends OutboxTable {
 
   /**
    * Makes the create of a running timer local, and merges the later changes of its record into it. Returns the result;
-   * undefined where the timer was deleted.
+   * undefined if the timer was deleted.
    */
   makeLocal(change: QueuedChange): QueuedChange | undefined {
     const local: QueuedChange = { ...change, ...unsent, state: 'held', key: crypto.randomUUID() }
@@ -77,8 +77,8 @@ export class Outbox extends OutboxTable {
   }
 
   /**
-   * Removes these fields from the rejected updates of a record: a new change sets them. Returns the numbers of the updates
-   * that have no fields left, which are removed.
+   * Removes these fields from the rejected updates of a record, because a new change sets them. Removes updates without
+   * other fields, and returns their numbers.
    */
   supersede(kind: RecordKind, record: string, names: string[]): number[] {
     const superseded: number[] = []
@@ -135,15 +135,15 @@ export class Outbox extends OutboxTable {
 
 /** Returns the fields whose value differs from that of the record. */
 export function changedFields(record: WireRecord | null, fields: WireFields): WireFields {
-  // No value and null are the same to the service.
+  // The service does not distinguish a missing value from null.
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => !record || (record[name] ?? null) !== (value ?? null)),
   )
 }
 
 /**
- * Makes a rejected change pending again, with another key, so that no service repeats its response; with the same key
- * where its outcome is unknown.
+ * Makes a rejected change pending again. It gets another key, so that no service repeats its response, unless its outcome
+ * is unknown.
  */
 export function asPending(change: QueuedChange): QueuedChange {
   if (!isRejected(change.state)) return change
@@ -151,7 +151,7 @@ export function asPending(change: QueuedChange): QueuedChange {
   return { ...change, key, state: 'waiting', rejection: null, attempts: 0 }
 }
 
-/** Whether the service does not have a change: it was never sent, or surely not done. */
+/** Whether the service certainly does not have a change. */
 function isMergeable({ outcomeUnknown }: QueuedChange): boolean {
   return !outcomeUnknown
 }
@@ -167,7 +167,7 @@ function isTimer({ kind, op, fields }: QueuedChange): boolean {
   return kind === 'entry' && op === 'create' && (fields.time_end ?? null) === null
 }
 
-/** Whether a later change leaves another entry open, or ends it after the start of the timer. */
+/** Whether a later change keeps another entry open, or ends it after the start of the timer. */
 function isOverlapped({ kind, op, seq, fields }: QueuedChange, timer: QueuedChange): boolean {
   if (kind !== 'entry' || seq < timer.seq || (op === 'update' && fields.time_end !== null)) return false
   const isOpen = (fields.time_end ?? null) === null

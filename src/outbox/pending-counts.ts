@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { hasTable, withDatabase } from '../cache/inspect-state.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** The number of changes that the service does not have, in all and by state, and the time of the oldest. */
+/** The number of changes that the service does not have, total and by state, and the time of the oldest. */
 export interface PendingChangeCount {
   total: number
   count: Record<QueuedChange['state'], number>
@@ -17,7 +17,7 @@ export interface OtherPendingChangeCount extends PendingChangeCount {
   path: string
 }
 
-/** Counts the changes in the outbox of the client state at `path`; none where there is no file. Throws TtError `failure`. */
+/** Counts the changes in the outbox of the client state at `path`; zero without a file. Throws TtError `failure`. */
 export async function countPendingChanges(path: string): Promise<PendingChangeCount> {
   const counts = await withDatabase(path, (database) =>
     hasTable(database, 'outbox')
@@ -37,8 +37,8 @@ export async function countPendingChanges(path: string): Promise<PendingChangeCo
 }
 
 /**
- * Counts the changes in the outboxes of other profiles than that of `stateKey`, whose state is at `path`. Skips states that
- * cannot be read: commands of their own profiles report them.
+ * Counts the changes in the outboxes of all profiles except `stateKey`, whose state is at `path`. Skips states that cannot
+ * be read: commands of their own profiles report them.
  */
 export async function countOtherPendingChanges(
   path: string,

@@ -1,10 +1,10 @@
 import type { WireFields, WireRecord } from '../api/types.js'
 import type { QueuedChange } from './queued-change.js'
 
-/** A record as it will be after the delivery of its pending changes. */
+/** A record with its pending changes applied. */
 export interface WithPending {
   record: WireRecord
-  /** It has pending changes. */
+  /** Whether it has pending changes. */
   pending: boolean
 }
 
@@ -26,7 +26,7 @@ export function overlayPending(
   return [...merged.values()].filter((found) => found !== undefined)
 }
 
-/** Returns one record with its own changes applied; undefined where it is deleted or does not exist. */
+/** Returns one record with its changes applied; undefined if it is deleted or does not exist. */
 export function applyPending(
   record: WireRecord | undefined,
   changes: readonly PendingChange[],
@@ -61,7 +61,7 @@ const unset: Record<QueuedChange['kind'], WireFields> = {
   },
 }
 
-/** Returns the record that a create makes. */
+/** Returns the record of a create. */
 function toRecord({ kind, record, fields }: PendingChange): WireRecord {
   return { id: record, ...unset[kind], ...fields }
 }

@@ -3,52 +3,52 @@ import type { RecordKind, WireFields, WireRecord } from '../api/types.js'
 /**
  * A change that the service does not have yet.
  *
- * `waiting` is pending. `held` is a local timer, which the service rejects while it runs; it is created when it stops.
- * `refused` was rejected by the service, `conflict` was made elsewhere with other values; both are sent again only when
- * the user retries them.
+ * State `waiting` is a pending change. `held` is a local timer, which the service rejects while it runs; it is sent after
+ * it has stopped. `refused` is a change that the service rejected, `conflict` one whose fields another client has changed;
+ * both are sent again only when the user retries them.
  */
 export interface QueuedChange {
   /** Its number, in the order of delivery. */
   seq: number
   kind: RecordKind
   op: 'create' | 'update' | 'delete'
-  /** The record's id at the service as text, or a local id such as `~3`. */
+  /** The ID of the record at the service as text, or a local ID such as `~3`. */
   record: string
   fields: WireFields
-  /** The record as it was known before the change; null for a create. */
+  /** The known record before the change; null for a create. */
   base: WireRecord | null
   /** The Idempotency-Key of a create. */
   key: string
   state: 'waiting' | 'held' | 'refused' | 'conflict'
   attempts: number
-  /** It was sent, and the service may have done it. */
+  /** Whether it was sent, and the service may have applied it. */
   outcomeUnknown: boolean
-  /** When it was last sent, in epoch milliseconds; null when never, or by a version that did not record it. */
+  /** The time of the last request in epoch milliseconds; null if there was none or an old version did not record it. */
   sentAt: number | null
-  /** The same in milliseconds since this machine started. */
+  /** The time of the last request in milliseconds since this machine started; null like `sentAt`. */
   sentUptimeMs: number | null
-  /** How many of its requests may have been done, or may still be. */
+  /** The number of its requests that the service may have applied, or may still apply. */
   sends: number
   /** The last row of `seen` before it was first sent. */
   knownUntil: number | null
-  /** Why it was rejected or is in conflict. */
+  /** The reason for the rejection or the conflict. */
   rejection: Rejection | null
   typedAt: Date
-  /** The number of the change that must be done first; null, or one that is gone, where there is none. */
+  /** The number of the change that is sent first; null or the number of a removed change if there is none. */
   waitsFor: number | null
 }
 
-/** Why a change was rejected or is in conflict. */
+/** The reason for a rejection or a conflict. */
 export interface Rejection {
   /** One or two sentences: the reason of the service, or both values of a conflict. */
   message: string
-  /** The HTTP status, where the service rejected it. */
+  /** The HTTP status, if the service rejected the change. */
   status?: number
-  /** The service no longer has the record. */
+  /** Whether the service no longer has the record. */
   gone?: boolean
 }
 
-/** The state of a change whose requests have no effect at the service. */
+/** The fields of a change whose requests had no effect at the service. */
 export const unsent = { outcomeUnknown: false, sentAt: null, sentUptimeMs: null, sends: 0 } as const
 
 /** Whether a change is stored as rejected or in conflict. */

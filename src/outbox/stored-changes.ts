@@ -9,7 +9,7 @@ interface StoredRow extends Omit<PendingChange, 'fields' | 'base'> {
   base: string | null
 }
 
-/** Returns the pending and rejected changes of a kind, in the order in which they were made. */
+/** Returns the pending and rejected changes of a kind, in order. */
 export function storedChanges(database: Sqlite, kind: RecordKind): PendingChange[] {
   const rows = database
     .prepare('SELECT kind, op, record, fields, base, state FROM outbox WHERE kind = ? ORDER BY seq')
@@ -24,7 +24,7 @@ export function storedChanges(database: Sqlite, kind: RecordKind): PendingChange
 /** A change without its fields; `seq` is its number in the outbox. */
 export type ChangeSummary = Pick<PendingChange, 'kind' | 'op' | 'record' | 'state'> & { seq: number }
 
-/** Returns all pending and rejected changes, in the order in which they were made. */
+/** Returns all pending and rejected changes, in order. */
 export function storedChangeSummaries(database: Sqlite): ChangeSummary[] {
   return database
     .prepare('SELECT seq, kind, op, record, state FROM outbox ORDER BY seq')

@@ -16,7 +16,7 @@ export interface SyncParts {
   state: ClientState
   outbox: Outbox
   delivery: Delivery
-  /** Looks up second records that requests of the same create have made. */
+  /** Looks up duplicates: further records of the same create. */
   duplicates(): Promise<Duplicate[]>
   clock(): Date
   circuitBreaker: { reset(): void; retryAfterMs(): number } | undefined
@@ -32,7 +32,7 @@ export interface SyncProgress {
 export interface DeliverOptions {
   /** Receives the progress after each change. */
   onProgress?(progress: SyncProgress): void
-  /** Waits until each create with an unknown outcome is found, is sent again, or waits for a complete list. */
+  /** Whether to wait until each create with an unknown outcome is found, is sent again, or needs a complete list. */
   wait?: boolean
   /** Receives the creates that it waits for, before each pause. */
   onWait?(settling: readonly SettlingChange[]): void
@@ -54,7 +54,7 @@ const lookUpMs = 15_000
 /** Failures in a row after which delivery ends: of a service that has responded before, and of one that never did. */
 const maxFailures = { afterResponse: 10, withoutResponse: 3 }
 
-/** The operations of the user on the outbox: deliver it now, and retry or discard rejected changes. */
+/** Delivers the outbox on demand, and retries or discards rejected changes. */
 export class Sync {
   readonly #parts: SyncParts
 
@@ -103,7 +103,7 @@ export class Sync {
     })
   }
 
-  /** Returns the change with that number, otherwise the changes of the record with that id. Throws TtError `not_found`. */
+  /** Returns the change with that number, otherwise the changes of the record with that ID. Throws TtError `not_found`. */
   find(id: string): QueuedChange[] {
     const { outbox } = this.#parts
     const change = /^\d{1,15}$/.test(id) ? outbox.get(Number(id)) : undefined
@@ -123,7 +123,7 @@ export class Sync {
 
   /**
    * Makes rejected changes pending again. A conflicting change overwrites the values at the service; a change of a record
-   * that is gone becomes a create.
+   * that was deleted becomes a create.
    */
   retry(changes: readonly QueuedChange[]) {
     const { state, outbox } = this.#parts
@@ -138,7 +138,7 @@ export class Sync {
     })
   }
 
-  /** Returns the changes with those that depend on them: a change that makes room for another is of no use without it. */
+  /** Returns the changes with those that depend on them, which have no purpose without them. */
   withDependents(changes: readonly QueuedChange[]): QueuedChange[] {
     const all = changes.flatMap((change) => [change, ...this.#parts.outbox.dependents(change.seq)])
     return [...new Map(all.map((change) => [change.seq, change])).values()]
@@ -183,14 +183,14 @@ export class Sync {
     }
   }
 
-  /** Replaces all changes of a record that is gone by one create. */
+  /** Replaces all changes of a deleted record by one create. */
   #recreate({ kind, record }: QueuedChange) {
     const { outbox, state } = this.#parts
-    const gone = outbox.changesOf(kind, record).filter(({ rejection }) => rejection?.gone)
-    const [first] = gone
+    const failed = outbox.changesOf(kind, record).filter(({ rejection }) => rejection?.gone)
+    const [first] = failed
     if (!first?.base) return
-    for (const { seq } of gone) outbox.remove(seq)
-    const changed = Object.assign({}, ...gone.map(({ fields }) => fields)) as WireFields
+    for (const { seq } of failed) outbox.remove(seq)
+    const changed = Object.assign({}, ...failed.map(({ fields }) => fields)) as WireFields
     const fields = { ...toCreateFields(kind, first.base, new History(state).sentFields(kind)), ...changed }
     const created = outbox.append({ kind, op: 'create', fields, base: null }, first.typedAt)
     if (created) outbox.renameRecord(kind, record, created.record)

@@ -7,10 +7,10 @@ import { throwIfSuperseded } from './change-settler.js'
 import { goneIfNotFound, isNotFound, isUnauthorized, NotDeletedError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 
-/** How often in a row an update is sent that the service accepts without storing it. */
+/** Upper bound for consecutive requests of an update that the service accepts without storing it. */
 const maxUpdates = 3
 
-/** Sends changes to the service, and reads the records that they change. */
+/** Sends changes to the service, and reads their records. */
 export class ChangeSender {
   readonly #parts: DeliveryParts
 
@@ -28,12 +28,12 @@ export class ChangeSender {
     )
   }
 
-  /** Sends these fields of an update; returns `gone` where the service does not have the record. */
+  /** Sends these fields of an update; returns `gone` if the service does not have the record. */
   update(change: QueuedChange, fields: WireFields): Promise<WireRecord | 'gone'> {
     return this.#send(change, () => this.#sendUpdate(change, fields)).catch(goneIfNotFound)
   }
 
-  /** Deletes the record; does nothing where the service does not have it. */
+  /** Deletes the record, if the service has it. */
   async delete(change: QueuedChange): Promise<void> {
     const { api } = this.#parts
     const { kind, record } = change
@@ -42,7 +42,7 @@ export class ChangeSender {
     ).catch((error) => this.#verifyDeleted(change, error))
   }
 
-  /** Returns the record as the service has it now. */
+  /** Returns the current record of the service. */
   async read({ kind, record, base }: QueuedChange): Promise<WireRecord | 'gone'> {
     const { api, cache, clock } = this.#parts
     const day = typeof base?.spent_on === 'string' ? base.spent_on : undefined
@@ -61,7 +61,7 @@ export class ChangeSender {
     return current
   }
 
-  /** A proxy may confirm an update in the service's place; a service that does so each time will not store it. */
+  /** Repeats an update that was not stored: a proxy may have responded. A service that never stores it rejects it. */
   async #sendUpdate(change: QueuedChange, fields: WireFields): Promise<WireRecord> {
     const { api } = this.#parts
     const { kind, record } = change
@@ -77,24 +77,24 @@ export class ChangeSender {
     throw new RejectedError('rejected', message, { reason: '', fields: [] })
   }
 
-  /** Throws the error of a deletion unless the record is gone: on 404, and on an invalid response after reading it. */
+  /** Throws the error of a deletion unless the record does not exist: after 404, or after reading it again. */
   async #verifyDeleted(change: QueuedChange, failure: unknown): Promise<void> {
     if (isNotFound(failure)) return
     if (!(failure instanceof InvalidResponseError)) throw failure
     const current = await this.read(change).catch((error: unknown) => {
-      // A record that cannot be read either is read at the next delivery.
+      // If the record cannot be read either, the next delivery reads it.
       throw error instanceof TtError ? failure : error
     })
     if (current !== 'gone') throw new NotDeletedError(failure)
   }
 
   /**
-   * Sends a request after the outbox on disk says so. A request that was surely not done leaves the outcome of the
-   * change as it was before.
+   * Sends a request after recording in the outbox on disk that it is being sent. Removes the record again if the service
+   * certainly did not apply the request.
    */
   async #send<Response>(change: QueuedChange, request: () => Promise<Response>): Promise<Response> {
     const { cache, clock, uptimeMs, isLocal, state, outbox } = this.#parts
-    // A create that is sent twice with one key is done once; repeated updates and deletes have the same result.
+    // The local workspace applies a create with the same key once; repeated updates and deletes have the same result.
     if (isLocal) return request()
     const knownUntil = change.knownUntil ?? cache?.lastRow() ?? null
     const attempts = change.attempts + 1
@@ -107,8 +107,8 @@ export class ChangeSender {
     try {
       return await request()
     } catch (error) {
-      const isUndone = (error instanceof UnreachableError && error.isUnsent) || isUnauthorized(error)
-      if (isUndone) writeIfPossible(() => outbox.update({ ...change, attempts, knownUntil }))
+      const isUnapplied = (error instanceof UnreachableError && error.isUnsent) || isUnauthorized(error)
+      if (isUnapplied) writeIfPossible(() => outbox.update({ ...change, attempts, knownUntil }))
       throw error
     }
   }

@@ -8,25 +8,25 @@ import { SupersededError } from './delivery-errors.js'
 import type { DeliveryParts } from './delivery-parts.js'
 import { saveResentCreate } from './resent-creates.js'
 
-/** Records what became of a change: in the outbox, the cache and the known timer, in one transaction. */
+/** Records the outcome of a change in the outbox, the cache and the known timer, in one transaction. */
 export class ChangeSettler {
   readonly #parts: DeliveryParts
-  /** The service's records of the changes that this process has delivered, or found in conflict, by number. */
+  /** The records at the service, by the number of the change that this process has delivered or found in conflict. */
   readonly responses = new Map<number, WireRecord>()
-  /** The numbers of changes whose record was edited elsewhere after the command has read it. */
+  /** The numbers of the changes whose record another client has edited after the command read it. */
   readonly stale = new Set<number>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
   }
 
-  /** Replaces a change that is done by the service's record; undefined for a deletion. */
+  /** Replaces a delivered change by the record of the response; undefined for a deletion. */
   settle(change: QueuedChange, response: WireRecord | undefined): undefined {
     const { cache, clock, outbox, state, supportsKeys } = this.#parts
     const { seq, kind, op, record, fields, knownUntil, sends } = change
     state.atomically(() => {
       throwIfSuperseded(outbox, change)
-      // Known to this command even when writing to the disk fails below.
+      // The command knows the response even if writing to the disk fails below.
       if (response) this.responses.set(seq, response)
       outbox.remove(seq)
       if (!response) {
@@ -52,8 +52,8 @@ export class ChangeSettler {
   }
 
   /**
-   * Settles a create whose record has other notes at the service: the create becomes an update of the notes that is in
-   * conflict. Returns it; undefined where a later change has that conflict.
+   * Settles a create whose record has other notes at the service: the create becomes a conflicting update of the notes.
+   * Returns it; undefined if a later change has that conflict.
    */
   adoptEdited(change: QueuedChange, record: WireRecord, rejection: Rejection): QueuedChange | undefined {
     const { cache, clock, outbox, state } = this.#parts
@@ -66,7 +66,7 @@ export class ChangeSettler {
       const laterChanges = outbox.changesOf(kind, id).filter((other) => other.seq !== seq)
       for (const later of laterChanges) {
         this.stale.add(later.seq)
-        // A change of the notes was made without knowing those at the service: it has the conflict.
+        // A change of the notes did not know those at the service, so it has the conflict.
         const base = later.base && { ...later.base, ...record, notes: later.base.notes }
         outbox.update({ ...later, base })
       }
@@ -91,7 +91,7 @@ export class ChangeSettler {
   /**
    * Stores a change as rejected, and returns it.
    *
-   * @param overrides other values that the change has from now on
+   * @param overrides further values to change
    */
   reject(
     change: QueuedChange,
@@ -119,7 +119,7 @@ export class ChangeSettler {
     warn(message, nextStep)
   }
 
-  /** Gives the known timer its id at the service; it is pending as long as another change of it is. */
+  /** Stores the ID of the known timer at the service. The timer is pending while it has other changes. */
   #settleTimer(name: string, { id }: WireRecord) {
     const { state, outbox } = this.#parts
     const known = state.knownTimer()
@@ -131,8 +131,8 @@ export class ChangeSettler {
 }
 
 /**
- * Throws SupersededError when another process has merged into a change or removed it since it was read, which it may
- * until the outcome of the change is unknown. Belongs into the transaction that relies on the change.
+ * Throws SupersededError if another process has removed a change or merged another one into it since it was read. This is
+ * possible until a request is sent. Call it within the transaction that relies on the change.
  */
 export function throwIfSuperseded(outbox: Outbox, { seq, fields }: QueuedChange) {
   const current = outbox.get(seq)

@@ -3,21 +3,21 @@ import { formatDateTime } from '../../calendar/time.js'
 import { isEquivalent } from '../field-equality.js'
 import type { QueuedChange, Rejection } from '../queued-change.js'
 
-/** The fields of an update, compared with the record that the service has now. */
+/** The fields of an update, compared with the current record of the service. */
 export interface Differences {
   /** The fields to send. */
   remaining: WireFields
-  /** The fields that another client has changed to other values since the command. */
+  /** The fields that another client has set to other values since the command. */
   conflicting: WireFields
 }
 
-/** Compares an update with the record at the service and with the record that the command changed. */
+/** Compares an update with the record at the service and with the record before the command. */
 export function compareWithBase(current: WireRecord, { fields, base }: QueuedChange): Differences {
   const differences: Differences = { remaining: {}, conflicting: {} }
   for (const [name, value] of Object.entries(fields)) {
     const stored = current[name]
     const isChanged = !isSameValue(stored, base?.[name])
-    // An earlier request may have been done and rounded, and another client may have set the same value.
+    // The service may have rounded the value of an earlier request, or another client may have set the same value.
     const isDone = isSameValue(stored, value) || (isChanged && isEquivalent(name, value, stored))
     if (isDone) continue
     if (isChanged) differences.conflicting[name] = value
@@ -26,7 +26,7 @@ export function compareWithBase(current: WireRecord, { fields, base }: QueuedCha
   return differences
 }
 
-/** Whether the record has none of the sent values, and still has those from before the change. */
+/** Whether the record has the values before the change, and none of the sent ones. */
 export function isUntouched(record: WireRecord, sent: WireFields, { base }: QueuedChange): boolean {
   const names = Object.keys(sent)
   return names.every(
@@ -58,7 +58,7 @@ export function editedElsewhere(current: WireRecord, { kind, fields }: QueuedCha
   }
 }
 
-/** Returns the rejection of a delete whose record was changed elsewhere; undefined when it was not. */
+/** Returns the rejection of a delete whose record was changed elsewhere; undefined if it was not. */
 export function changedElsewhere(current: WireRecord, { base, kind }: QueuedChange): Rejection | undefined {
   const changed = compared[kind].filter(
     (name) => name in current && base && !isSameValue(current[name], base[name]),
@@ -86,7 +86,7 @@ const compared: Record<QueuedChange['kind'], string[]> = {
   expense: ['spent_on', 'amount', 'currency', 'expense_type_id', 'project_id', 'notes'],
 }
 
-/** Whether two values of a field are the same; no value, null and an empty text are. */
+/** Whether two values of a field are the same; undefined, null and an empty text are. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   const [left, right] = [a ?? '', b ?? '']
   if (typeof left === 'object' || typeof right === 'object')

@@ -26,7 +26,7 @@ export function stopsDelivery(error: unknown): boolean {
   )
 }
 
-/** Whether the service does not accept the token or its scope. An expired sign-in is none: its changes are saved. */
+/** Whether the service does not accept the token or its scope. False for an expired sign-in, whose changes are saved. */
 export function isUnauthorized(error: unknown): boolean {
   if (!(error instanceof TtError) || error instanceof ExpiredSignInError) return false
   return error.code === 'unauthenticated' || error.code === 'insufficient_scope'
@@ -37,7 +37,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof TtError && error.code === 'not_found'
 }
 
-/** Returns `gone` for a record that the service does not have; throws any other error. */
+/** Returns `gone` for an error that says the record does not exist; throws other errors. */
 export function goneIfNotFound(error: unknown): 'gone' {
   if (isNotFound(error)) return 'gone'
   throw error

@@ -4,19 +4,19 @@ import type { ClientState } from '../../cache/client-state.js'
 import type { NextStep } from '../../lib/next-step.js'
 import type { Outbox } from '../outbox.js'
 
-/** What the delivery of the outbox works with. */
+/** The objects that the delivery of the outbox uses. */
 export interface DeliveryParts {
   api: Api
   state: ClientState
   outbox: Outbox
-  /** Undefined in the local workspace. */
+  /** undefined in the local workspace. */
   cache: Cache | undefined
   clock: () => Date
-  /** Milliseconds since this machine started; undefined where unknown. */
+  /** Returns the milliseconds since this machine started; undefined if that is unknown. */
   uptimeMs?: (() => number) | undefined
-  /** The service is in this process: it always responds, and does nothing twice. */
+  /** Whether the service is in this process: it is always available and applies no change twice. */
   isLocal: boolean
-  /** Whether the service, by its latest response, creates nothing twice for one Idempotency-Key. */
+  /** Whether the latest response says that the service supports the Idempotency-Key of creates. */
   supportsKeys(): boolean
   warn(message: string, nextStep?: NextStep): void
 }

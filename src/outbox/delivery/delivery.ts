@@ -22,9 +22,9 @@ import type { SettlingChange } from './settling-time.js'
 export interface DeliveryOptions {
   /** The numbers of changes whose record this command has read from the service. */
   fresh?: ReadonlySet<number>
-  /** When to leave the remaining changes to the next command, as `monotonicMs` counts. */
+  /** The time, by `monotonicMs`, after which the next command delivers the remaining changes. */
   deadlineMs?: number
-  /** Looks up again creates that this process has looked up before. */
+  /** Whether to look up creates again that this process has looked up before. */
   repeatLookups?: boolean
   /** Receives the result so far after each change. */
   onProgress?(result: DeliveryResult): void
@@ -35,22 +35,22 @@ export interface DeliveryResult {
   delivered: number
   /** The changes that this run has rejected. */
   rejected: QueuedChange[]
-  /** Why changes are still pending: the service cannot be reached, or does not accept the token. */
+  /** The error that ended the delivery: the service cannot be reached, or does not accept the token. */
   failure: TtError | undefined
   /** Creates with an unknown outcome that are not sent again yet. */
   settling: readonly SettlingChange[]
 }
 
-/** Loaded for changes that were pending before: one that is delivered at once needs neither. */
+/** Loaded only for changes of earlier commands: a change that is delivered immediately needs neither. */
 const conflicts = () => import('./conflicts.js')
 const lostCreate = () => import('./lost-create.js')
 
 /**
  * Delivers the outbox, in order and exactly once. One process at a time may do so for a profile.
  *
- * The outbox on disk says that a change is being sent before it is sent. A create whose response was lost is looked up
- * before it is retried; an update or a delete is compared with the record at the service, so that nothing is overwritten
- * that was changed elsewhere. A delivered change leaves the outbox in the transaction that stores the response.
+ * The outbox records on disk that a change is being sent before it is sent. A create whose response was lost is looked up
+ * before it is retried; an update or a delete is compared with the record at the service, so that it does not overwrite
+ * changes of other clients. A delivered change leaves the outbox in the transaction that stores the response.
  */
 export class Delivery {
   readonly #parts: DeliveryParts
@@ -65,7 +65,7 @@ export class Delivery {
     this.#settler = new ChangeSettler(parts)
   }
 
-  /** The service's records of the changes that this process has delivered, or found in conflict, by number. */
+  /** The records at the service, by the number of the change that this process has delivered or found in conflict. */
   get responses(): ReadonlyMap<number, WireRecord> {
     return this.#settler.responses
   }
@@ -101,7 +101,7 @@ export class Delivery {
     return { ...result, settling: [...this.#postponed.values()] }
   }
 
-  /** Returns the next change to deliver; undefined when there is none, or when all depend on creates that are settling. */
+  /** Returns the next change to deliver; undefined if there is none, or if all depend on creates that are settling. */
   next(): QueuedChange | undefined {
     return this.#parts.outbox.next(this.#postponed)
   }
@@ -112,7 +112,7 @@ export class Delivery {
       if (all || (until !== undefined && until <= now)) this.#postponed.delete(seq)
   }
 
-  /** Returns the change where it was rejected; undefined when it is delivered. */
+  /** Returns the change if it was rejected; undefined if it was delivered. */
   async #deliver(change: QueuedChange, isFresh: boolean): Promise<QueuedChange | undefined> {
     try {
       if (change.op === 'create') return await this.#create(change)
@@ -156,7 +156,7 @@ export class Delivery {
       // An earlier request may have arrived since, and the service may reject a second record like it.
       const { found } = mayExist ? await this.#lookUp(change) : {}
       if (found) return this.#settler.settle(change, found)
-      // A service that rejects an entry with an end as well does not reject it for a missing end.
+      // If the service also rejects an entry with an end, a missing end is not the reason.
       if (change.kind === 'entry' && !isOpenEntryRejection(change, error) && mayConcernEnd(error))
         writeIfPossible(() => state.saveSnapshot(openEntriesSnapshot, null, clock()))
       throw error
@@ -175,7 +175,7 @@ export class Delivery {
     const { remainingSettlingMs, settlingMs } = await import('./settling-time.js')
     let remainingMs = remainingSettlingMs(change, this.#parts)
     if (remainingMs === undefined) {
-      // No clock shows when it was sent: the time begins now.
+      // No clock shows when it was sent: the settling time starts now.
       const sent = { sentAt: clock().getTime(), sentUptimeMs: uptimeMs?.() ?? null }
       outbox.update({ ...change, ...sent })
       remainingMs = settlingMs
@@ -197,11 +197,11 @@ export class Delivery {
       if (updated === 'gone') return this.#rejectDeleted(change)
       response = updated
     }
-    if (!response) throw new Error(`Change ${seq} changes nothing.`)
+    if (!response) throw new Error(`Change ${seq} has no fields.`)
     if (Object.keys(conflicting).length === 0) return this.#settler.settle(change, response)
     const { fieldConflict } = await conflicts()
     const rejection = fieldConflict(response, { ...change, fields: conflicting })
-    // A retry may overwrite the values that the user has seen, and none that are newer.
+    // A retry may overwrite only the values that the user has seen.
     const overrides = { fields: conflicting, base: response }
     const rejected = this.#settler.reject(change, 'conflict', rejection, overrides)
     this.#settler.responses.set(seq, response)
@@ -226,7 +226,7 @@ export class Delivery {
     return this.#settler.reject(change, 'conflict', deletedElsewhere(change))
   }
 
-  /** Makes an entry local until it has an end, as later ones are: the service rejects open entries. */
+  /** Makes an entry local until it has an end, because the service rejects open entries. */
   #makeLocal(change: QueuedChange): undefined {
     const record = this.#parts.cache?.get(change.kind, change.record)?.record ?? change.base
     if (change.op === 'update' && record) makeLocalAgain(change, record, this.#parts)

@@ -5,11 +5,11 @@ import { TtError } from '../../lib/errors.js'
 import { findMatches, type LookupSources, listAround } from './lost-create.js'
 import { type ResentCreate, recordLookup, resentCreates } from './resent-creates.js'
 
-/** A second record of a create: two of its requests arrived. */
+/** A second record of a create, two of whose requests arrived. */
 export interface Duplicate {
   kind: RecordKind
   id: string
-  /** The id of the record that counts as the created one. */
+  /** The ID of the record that was adopted. */
   originalId: string
 }
 
@@ -19,8 +19,8 @@ export interface DuplicateParts extends LookupSources {
 }
 
 /**
- * Looks up second records of creates that were sent more than once. Throws no error of the service or of this machine: a
- * lookup that fails is repeated a minute later.
+ * Looks up duplicates of creates that were sent more than once. Does not throw TtErrors: a failed lookup is repeated a
+ * minute later.
  */
 export async function findDuplicates({ state, clock, ...sources }: DuplicateParts): Promise<Duplicate[]> {
   const now = clock()

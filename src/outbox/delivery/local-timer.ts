@@ -6,7 +6,7 @@ import type { Outbox } from '../outbox.js'
 import { applyPending } from '../pending-overlay.js'
 import type { QueuedChange } from '../queued-change.js'
 
-/** Snapshot that says whether the service accepts entries without an end; missing where that is unknown. */
+/** The name of the snapshot that records whether the service rejects entries without an end. */
 export const openEntriesSnapshot = 'open_entries'
 
 export interface LocalTimerParts {
@@ -46,7 +46,7 @@ export function makeLocalAgain(change: QueuedChange, stored: WireRecord, parts: 
     rememberRejection(parts)
     const open = applyPending(stored, outbox.changesOf(kind, record))?.record
     outbox.remove(seq)
-    // A pending deletion leaves no entry to open.
+    // The entry has a pending deletion.
     if (!open) return
     outbox.append({ kind, op: 'delete', record, fields: {}, base: stored }, typedAt)
     const fields = toCreateFields(kind, open)

@@ -10,7 +10,7 @@ import { fieldsNotIn, isEquivalent } from '../field-equality.js'
 import type { Outbox } from '../outbox.js'
 import type { QueuedChange } from '../queued-change.js'
 
-/** The records that this machine knows, to tell new records at the service from them. */
+/** The records that this machine knows; other records at the service are new. */
 export interface KnownRecords {
   cache: Cache | undefined
   outbox: Outbox
@@ -26,16 +26,16 @@ export interface LookupSources extends KnownRecords {
 export interface LookupResult {
   /** The created record. */
   found?: WireRecord
-  /** Without that: a record like it with other notes, which another client may have changed since. */
+  /** If there is none: an equal record with other notes, which another client may have changed. */
   edited?: WireRecord | undefined
-  /** Why the list may lack the record; undefined for a complete list. */
+  /** The reason for which the list may lack the record; undefined for a complete list. */
   incomplete?: string | undefined
 }
 
 /**
- * Looks up the record of a create whose response was lost (service-api-v1.md section 4): with `find_by_external_id` where
- * it has such an id, and in the list around its day. The record must have all the sent values (times to within a minute),
- * must not be known from before the create, and must not be that of another create.
+ * Looks up the record of a create whose response was lost (service-api-v1.md section 4): with `find_by_external_id` if it
+ * has an external ID, and in the list around its day. The record must have all the sent values (times within a minute), and
+ * must not be known from before the create or belong to another create.
  */
 export async function findLostCreate(
   change: QueuedChange,
@@ -45,7 +45,7 @@ export async function findLostCreate(
   if (typeof fields.external_id === 'string' && kind === 'entry') {
     // An invalid response leaves the decision to the list.
     const identified = await api.findTimeEntryByExternalId(fields.external_id).catch(undefinedIfInvalid)
-    // An external id identifies the record, whichever client created it.
+    // An external ID identifies the record, whatever client created it.
     if (identified && identified.external_id === fields.external_id) return { found: identified }
   }
   const { listed, hasUncertainDate } = await listAround(change, api)
@@ -71,8 +71,8 @@ export async function listAround(
 }
 
 /**
- * Returns the entry with that id from the list of its day, otherwise from the whole list: for a service whose response to
- * `GET /timesheets/{id}` is invalid. Throws TtError `not_found` when neither has it, InvalidResponseError when the whole
+ * Returns the entry with that ID from the list of its day, otherwise from the whole list, for a service whose response to
+ * `GET /timesheets/{id}` is invalid. Throws TtError `not_found` if neither list has it, InvalidResponseError if the whole
  * list does not have it and is incomplete.
  */
 export async function findListed(api: Api, id: string, start: unknown): Promise<TimeEntry> {
@@ -122,7 +122,7 @@ function closestMatch(
 /** The fields that a create has sent, and when. */
 type Sent = Pick<QueuedChange, 'kind' | 'fields' | 'knownUntil' | 'typedAt' | 'sentAt'>
 
-/** Returns the records that a create may have made: new ones with all the sent values. */
+/** Returns the records that may belong to a create: new ones with all the sent values. */
 export function findMatches(
   sent: Sent,
   records: readonly WireRecord[],
@@ -135,7 +135,7 @@ export function findMatches(
   const defaults = hasUncertainDate?.(sent) ? daysOfSending(sent) : []
   return records.filter((record) => !isKnown(String(record.id)) && hasSentValues(withDateOf(record), record))
 
-  /** Returns the create as the service may have stored it: without a date that it understands, on its current day. */
+  /** Returns the create with the current day of the service, which it uses without a date that it understands. */
   function withDateOf({ spent_on: day }: WireRecord): Sent {
     const isDefault = typeof day === 'string' && defaults.includes(day.slice(0, 10))
     return isDefault ? { ...sent, fields: { ...sent.fields, spent_on: day } } : sent
@@ -148,7 +148,7 @@ function daysOfSending({ sentAt, typedAt }: Sent): string[] {
   return [dayOf(sent), sent.toISOString().slice(0, 10)]
 }
 
-/** Returns a record that differs from a create by its notes alone, and that no other pending create may have made. */
+/** Returns a record that differs from a create only in its notes, and cannot belong to another pending create. */
 function findEdited(
   change: QueuedChange,
   records: readonly WireRecord[],

@@ -2,7 +2,7 @@ import { InvalidResponseError, type RejectedError, UnreachableError } from '../.
 import type { QueuedChange, Rejection } from '../queued-change.js'
 import { NotDeletedError } from './delivery-errors.js'
 
-/** How often a change is sent that the service fails on (500), or that a firewall blocks. */
+/** Upper bound for requests of a change that the service fails on (500), or that a firewall blocks. */
 const maxFailures = 15
 
 /** Returns the rejection of a change from the error of its request. */
@@ -20,8 +20,8 @@ export function isFailureOfOneChange(
 }
 
 /**
- * Returns the rejection of a change that has failed too often: a service that responds to everything before it would
- * never get to the changes after it. Undefined where it is sent again.
+ * Returns the rejection of a change that has failed too often, so that it does not block the changes after it forever;
+ * undefined if it is sent again.
  */
 export function repeatedFailure(
   { attempts }: QueuedChange,

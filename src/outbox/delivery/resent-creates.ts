@@ -2,26 +2,26 @@ import type { RecordKind, WireFields } from '../../api/types.js'
 import type { ClientState } from '../../cache/client-state.js'
 import { dayMs } from '../../lib/time-units.js'
 
-/** A create that was sent more than once: each request may have made a record. */
+/** A create that was sent more than once: each request may have created a record. */
 export interface ResentCreate {
   kind: RecordKind
-  /** The id of the record that counts as the created one. */
+  /** The ID of the record that was adopted. */
   id: string
   fields: WireFields
   knownUntil: number | null
-  /** When the command ran, and when the create was delivered; epoch milliseconds. */
+  /** The times of the command (`typedAt`) and of the delivery (`at`), in epoch milliseconds. */
   typedAt: number
   at: number
-  /** When the earlier request was sent, in epoch milliseconds; missing in snapshots of earlier versions. */
+  /** The time of the earlier request, in epoch milliseconds; missing in snapshots of earlier versions. */
   sentAt?: number | null
 }
 
 const snapshotName = 'resent'
 
-/** How late a request may arrive, in milliseconds. */
+/** How long after the delivery an earlier request may arrive, in milliseconds. */
 const rememberedMs = dayMs
 
-/** Returns the creates that may have a second record, and when that was last looked up; undefined without any. */
+/** Returns the creates that may have duplicates, and the time of the last lookup; undefined if there are none. */
 export function resentCreates(
   state: ClientState,
   now: Date,
@@ -34,13 +34,13 @@ export function resentCreates(
   return creates.length > 0 ? { creates, at: known.at } : undefined
 }
 
-/** Adds a create to those whose duplicates are looked up. */
+/** Adds a create whose duplicates are looked up. */
 export function saveResentCreate(state: ClientState, create: ResentCreate) {
   const known = resentCreates(state, new Date(create.at))?.creates ?? []
   state.saveSnapshot(snapshotName, [...known, create], new Date(0))
 }
 
-/** Records that duplicates were looked up now. Creates that other processes have added are preserved. */
+/** Records the time of a lookup of duplicates. Preserves creates that other processes have added. */
 export function recordLookup(state: ClientState, now: Date) {
   state.atomically(() => {
     const known = resentCreates(state, now)

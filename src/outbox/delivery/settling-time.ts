@@ -9,14 +9,14 @@ export const settlingMs = 60_000
 /** The clocks of this machine. */
 export interface Clocks {
   clock(): Date
-  /** Milliseconds since this machine started; undefined where unknown. */
+  /** Returns the milliseconds since this machine started; undefined if that is unknown. */
   uptimeMs?: (() => number) | undefined
 }
 
-/** A create that is not sent again yet. */
+/** A create with an unknown outcome that is not sent again yet. */
 export interface SettlingChange {
   seq: number
-  /** When it may be sent again, in epoch milliseconds; undefined as long as the service sends incomplete lists. */
+  /** The time from which it may be sent again, in epoch milliseconds; undefined while the service sends incomplete lists. */
   until: number | undefined
 }
 
@@ -26,10 +26,10 @@ export function hasEnd(settling: SettlingChange): settling is SettlingChange & {
 }
 
 /**
- * Returns the milliseconds until a change may be sent again; undefined when no clock shows how long ago it was sent.
+ * Returns the milliseconds until a change may be sent again; undefined if no clock shows the time since it was sent.
  *
- * The shorter of the times that both clocks show counts. A wall clock that was set back does not count; after a restart,
- * the time since then does.
+ * Uses the shorter of the times that the two clocks show, without a wall clock that was set back; after a restart, the
+ * time since then.
  */
 export function remainingSettlingMs(
   { sentAt, sentUptimeMs }: Pick<QueuedChange, 'sentAt' | 'sentUptimeMs'>,
